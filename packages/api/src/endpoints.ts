@@ -1,3 +1,5 @@
+/* Every endpoint of the public HTTP API: paths, methods, fields, headers, answers and problems. */
+
 import type { TObject } from 'typebox';
 import type { ProblemCode } from './problems.ts';
 import {
@@ -12,7 +14,7 @@ import {
   Status,
 } from './shapes.ts';
 
-/** A header that a request may have, or an answer may come with. */
+/** A header of a request or an answer. */
 export interface NamedHeader {
   readonly name: string;
   readonly description: string;
@@ -20,17 +22,17 @@ export interface NamedHeader {
 
 export interface Endpoint {
   readonly path: string;
-  /** Any other method is answered with 405 and these in `Allow`. */
+  /** Other methods are answered with 405 and these in `Allow`. */
   readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
   readonly summary: string;
   readonly description: string;
   /** The fields: in the query of a GET, in the body of a POST. */
   readonly request?: TObject;
-  /** Headers of a request that mean something here, beside those of every request. */
+  /** Headers of a request, beside those of every request. */
   readonly requestHeaders?: readonly NamedHeader[];
-  /** Headers that a 200 may have, beside those of every answer. */
+  /** Headers of a 200, beside those of every answer. */
   readonly responseHeaders?: readonly NamedHeader[];
-  /** The body of a 200; undefined for a document of its own kind. */
+  /** The body of a 200; undefined if it is another kind of document. */
   readonly response?: TObject;
   readonly problems: readonly ProblemCode[];
 }
@@ -38,7 +40,7 @@ export interface Endpoint {
 const always = ['malformed_request', 'request_timeout', 'too_large', 'internal_error'] as const;
 const withToken = [...always, 'unsupported_media_type', 'unauthorized', 'forbidden', 'unavailable'] as const;
 
-/** What send refuses of a message itself; a quote of it refuses the same. */
+/** Problems of a message itself; a quote of it has the same. */
 const withMessage = [
   ...withToken,
   'missing_parameter',

@@ -1,12 +1,14 @@
+/* Example requests and answers of every endpoint, for the OpenAPI document. A test sends each to a real gateway. */
+
 import type { EndpointName } from './endpoints.ts';
 
-/** A request that a client may make as it stands, with its own token in `auth`, and what it is answered with. */
+/** A request that a client can make as it is, with its own token in `auth`, and the answer. */
 export interface Example {
   readonly name: string;
   readonly summary: string;
-  /** Its fields; undefined where there are none. */
+  /** Its fields; undefined if there are none. */
   readonly request?: Fields;
-  /** As in the body of a POST, where it is not the fields as they are. */
+  /** The body of a POST, if it differs from the fields. */
   readonly body?: { readonly data: Fields };
   readonly response: object;
 }
@@ -33,7 +35,7 @@ const code = {
 };
 const times = { sendTime: '2026-01-31T12:00:00Z', dlrTime: '2026-01-31T12:00:02Z' };
 
-/** Of every endpoint; the first one is that of a GET, too. A test asks a real gateway each of them. */
+/** Examples by endpoint; the first one is also that of a GET. A test sends each of them to a real gateway. */
 export const examples: Readonly<Record<EndpointName, readonly [Example, ...Example[]]>> = {
   send: [
     { name: 'message', summary: 'A message', request: message, response: accepted },

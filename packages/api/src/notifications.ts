@@ -1,10 +1,7 @@
 import { Type } from 'typebox';
 import { Currency, deliveryEvents, DeliveryReport, money, time } from './shapes.ts';
 
-/*
- * What the service sends to a webhook that the operator registered for the client. Field names may be renamed by a template of the operator's;
- * these are ours.
- */
+/* The notifications that webhooks get. A template of the operator may rename fields; these are our names. */
 
 const test = Type.Optional(
   Type.Boolean({ description: 'true for a made-up event: acknowledge it and do nothing else.' }),
@@ -15,8 +12,8 @@ const InboundMessage = Type.Object(
     type: Type.Literal('inbound'),
     test,
     msgId: Type.String({ description: 'The same however often the message is delivered.' }),
-    sender: Type.String({ description: 'The phone that wrote it.' }),
-    receiver: Type.String({ description: 'The number of yours that it was sent to.' }),
+    sender: Type.String({ description: 'Number of its sender.' }),
+    receiver: Type.String({ description: 'Your number that it was sent to.' }),
     text: Type.Optional(Type.String({ description: 'Absent for `BIN`.' })),
     dcs: Type.Enum(['GSM', 'UCS', 'BIN'], {
       description: 'How the text was encoded; `BIN` for octets that are no text.',
@@ -27,7 +24,7 @@ const InboundMessage = Type.Object(
     receivedTime: time('When the first part came.'),
     complete: Type.Boolean({ description: 'false if parts of a long message never came.' }),
   },
-  { description: 'A message that a phone sent to a number or keyword of the client.' },
+  { description: 'An inbound message to a number or keyword of the client.' },
 );
 
 const { msgId, numParts, sendTime, dlrTime, errorCode, clientRef } = DeliveryReport.properties;

@@ -1,3 +1,5 @@
+/* The OpenAPI 3.1 document of the public API, made of the endpoints, shapes and problems of this package. */
+
 import { Type } from 'typebox';
 import type { TObject, TSchema } from 'typebox';
 import { endpoints, pathsOf } from './endpoints.ts';
@@ -12,7 +14,7 @@ import * as shapes from './shapes.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | TSchema };
 
-/** The shapes that the document names; every other schema stands where it is used. */
+/** Named shapes of the document; other schemas are inline. */
 const named = {
   SendRequest: shapes.SendRequest,
   SendResult: shapes.SendResult,
@@ -29,7 +31,7 @@ const named = {
   AlertNotification: notifications.alert.shape,
 } as const satisfies Record<string, TObject>;
 
-/** The OpenAPI 3.1 document of the public API, made from the endpoints, shapes and problems of this package. */
+/** Makes the document. */
 export function openApiDocument(version: string): Json {
   return {
     openapi: '3.1.0',
@@ -139,7 +141,7 @@ function input(endpoint: Endpoint, method: Method, cases: readonly Example[]): {
   };
 }
 
-/** What only a body can be refused for. */
+/** Problems that only a body can have. */
 const ofBodies: readonly number[] = [413, 415];
 
 function responses(endpoint: Endpoint, method: Method, cases: readonly Example[]): Json {
@@ -186,7 +188,7 @@ function problemOf(codes: readonly ProblemCode[]): Json {
   return { allOf: [reference(shapes.Problem), { properties: { code: { enum: codes } } }] };
 }
 
-/** What a webhook of the client gets, and what its answers mean. */
+/** The requests that a webhook gets, and the meaning of its answers. */
 function webhookItem(name: string, { summary, shape, example }: Notification): Json {
   return {
     post: {

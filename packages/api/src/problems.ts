@@ -1,6 +1,6 @@
 /**
- * Every problem that the public HTTP API answers with: the word in `code`, its HTTP statuses and what it means. Words
- * and statuses never change; new ones may come. Bodies are RFC 9457 problem details.
+ * Every problem of the public HTTP API: its `code`, HTTP statuses and meaning. Codes and statuses never change; new
+ * ones may come. Bodies are RFC 9457 problem details.
  */
 export const problems = {
   malformed_request: {
@@ -144,16 +144,16 @@ export const problems = {
 } as const satisfies Record<string, ProblemKind>;
 
 export interface ProblemKind {
-  /** The HTTP statuses it comes with; nearly always one. */
+  /** Its HTTP statuses; nearly always one. */
   readonly statuses: readonly [number, ...number[]];
-  /** A short sentence that is the same every time (RFC 9457 section 3.1.3). */
+  /** A short sentence that is always the same (RFC 9457 section 3.1.3). */
   readonly title: string;
   readonly meaning: string;
 }
 
 export type ProblemCode = keyof typeof problems;
 
-/** The `type` member of a problem (RFC 9457 section 3.1.1): a name for its kind, not an address to fetch. */
+/** The `type` member of a problem (RFC 9457 section 3.1.1): a name of its kind, not an address to fetch. */
 export function problemType(code: string): string {
   return `urn:morsel:problem:${code}`;
 }

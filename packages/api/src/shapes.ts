@@ -2,7 +2,9 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { problems } from './problems.ts';
 
-/** What goes over the wire, in JSON. The types are those of the schemas, and the OpenAPI document holds them as they are. */
+/**
+ * The JSON shapes of the public API. Types are derived from the schemas, and the OpenAPI document contains the schemas.
+ */
 
 const number = (description: string) => Type.Union([Type.String(), Type.Integer({ minimum: 0 })], { description });
 

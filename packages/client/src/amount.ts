@@ -1,18 +1,18 @@
 /**
- * Amounts of money. The service prints them exactly, with at most 6 decimals, as JSON numbers; a JavaScript number
- * keeps 15 of their digits for certain. So each amount is read as the text of its digits, too.
+ * Amounts of money. The gateway writes them exactly, with at most 6 decimals, as JSON numbers. A JavaScript number
+ * keeps 15 digits for certain, so each amount is also read as text.
  */
 
 /** `12.5`, `-0.0075`, `9007199254740993.000001`: digits with a point, no exponent, no needless zeros. */
 export type Decimal = string;
 
-/** RFC 8259 section 6, taken apart. */
+/** A JSON number (RFC 8259 section 6), in pieces. */
 const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/** What a number may have of zeros for its exponent's sake: far more than money has, and no text that fills a memory. */
+/** Zeros that an exponent may add: far more than money needs, and too few to fill the memory. */
 const exponentMax = 400;
 
-/** The decimal that a JSON number is, to the digit; undefined for what is no JSON number, or one of absurd size. */
+/** The exact decimal of a JSON number; undefined for no JSON number, or one of absurd size. */
 export function toDecimal(source: string): Decimal | undefined {
   const found = jsonNumber.exec(source);
   if (!found) return undefined;
@@ -27,7 +27,7 @@ export function toDecimal(source: string): Decimal | undefined {
   return text === '0' ? '0' : `${sign}${text}`;
 }
 
-/** The amount in millionths of its currency, to calculate with; a RangeError for what has more than 6 decimals. */
+/** The amount in millionths of its currency, to calculate with. Throws a RangeError for more than 6 decimals. */
 export function toMicros(amount: Decimal): bigint {
   const found = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(amount);
   if (!found) throw new RangeError('an amount has digits and at most 6 decimals');

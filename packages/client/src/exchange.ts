@@ -1,3 +1,5 @@
+/* One HTTP request to the gateway and its answer, with the errors that the network and proxies can cause. */
+
 import { readBody } from './body.ts';
 import type { Body } from './body.ts';
 import { FieldError, Fields } from './fields.ts';
@@ -6,7 +8,7 @@ import { readProblem, wordOf } from './problem.ts';
 import type { Secrets } from './problem.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 
-/** The part of `fetch` that is used: the one of browsers and of Node, and whatever behaves like it. */
+/** The used part of `fetch`: that of browsers, of Node, or a replacement. */
 export type Fetch = (
   url: string,
   init: {
@@ -30,16 +32,16 @@ export interface Request<T> {
   readonly method: 'GET' | 'POST';
   readonly body?: string | undefined;
   readonly secrets: Secrets;
-  /** Whether it has an effect that one wants to know of when no answer comes. */
+  /** Whether the request may have had an effect when no answer comes. */
   readonly hasEffect: boolean;
-  /** Makes the result of a 200; throws a FieldError when something is missing. */
+  /** Makes the result of a 200; throws a FieldError if a field is missing. */
   readonly read: (fields: Fields, headers: FetchAnswer['headers']) => T;
 }
 
-/** The longest answer is a report of 255 parts, some 40 KB. */
+/** The longest answer is a report of 255 parts, about 40 KB. */
 const bodyMax = 1024 * 1024;
 
-/** One request and its answer. Rejects with a MorselError alone, unless `fetch` itself fails: see `networkError`. */
+/** Makes one request. Rejects only with a MorselError, unless `fetch` itself fails: see `networkError`. */
 export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: AbortSignal): Promise<T> {
   const { url, method, body, secrets } = request;
   const headers: Record<string, string> = { Accept: 'application/json', Authorization: `Bearer ${secrets.token}` };
@@ -47,7 +49,7 @@ export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: Abo
   const common = { method, headers, redirect: 'manual', signal } as const;
   const answer = await fetch(url, body === undefined ? common : { ...common, body });
   const { status } = answer;
-  // What a redirect leads to would be given the token. Browsers show nothing of it but its type.
+  // A redirect would get the token, so it is not followed. Browsers show only its type.
   if (answer.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     discard(answer);
     throw unreadable(request, answer, {
@@ -72,7 +74,7 @@ export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: Abo
   });
 }
 
-/** What `fetch` rejects with, as an error of ours: of its own words only the system's code is kept, which is no secret. */
+/** Turns a rejection of `fetch` into our error. It keeps only the code of the system, which is no secret. */
 export function networkError(error: unknown, { hasEffect }: Pick<Request<unknown>, 'hasEffect'>): MorselError {
   if (error instanceof MorselError) return error;
   const reason = systemCodeOf(error) ?? systemCodeOf(isObject(error) ? error['cause'] : undefined);
@@ -85,7 +87,7 @@ export function networkError(error: unknown, { hasEffect }: Pick<Request<unknown
   });
 }
 
-/** With these nothing was ever sent. */
+/** With these codes nothing was sent. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 function readResult<T>(fields: Fields, answer: FetchAnswer, request: Request<T>): T {
@@ -98,8 +100,8 @@ function readResult<T>(fields: Fields, answer: FetchAnswer, request: Request<T>)
 }
 
 /**
- * An answer that the service does not give. A success, or an error on the way back, leaves open what became of the
- * request; any other was answered before it came to the service.
+ * The error for an answer that is not the gateway's. After a success, or an error on the way back, the effect of the
+ * request is unknown. Other answers came before the request reached the gateway.
  */
 function unreadable(
   { hasEffect, secrets }: Pick<Request<unknown>, 'hasEffect' | 'secrets'>,
@@ -128,7 +130,10 @@ function answered(answer: FetchAnswer, secrets: Secrets) {
   };
 }
 
-/** Too many requests, a request that did not come through, and a service that is away for a moment (RFC 9110 section 15). */
+/**
+ * Temporary statuses: too many requests, an incomplete request, and a service that is away for a moment (RFC 9110
+ * section 15).
+ */
 function isTransient(status: number): boolean {
   return status === 408 || status === 429 || status === 502 || status === 503 || status === 504;
 }

@@ -1,13 +1,15 @@
+/* Reads the fields of an answer or a webhook, from JSON or a form. Unused fields are ignored. */
+
 import { toDecimal } from './amount.ts';
 import type { Decimal } from './amount.ts';
 
-/** A number of JavaScript, and every digit of what it was read from. */
+/** A JavaScript number, and all digits of the text that it was read from. */
 export interface Amount {
   readonly number: number;
   readonly exact: Decimal;
 }
 
-/** A field that has to be there is not, or is something else. It names the field, never its value. */
+/** A required field is missing or has the wrong type. The error names the field, never its value. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
   readonly field: string;
@@ -21,12 +23,12 @@ export class FieldError extends Error {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of an answer or a notice. What is not asked for is not looked at; an optional field of another form than
- * the one it should have counts as absent.
+ * The fields of an answer or a webhook. Unused fields are ignored. An optional field of the wrong type counts as
+ * absent.
  */
 export class Fields {
   readonly all: Members;
-  /** The same, each number as the text that it was written as. */
+  /** The same, with each number as its text. */
   readonly #digits: Members;
 
   private constructor(all: Members, digits: Members) {
@@ -38,7 +40,7 @@ export class Fields {
   static ofJson(text: string): Fields | undefined {
     try {
       const all: unknown = JSON.parse(text);
-      // The text is JSON by now, so that what is no string in it and looks like a number is one.
+      // The text is known to be JSON, so anything outside a string that looks like a number is one.
       const digits: unknown = JSON.parse(
         text.replaceAll(stringOrNumber, (token) => (token[0] === '"' ? token : `"${token}"`)),
       );
@@ -48,7 +50,7 @@ export class Fields {
     }
   }
 
-  /** The fields of a query or a form, by application/x-www-form-urlencoded; of a name given twice the first. */
+  /** The fields of a query or a form (application/x-www-form-urlencoded). Of a repeated name, the first counts. */
   static ofForm(text: string): Fields {
     const first = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(text)) if (!first.has(name)) first.set(name, value);

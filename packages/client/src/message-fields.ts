@@ -1,3 +1,5 @@
+/* The fields of a message to send, and the error for an unknown field. */
+
 import { invalid, unknownField } from './morsel-error.ts';
 
 export interface Message {
@@ -6,22 +8,25 @@ export interface Message {
   /** An international number: `+41791234567`. */
   readonly receiver: string;
   readonly text: string;
-  /** `GSM`: refused if a character is not in that alphabet. `UCS`: Unicode always. `SMS`, the default: whichever the text needs. */
+  /**
+   * `GSM`: refused if a character is not in that alphabet. `UCS`: always Unicode. `SMS` (the default): as the text
+   * needs.
+   */
   readonly dcs?: 'GSM' | 'UCS' | 'SMS';
-  /** A word of yours, up to 64 characters, given back in reports and notices. */
+  /** Your own reference, up to 64 characters, returned in reports and webhooks. */
   readonly clientRef?: string;
-  /** Seconds after which the message is no longer worth delivering. */
+  /** Seconds after which the message expires. */
   readonly validity?: number;
   /** When to send it. */
   readonly sendAt?: string | Date;
-  /** Shown at once, and not kept by the phone. */
+  /** Shown at once and not kept by the phone. */
   readonly flash?: boolean;
   readonly priority?: 'normal' | 'high';
-  /** One message, one key, up to 255 printable characters; one is made where none is given. */
+  /** One key a message, up to 255 printable characters (default: a new one). */
   readonly idempotencyKey?: string;
 }
 
-/** Every field of a message: the compiler sees to it that none is missing. */
+/** Every field of a message; the compiler checks that none is missing. */
 const known: Readonly<Record<keyof Message, true>> = {
   sender: true,
   receiver: true,
@@ -36,17 +41,17 @@ const known: Readonly<Record<keyof Message, true>> = {
 };
 const names = Object.keys(known);
 
-/** Slips of the keyboard after which a name is still taken for the one that was meant. */
+/** Typing errors up to which a name is suggested. */
 const slipsMax = 2;
 
 /**
- * Throws for a field that no message has: dropped in silence, a misspelt `validity` would be a message that is delivered
- * too late. The error suggests the field that was meant, if one is near, and else lists all.
+ * Throws for an unknown field: if a misspelt `validity` were ignored, the message could be delivered too late. The
+ * error suggests a near field, or else lists all.
  */
 export function needKnownFields(message: object): void {
   const strange = Object.entries(message).find(([name, value]) => value !== undefined && !names.includes(name))?.[0];
   if (strange === undefined) return;
-  // What is no name may be a text of somebody: it is not repeated.
+  // Something that is no name may be a text, so it is not repeated.
   if (!/^\w{1,40}$/.test(strange)) throw invalid('message', `has an unknown field: it may have ${names.join(', ')}`);
   const meant = near(strange);
   throw unknownField(
@@ -55,7 +60,7 @@ export function needKnownFields(message: object): void {
   );
 }
 
-/** The field that it is most likely a misspelling of: it begins alike, and at most two letters differ. */
+/** The field that it probably misspells: it begins alike, and at most two letters differ. */
 function near(strange: string): string | undefined {
   const typed = strange.toLowerCase();
   const alike = names
@@ -65,7 +70,7 @@ function near(strange: string): string | undefined {
   return fewest > slipsMax ? undefined : alike.find((each) => each.slips === fewest)?.name;
 }
 
-/** Insertions, deletions and replacements that lead from one word to the other (Levenshtein), row by row. */
+/** Insertions, deletions and replacements between two words (Levenshtein), row by row. */
 function slips(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of Array.from(from).entries()) {

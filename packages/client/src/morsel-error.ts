@@ -1,18 +1,20 @@
+/* `MorselError`, the only error that calls of `Morsel` reject with. */
+
 import { present } from './fields.ts';
 import type { Problem, ProblemCode } from './problem.ts';
 import type { DeliveryReport } from './results.ts';
 
 /**
- * - `refused`: the service answered, and said no. `problem` has why.
- * - `network`: no answer came, or half of one.
+ * - `refused`: the gateway refused the request. `problem` says why.
+ * - `network`: no answer came, or an incomplete one.
  * - `timeout`: no answer came in time.
- * - `aborted`: your `signal` said stop.
- * - `unreadable`: something answered, but not the service: a proxy, a login page, a redirect.
- * - `invalid`: the call cannot be made as it is; nothing was sent.
+ * - `aborted`: your `signal` aborted the call.
+ * - `unreadable`: an answer that is not the gateway's: a proxy, a login page, a redirect.
+ * - `invalid`: an argument is wrong; nothing was sent.
  */
 export type ErrorKind = 'refused' | 'network' | 'timeout' | 'aborted' | 'unreadable' | 'invalid';
 
-/** The codes of what is no refusal of the service's. */
+/** Codes of errors other than refusals. */
 export type LocalCode =
   | 'network_error'
   | 'timeout'
@@ -39,8 +41,8 @@ export interface ErrorFacts {
 }
 
 /**
- * The one error that every call of `Morsel` may reject with. Nothing in it holds the token or the text of a message, so
- * it can be logged as it is.
+ * The only error that a call of `Morsel` rejects with. It has neither the token nor the text of a message, so it can be
+ * logged.
  */
 export class MorselError extends Error {
   override readonly name = 'MorselError';
@@ -48,24 +50,24 @@ export class MorselError extends Error {
   declare readonly code: ProblemCode | LocalCode;
   /** The HTTP status, if there was an answer. */
   declare readonly status: number | undefined;
-  /** The field at fault, if it is one. */
+  /** The wrong field, if there is one. */
   declare readonly field: string | undefined;
-  /** What the operator finds the request by. */
+  /** The id by which the operator finds the request. */
   declare readonly requestId: string | undefined;
-  /** In how many milliseconds the service wants to be asked again, if it said so. */
+  /** Milliseconds after which the gateway asked to retry, if it did. */
   declare readonly retryAfterMs: number | undefined;
-  /** Whether the same call may succeed later, with nothing changed. */
+  /** Whether the same call may succeed later. */
   declare readonly isTransient: boolean;
   /**
-   * Whether the call may have had its effect all the same: a message may have been sent. `send` again with this
-   * error's `idempotencyKey`, and you are told what became of it; nothing is sent or charged twice.
+   * Whether the call may have had its effect: a message may have been sent. Call `send` again with this error's
+   * `idempotencyKey` to learn the result; nothing is sent or charged twice.
    */
   declare readonly isInDoubt: boolean;
-  /** The key that `send` used, in each of its tries. */
+  /** The idempotency key of all tries of `send`. */
   declare readonly idempotencyKey: string | undefined;
-  /** Of a refusal: all that the service said. */
+  /** The whole problem of a refusal. */
   declare readonly problem: Problem | undefined;
-  /** Of `waitForFinal`: the last report that came. */
+  /** The last report, of `waitForFinal`. */
   declare readonly report: DeliveryReport | undefined;
 
   constructor(facts: ErrorFacts) {
@@ -74,7 +76,7 @@ export class MorselError extends Error {
   }
 }
 
-/** The same error, with what its caller knows of it besides. */
+/** The same error with the caller's additions. */
 export function extended(
   error: MorselError,
   more: Pick<ErrorFacts, 'isInDoubt' | 'idempotencyKey' | 'report'>,
@@ -86,7 +88,7 @@ export function invalid(field: string, message: string): MorselError {
   return new MorselError({ kind: 'invalid', code: 'invalid_argument', field, message: `${field} ${message}` });
 }
 
-/** `hint` follows the name: what was meant, or what there is. */
+/** `hint` follows the name: a suggestion, or the list. */
 export function unknownField(field: string, hint: string): MorselError {
   return new MorselError({
     kind: 'invalid',
@@ -96,7 +98,7 @@ export function unknownField(field: string, hint: string): MorselError {
   });
 }
 
-/** Callers without types may leave out what has to be there, or hand in something else. */
+/** Callers without types may omit a required argument, or pass another type. */
 export function needObject(field: string, value: object, what: string): void {
-  if (typeof value !== 'object' || value === null) throw invalid(field, `has to be ${what}`);
+  if (typeof value !== 'object' || value === null) throw invalid(field, `must be ${what}`);
 }

@@ -1,3 +1,5 @@
+/* `Morsel`, the client of one account: send, report, quote, cancel and balance. */
+
 import { exchange } from './exchange.ts';
 import type { Fetch, Request } from './exchange.ts';
 import type { Fields } from './fields.ts';
@@ -11,47 +13,47 @@ import { aborted, pause, withRetries } from './retries.ts';
 import type { Patience } from './retries.ts';
 
 export interface MorselOptions {
-  /** Where the service is: `https://sms.example.com`. Plain `http` sends token and texts for everybody to read. */
+  /** Base address of the gateway: `https://sms.example.com`. Plain `http` sends token and texts readable. */
   readonly baseUrl: string;
-  /** The client token. It goes into a header and never into an address, which others write into their logs. */
+  /** The client's token. It goes into a header and never into an address, because servers log addresses. */
   readonly token: string;
-  /** For one try, above 0; 10 seconds. */
+  /** Time limit of one try, above 0 (default: 10 seconds). */
   readonly timeoutMs?: number;
-  /** Tries after the first; 4. */
+  /** Tries after the first (default: 4). */
   readonly retries?: number;
-  /** For a call with all its tries, above 0; a minute. */
+  /** Time limit of a call with all its tries, above 0 (default: a minute). */
   readonly deadlineMs?: number;
-  /** The first wait before another try, about; 250. Each next one is twice as long, up to 8 seconds. */
+  /** Approximate first wait before another try (default: 250). It doubles each time, up to 8 seconds. */
   readonly backoffMs?: number;
-  /** Instead of the `fetch` that is there. It must not follow redirects when it is told `redirect: 'manual'`. */
+  /** Replaces the global `fetch`. With `redirect: 'manual'` it must not follow redirects. */
   readonly fetch?: Fetch;
 }
 
-/** What one call may have of its own. */
+/** Options of one call. */
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly retries?: number;
   readonly deadlineMs?: number;
-  /** Ends the call, with its tries and waits. */
+  /** Aborts the call with its tries and waits. */
   readonly signal?: AbortSignal;
 }
 
 export interface DlrOptions extends CallOptions {
-  /** Asks for `parts`. */
+  /** Whether the report has `parts`. */
   readonly details?: boolean;
 }
 
 export interface WaitOptions extends DlrOptions {
-  /** When to stop waiting; 10 minutes. */
+  /** How long to wait (default: 10 minutes). */
   readonly finalWithinMs?: number;
-  /** The first wait between two looks; a second. Each next one is half as long again, up to 30 seconds. */
+  /** First wait between two reports (default: a second). Each next wait is half as long again, up to 30 seconds. */
   readonly lookEveryMs?: number;
 }
 
 /**
  * A client of one account. It holds no connection and no timer between calls, and need not be closed. Each call gives
- * its result or rejects with a `MorselError`. What may be tried again is: an answer that did not come, 408, 429, 502,
- * 503 and 504. Every call is safe to repeat: `send` says the same idempotency key in each of its tries.
+ * its result or rejects with a `MorselError`. It retries when no answer came, and after 408, 429, 502, 503 and 504.
+ * Every call is safe to repeat: all tries of a `send` have the same idempotency key.
  */
 export class Morsel {
   readonly #baseUrl: string;
@@ -59,17 +61,17 @@ export class Morsel {
   readonly #fetch: Fetch;
   readonly #patience: Patience;
 
-  /** Throws a `MorselError` of kind `invalid` for options that cannot be used. */
+  /** Throws a `MorselError` of kind `invalid` for unusable options. */
   constructor(options: MorselOptions) {
     needObject('options', options, 'an object with baseUrl and token');
     this.#baseUrl = baseUrlOf(options.baseUrl);
     this.#token = tokenOf(options.token);
-    if (options.fetch && typeof options.fetch !== 'function') throw invalid('fetch', 'has to be a function like fetch');
+    if (options.fetch && typeof options.fetch !== 'function') throw invalid('fetch', 'must be a function like fetch');
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     this.#patience = patienceOf(options, { timeoutMs: 10_000, retries: 4, deadlineMs: 60_000, backoffMs: 250 });
   }
 
-  /** Sends a message, once, however many tries that takes. */
+  /** Sends a message once, however many tries that takes. */
   async send(message: Message, options: CallOptions = {}): Promise<SendResult> {
     const draft = fieldsOf(message);
     const idempotencyKey = keyOf(message);
@@ -90,15 +92,15 @@ export class Morsel {
     }
   }
 
-  /** What a message would cost, by the very rules of `send`. Nothing is sent or charged, and the key is not used up. */
+  /** The cost of a message, by the rules of `send`. Nothing is sent or charged, and the key is not used up. */
   async quote(message: Message, options: CallOptions = {}): Promise<Quote> {
     const draft = fieldsOf(message);
-    // With it the service tells whether a `send` would be a replay.
+    // With the key the gateway says whether a `send` would be a replay.
     const fields = message.idempotencyKey === undefined ? draft : { ...draft, idempotencyKey: keyOf(message) };
     return this.#post('quote', { fields, text: message.text, options, hasEffect: false, read: readQuote });
   }
 
-  /** How a message stands. It can be asked for as soon as it was sent. */
+  /** The delivery report of a message, available as soon as it was sent. */
   async dlr(msgId: string, options: DlrOptions = {}): Promise<DeliveryReport> {
     const query = new URLSearchParams({ messageId: idOf(msgId) });
     needOptions(options);
@@ -106,7 +108,10 @@ export class Morsel {
     return this.#get(`dlr?${query.toString()}`, options, readDeliveryReport);
   }
 
-  /** Takes back what is not yet sent of a message; rejects as `too_late` when nothing is. Its report, with parts. */
+  /**
+   * Cancels the unsent parts of a message, and gives its report with parts. Rejects as `too_late` if nothing is left to
+   * cancel.
+   */
   async cancel(msgId: string, options: CallOptions = {}): Promise<DeliveryReport> {
     const fields = { messageId: idOf(msgId) };
     return this.#post('cancel', { fields, options, hasEffect: true, read: readDeliveryReport });
@@ -117,9 +122,8 @@ export class Morsel {
   }
 
   /**
-   * Looks at a message until it has come to its end, and gives that report. Rejects as `not_final` when it has not
-   * within `finalWithinMs`, with the last `report`; it is not stopped by a service that is away in between. Where
-   * the account gets its receipts pushed to a webhook, that is the better way.
+   * Polls the report until it is final. Rejects as `not_final` after `finalWithinMs`, with the last `report`. It goes
+   * on while the gateway is unavailable. Prefer a webhook if the account has one for receipts.
    */
   async waitForFinal(msgId: string, options: WaitOptions = {}): Promise<DeliveryReport> {
     needOptions(options);
@@ -143,7 +147,7 @@ export class Morsel {
     }
   }
 
-  /** A report, or why there is none for the moment. */
+  /** A report, or the reason why there is none at the moment. */
   async #look(msgId: string, options: DlrOptions): Promise<DeliveryReport | MorselError> {
     try {
       return await this.dlr(msgId, options);
@@ -173,7 +177,7 @@ export class Morsel {
 
 interface Call<T> extends Omit<Request<T>, 'url' | 'secrets'> {
   readonly path: string;
-  /** Of the message: it shall not come back in an error. */
+  /** Fields of the message that must not appear in an error. */
   readonly text?: string | undefined;
 }
 
@@ -186,7 +190,7 @@ function needOptions(options: CallOptions): void {
   needObject('options', options, 'an object, such as { timeoutMs: 5000 }, or left out');
   const { signal = null } = options;
   if (signal !== null && typeof signal.addEventListener !== 'function')
-    throw invalid('signal', 'has to be an AbortSignal');
+    throw invalid('signal', 'must be an AbortSignal');
 }
 
 function fieldsOf(message: Message): object {
@@ -194,19 +198,19 @@ function fieldsOf(message: Message): object {
   needKnownFields(message);
   const { sender, receiver, text, dcs = 'SMS', clientRef, validity, sendAt, flash, priority } = message;
   for (const [name, value] of Object.entries({ sender, receiver, text })) {
-    if (typeof value !== 'string' || value === '') throw invalid(name, 'has to be a text');
+    if (typeof value !== 'string' || value === '') throw invalid(name, 'must be a text');
   }
   if (sendAt instanceof Date && Number.isNaN(sendAt.getTime())) throw invalid('sendAt', 'is no time');
   return { sender, receiver, text, dcs, clientRef, validity, sendAt, flash, priority };
 }
 
 function keyOf({ idempotencyKey = newKey() }: Message): string {
-  // With one that the service takes for none, a second try would be a second message.
+  // A key that the gateway takes for none would make a second try a second message.
   if (typeof idempotencyKey === 'string' && /^[ -~]{1,255}$/.test(idempotencyKey)) return idempotencyKey;
-  throw invalid('idempotencyKey', 'has to be 1 to 255 printable characters');
+  throw invalid('idempotencyKey', 'must be 1 to 255 printable characters');
 }
 
-/** Callers without types may hand in what JSON has no form for. */
+/** Callers without types may pass values that JSON cannot express. */
 function jsonOf(fields: object): string {
   try {
     return JSON.stringify(fields);
@@ -216,14 +220,14 @@ function jsonOf(fields: object): string {
 }
 
 function idOf(msgId: string): string {
-  if (typeof msgId !== 'string' || msgId === '') throw invalid('msgId', 'has to be the text that send gave');
+  if (typeof msgId !== 'string' || msgId === '') throw invalid('msgId', 'must be the text that send gave');
   return msgId;
 }
 
-/** An address that paths can be put behind. What is wrong with it is said without it: there may be a password in it. */
+/** Checks the base address. Errors do not repeat it, because it may contain a password. */
 function baseUrlOf(text: string): string {
   const url = parseUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw invalid('baseUrl', 'has to begin with https:// or http://');
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid('baseUrl', 'must begin with https:// or http://');
   if (url.username !== '' || url.password !== '') throw invalid('baseUrl', 'must not have a name and password in it');
   if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', 'must not have a query or a fragment');
   return url.href.replace(/\/+$/, '');
@@ -238,9 +242,9 @@ function parseUrl(text: string): URL | undefined {
 }
 
 function tokenOf(token: string): string {
-  // What cannot stand in a header would be shown in the error of `fetch`.
+  // Characters that a header cannot have would appear in the error of `fetch`.
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token))
-    throw invalid('token', 'has to be printable characters without spaces');
+    throw invalid('token', 'must be printable characters without spaces');
   return token;
 }
 
@@ -254,14 +258,14 @@ function patienceOf(options: Partial<Patience>, otherwise: Patience): Patience {
   };
 }
 
-/** In no time at all nothing is answered: 0 is no way to say that there is no limit. */
+/** No answer comes in no time: 0 does not mean "no limit". */
 function timeOf(name: string, value: number): number {
-  if (!Number.isFinite(value) || value <= 0) throw invalid(name, 'has to be a number above 0');
+  if (!Number.isFinite(value) || value <= 0) throw invalid(name, 'must be a number above 0');
   return value;
 }
 
 function limitOf(name: string, value: number): number {
-  if (!Number.isFinite(value) || value < 0) throw invalid(name, 'has to be a number, and not below 0');
+  if (!Number.isFinite(value) || value < 0) throw invalid(name, 'must be a number, and not below 0');
   return value;
 }
 

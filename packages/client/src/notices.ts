@@ -1,11 +1,13 @@
+/* The notifications that a webhook gets, and how they are read. */
+
 import type { Decimal } from './amount.ts';
 import { FieldError, Fields, present } from './fields.ts';
 import type { DeliveryEvent } from './results.ts';
 
-/** What a webhook is told: a message from a phone, how a message of ours stands, or something about the account. */
+/** A notification: an inbound message, a receipt, or an alert about the account. */
 export type Notice = InboundNotice | ReceiptNotice | AlertNotice | UnknownNotice;
 
-/** Fields that are not described here, such as those of a newer service, are in `fields` as they came. */
+/** `fields` has all fields unchanged, also those of a newer gateway. */
 interface WithFields {
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -18,14 +20,14 @@ export interface InboundNotice extends WithFields {
   /** Empty for `BIN`. */
   readonly text: string;
   readonly dcs: 'GSM' | 'UCS' | 'BIN' | (string & {});
-  /** With `BIN`: the octets, in hex. */
+  /** With `BIN`: the octets in hex. */
   readonly data?: string;
   readonly numParts: number;
   /** `2026-01-31T12:00:00Z`. */
   readonly receivedTime: string;
-  /** Whether all parts came. What comes later still is a message of its own. */
+  /** Whether all parts came. Later parts are a message of their own. */
   readonly complete: boolean;
-  /** Of the message that it answers, if it is known. */
+  /** The message that it answers, if known. */
   readonly clientRef?: string;
 }
 
@@ -48,19 +50,19 @@ export interface AlertNotice extends WithFields {
   readonly clientBalance?: number;
   readonly clientCurrency?: string;
   readonly time?: string;
-  /** The amounts to the digit. */
+  /** The exact amounts. */
   readonly exact: { readonly threshold?: Decimal; readonly clientBalance?: Decimal };
 }
 
-/** A notice of a type that this version does not know, or one whose `type` the operator gave another name. */
+/** A notification of a type that this version does not know, or whose `type` the operator renamed. */
 export interface UnknownNotice extends WithFields {
   readonly type: 'unknown';
   readonly named?: string;
 }
 
 /**
- * Reads a notice: a JSON object, a form, or the query of a GET. Throws a FieldError when one of a known type lacks a
- * field, and returns undefined for what has no fields at all.
+ * Reads a notification from a JSON object, a form, or the query of a GET. Throws a FieldError if one of a known type
+ * lacks a field, and returns undefined if there are no fields.
  */
 export function readNotice(text: string): Notice | undefined {
   const fields = /^\s*[{[]/.test(text) ? Fields.ofJson(text) : Fields.ofForm(text);

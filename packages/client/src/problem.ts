@@ -1,9 +1,11 @@
+/* The problems that the gateway refuses a request with (RFC 9457), and how they are read without repeating secrets. */
+
 import type { Decimal } from './amount.ts';
 import { present } from './fields.ts';
 import type { Fields } from './fields.ts';
 import type { DeliveryEvent } from './results.ts';
 
-/** The codes that the service has today. */
+/** Codes of the current gateway. */
 export type KnownProblemCode =
   | 'malformed_request'
   | 'missing_parameter'
@@ -32,23 +34,23 @@ export type KnownProblemCode =
   | 'internal_error'
   | 'unavailable';
 
-/** A word that never changes its meaning. More may come. */
+/** A code never changes its meaning. New ones may come. */
 export type ProblemCode = KnownProblemCode | (string & {});
 
-/** Why the service refused, in its own words (RFC 9457); which members there are depends on the code. */
+/** The problem of a refusal (RFC 9457). Its members depend on the code. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly status: number;
-  /** A sentence for people; its words may change. */
+  /** A sentence for people; its wording may change. */
   readonly detail?: string;
-  /** The field at fault, if it is one. */
+  /** The wrong field, if there is one. */
   readonly field?: string;
   readonly requestId?: string;
   /** The rule of the account that the message breaks. */
   readonly rule?: string;
-  /** too_late: how the message stands. */
+  /** too_late: the event of the message. */
   readonly event?: DeliveryEvent;
-  /** text_not_encodable: the character at fault, and where it stands in code points from 0. */
+  /** text_not_encodable: the character, and its position in code points from 0. */
   readonly character?: string;
   readonly position?: number;
   /** text_too_long. */
@@ -58,12 +60,12 @@ export interface Problem {
   readonly totalCost?: number;
   readonly clientBalance?: number;
   readonly clientCurrency?: string;
-  /** spend_cap_reached: `day` or `month`, what may be spent in it, what is spent, and when it ends. */
+  /** spend_cap_reached: `day` or `month`, its cap, what is spent, and when it ends. */
   readonly period?: 'day' | 'month' | (string & {});
   readonly cap?: number;
   readonly spent?: number;
   readonly endsAt?: string;
-  /** The amounts to the digit. */
+  /** The exact amounts. */
   readonly exact: {
     readonly totalCost?: Decimal;
     readonly clientBalance?: Decimal;
@@ -72,13 +74,13 @@ export interface Problem {
   };
 }
 
-/** What was sent and shall not come back in an error. */
+/** Sent values that must not appear in an error. */
 export interface Secrets {
   readonly token: string;
   readonly text?: string | undefined;
 }
 
-/** Reads a problem; undefined for what has no `code`, and so is no answer of the service's. */
+/** Reads a problem; undefined without a `code`, because then it is not the gateway's. */
 export function readProblem(fields: Fields, status: number, secrets: Secrets): Problem | undefined {
   const word = (name: string): string | undefined => wordOf(fields.optionalText(name), secrets);
   const code = word('code');
@@ -115,12 +117,12 @@ export function readProblem(fields: Fields, status: number, secrets: Secrets): P
   });
 }
 
-/** A word, an id or a time, which may stand in a message of an error; undefined for anything else. */
+/** A word, an id or a time, which an error message may repeat; undefined for anything else. */
 export function wordOf(text: string | null | undefined, { token }: Secrets): string | undefined {
   return typeof text === 'string' && /^[\w.:+-]{1,64}$/.test(text) && !text.includes(token) ? text : undefined;
 }
 
-/** A text this short says nothing, and would be found in any sentence. */
+/** A text this short is not secret, and would be found in any sentence. */
 const textMin = 3;
 
 function sentenceOf(sentence: string | undefined, { token, text = '' }: Secrets): string | undefined {

@@ -2,38 +2,38 @@ import type { Decimal } from './amount.ts';
 import { present } from './fields.ts';
 import type { Fields } from './fields.ts';
 
-/** The answers of the service. Their names and meanings are those of its HTTP interface. */
+/** The answers of the gateway, with the names and meanings of its HTTP interface. */
 
-/** What a carrier's network may say of a message. */
+/** Events of a message. */
 export type KnownEvent = PendingEvent | FinalEvent;
 export type PendingEvent = 'scheduled' | 'queued' | 'sent' | 'buffered';
 export type FinalEvent = (typeof finalEvents)[number];
-/** More may come: an event that this version does not know is not final for it. */
+/** New events may come: an event that this version does not know is not final. */
 export type DeliveryEvent = KnownEvent | (string & {});
 
 const finalEvents = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled'] as const;
 
-/** Whether a message has come to its end. */
+/** Whether an event is final. */
 export function isFinal(event: DeliveryEvent): event is FinalEvent {
   return finalEvents.some((each) => each === event);
 }
 
 export interface SendResult {
-  /** Names the message from now on. */
+  /** The id of the message. */
   readonly msgId: string;
-  /** What it was divided into; each part is charged. */
+  /** Parts of the message; each is charged. */
   readonly numParts: number;
   /** Cost of all parts. */
   readonly totalCost: number;
   /** The balance right after the cost was deducted. */
   readonly clientBalance: number;
-  /** Three letters, such as `EUR`; a service may leave it out. */
+  /** Three letters, such as `EUR`; may be absent. */
   readonly clientCurrency?: string;
-  /** The amounts to the digit, where a number has rounded them. */
+  /** The exact amounts, because numbers may be rounded. */
   readonly exact: { readonly totalCost: Decimal; readonly clientBalance: Decimal };
-  /** The key that the message was sent under. */
+  /** The idempotency key of the message. */
   readonly idempotencyKey: string;
-  /** Whether the message had been accepted by an earlier request with this key, of this call or another. */
+  /** Whether an earlier request with this key had been accepted, in this call or another. */
   readonly isReplay: boolean;
 }
 
@@ -41,20 +41,20 @@ export interface DeliveryReport {
   readonly msgId: string;
   readonly event: DeliveryEvent;
   readonly numParts: number;
-  /** When the message was accepted, or is to be sent if it was scheduled: `2026-01-31T12:00:00Z`. */
+  /** When the message was accepted, or is due if it was scheduled: `2026-01-31T12:00:00Z`. */
   readonly sendTime: string;
   /** When `event` was recorded. */
   readonly dlrTime: string;
-  /** The carrier's own word for why. */
+  /** The carrier's error code. */
   readonly errorCode?: string;
-  /** As it was given to `send`. */
+  /** As given to `send`. */
   readonly clientRef?: string;
   /** With `details`: one entry a part. */
   readonly parts?: readonly PartReport[];
 }
 
 export interface PartReport {
-  /** Its place among the parts, from 1. */
+  /** Its number, from 1. */
   readonly part: number;
   readonly event: DeliveryEvent;
   readonly dlrTime: string;
@@ -69,22 +69,22 @@ export interface Balance {
 
 export interface Quote {
   readonly numParts: number;
-  /** How the text would be sent. */
+  /** The encoding of the text. */
   readonly encoding: 'GSM' | 'UCS' | (string & {});
-  /** How many characters the GSM alphabet has not, and the first of them, with their place in code points from 0. */
+  /** Count of characters outside the GSM alphabet, and the first of them with their positions in code points from 0. */
   readonly ucsCount: number;
   readonly ucsCharacters: readonly { readonly character: string; readonly position: number }[];
   readonly unitPrice: number;
   readonly totalCost: number;
   readonly clientBalance: number;
-  /** What the balance would be after it. */
+  /** The balance after the message. */
   readonly balanceAfter: number;
-  /** Whether the balance, with the credit of the account, suffices. */
+  /** Whether the balance and the account's credit suffice. */
   readonly isCovered: boolean;
-  /** Its idempotency key stands for this very request already: a send would be answered again and charge nothing. */
+  /** The idempotency key was already used for this request: a `send` would be a replay and charge nothing. */
   readonly isReplay: boolean;
   readonly clientCurrency?: string;
-  /** How the numbers begin that go the same way. */
+  /** Prefix of the route. */
   readonly routePrefix: string;
   readonly exact: {
     readonly unitPrice: Decimal;

@@ -1,15 +1,17 @@
+/* Retries of a request: how often, how long, and with which waits. */
+
 import { extended, MorselError } from './morsel-error.ts';
 import { networkError } from './exchange.ts';
 
-/** How long a call may take, and how often it is tried. */
+/** Limits of a call: times and tries. */
 export interface Patience {
-  /** For one try. */
+  /** Time limit of one try. */
   readonly timeoutMs: number;
   /** Tries after the first. */
   readonly retries: number;
-  /** For all of them and the waits between. */
+  /** Time limit of all tries and waits. */
   readonly deadlineMs: number;
-  /** The first wait between two tries, doubled each time up to 8 seconds; the true one is a random half of it more or less. */
+  /** First wait between two tries. It doubles each time up to 8 seconds, and varies randomly by half. */
   readonly backoffMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -17,8 +19,8 @@ export interface Patience {
 const backoffMaxMs = 8_000;
 
 /**
- * Runs an exchange until it gives a result, or an error that another try would not change, or until patience ends.
- * `run` has to be safe to repeat. Once a try left it open whether the request had its effect, it stays open.
+ * Runs an exchange until it gives a result, an error that a retry would not change, or a limit is reached. `run` must
+ * be safe to repeat. Once the effect of a try is unknown, it stays unknown.
  */
 export async function withRetries<T>(
   run: (signal: AbortSignal) => Promise<T>,
@@ -37,14 +39,17 @@ export async function withRetries<T>(
     if ('value' in outcome) return outcome.value;
     isInDoubt ||= outcome.isInDoubt;
     const waitMs = waitBefore(tried + 1, { error: outcome, backoffMs });
-    // A wait that ends after the deadline would be in vain.
+    // A wait beyond the deadline would be useless.
     const isLast = !outcome.isTransient || tried >= retries || performance.now() + waitMs >= endsAt;
     if (isLast) throw extended(outcome, { isInDoubt });
     await pause(waitMs, signal, () => extended(aborted(), { isInDoubt }));
   }
 }
 
-/** Exponential, between a half and all of it so that many clients do not come back together; never before `Retry-After`. */
+/**
+ * Exponential, between half and all of the wait, so that many clients do not come back together. Never before
+ * `Retry-After`.
+ */
 export function waitBefore(retry: number, { error, backoffMs }: { error: MorselError; backoffMs: number }): number {
   const backoff = Math.min(backoffMs * 2 ** (retry - 1), backoffMaxMs);
   return (error.retryAfterMs ?? 0) + backoff * (0.5 + Math.random() / 2);
@@ -56,7 +61,7 @@ interface Bounds {
   readonly hasEffect: boolean;
 }
 
-/** Runs it until its time is over or the caller stops it, whether or not it heeds its signal. */
+/** Runs it until its time is over or the caller aborts, even if it ignores its signal. */
 function bounded<T>(run: (signal: AbortSignal) => Promise<T>, { limitMs, signal, hasEffect }: Bounds): Promise<T> {
   if (signal?.aborted === true) return Promise.reject(aborted());
   const controller = new AbortController();
@@ -77,10 +82,10 @@ function bounded<T>(run: (signal: AbortSignal) => Promise<T>, { limitMs, signal,
   });
 }
 
-/** What a timer can count to; more would be none at all. */
+/** The most that a timer can count. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Waits; rejects with what `stopped` makes as soon as the signal says so. */
+/** Waits; rejects with the error of `stopped` when the signal aborts. */
 export function pause(waitMs: number, signal: AbortSignal | undefined, stopped: () => MorselError): Promise<void> {
   if (signal?.aborted === true) return Promise.reject(stopped());
   return new Promise((resolve, reject) => {

@@ -1,3 +1,5 @@
+/* `Webhook`: verifies the signature of what a webhook gets, by Standard Webhooks, and reads it. */
+
 import { readBody } from './body.ts';
 import type { Body } from './body.ts';
 import { FieldError } from './fields.ts';
@@ -6,15 +8,15 @@ import { readNotice } from './notices.ts';
 import type { Notice } from './notices.ts';
 
 /**
- * - `missing_header`: it has not the three headers of Standard Webhooks.
+ * - `missing_header`: the three headers are not complete, of Standard Webhooks.
  * - `bad_timestamp`: it was signed too long ago, or by a clock that is ahead.
- * - `bad_signature`: none of the secrets made one of its signatures.
+ * - `bad_signature`: no signature is by one of the secrets.
  * - `too_large`: its body is over the limit.
- * - `unreadable`: it is signed, and yet no notice: does the operator rename its fields?
+ * - `unreadable`: it is signed, but is no notification: does the operator rename its fields?
  */
 export type WebhookErrorCode = 'missing_header' | 'bad_timestamp' | 'bad_signature' | 'too_large' | 'unreadable';
 
-/** A delivery that cannot be believed, or not be read. Nothing of its content or of a secret is in it. */
+/** A request that cannot be trusted or read. The error has nothing of its content or of a secret. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code: WebhookErrorCode;
@@ -26,13 +28,13 @@ export class WebhookError extends Error {
 }
 
 export interface WebhookOptions {
-  /** `whsec_…` as the operator gave it, one or more: while a secret is replaced, the old and the new one. */
+  /** `whsec_…` from the operator, one or more: while a secret is replaced, the old and the new one. */
   readonly secrets: string | readonly string[];
-  /** How far its timestamp may be from now; 300 (Standard Webhooks). */
+  /** Most seconds between its timestamp and now (default: 300, as in Standard Webhooks). */
   readonly toleranceSeconds?: number;
 }
 
-/** Headers as `node:http` and frameworks on it have them, or as `Request` has them. */
+/** Headers of `node:http` and frameworks on it, or of a `Request`. */
 export type DeliveryHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined }
   | { get(name: string): string | null };
@@ -40,16 +42,16 @@ export type DeliveryHeaders =
 export interface Delivery {
   readonly headers: DeliveryHeaders;
   /**
-   * What is signed, exactly as it came: the body, or for a GET the query of its address without the `?`. A body that
-   * was parsed and written anew has other bytes.
+   * The signed octets, unchanged: the body, or the query of a GET without the `?`. A body that was parsed and
+   * serialised again has other octets.
    */
   readonly payload: string | Uint8Array;
 }
 
 export interface Verified {
-  /** The same at every try of a delivery: what was seen before may be answered with 200 and left at that. */
+  /** The same at every try. Answer 200 to an id that you already have, and do nothing else. */
   readonly id: string;
-  /** When this try was signed. */
+  /** The time of this try. */
   readonly time: Date;
 }
 
@@ -57,7 +59,7 @@ export interface VerifiedNotice extends Verified {
   readonly notice: Notice;
 }
 
-/** The part of `Request` that is used. */
+/** The used part of `Request`. */
 export interface FetchRequest {
   readonly method: string;
   readonly url: string;
@@ -65,12 +67,12 @@ export interface FetchRequest {
   readonly body: Body | null;
 }
 
-/** A notice has a few hundred octets, and a text of 255 parts some 100 KB. */
+/** A notification has a few hundred octets, a text of 255 parts about 100 KB. */
 const bodyMax = 1024 * 1024;
-/** An operator replaces secrets one at a time. */
+/** Operators replace secrets one at a time. */
 const signaturesMax = 16;
 
-/** Verifies what comes to a webhook, by Standard Webhooks, and reads it. */
+/** Verifies and reads the requests of a webhook (Standard Webhooks). */
 export class Webhook {
   readonly #keys: readonly Promise<Key>[];
   readonly #toleranceSeconds: number;
@@ -80,23 +82,23 @@ export class Webhook {
     needObject('options', options, 'an object with secrets');
     const { secrets, toleranceSeconds = 300 } = options;
     const list = typeof secrets === 'string' ? [secrets] : secrets;
-    if (!Array.isArray(list) || list.length === 0) throw invalid('secrets', 'has to be whsec_… or a list of such');
+    if (!Array.isArray(list) || list.length === 0) throw invalid('secrets', 'must be whsec_… or a list of such');
     if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
-      throw invalid('toleranceSeconds', 'has to be a number, and not below 0');
+      throw invalid('toleranceSeconds', 'must be a number, and not below 0');
     this.#keys = list.map((secret) => importKey(secretOf(secret)));
     this.#toleranceSeconds = toleranceSeconds;
   }
 
   /**
-   * Verifies a delivery and reads its notice; rejects with a `WebhookError`, or with a `MorselError` of kind `invalid` for a
-   * payload that is not what came, such as a body that was parsed already.
+   * Verifies a request and reads its notification. Rejects with a `WebhookError`, or with a `MorselError` of kind
+   * `invalid` for a payload of another type, such as a parsed body.
    */
   async verify(delivery: Delivery): Promise<VerifiedNotice> {
     const verified = await this.verifySignature(delivery);
     return { ...verified, notice: noticeOf(octetsOf(delivery.payload)) };
   }
 
-  /** The same for a `Request`, as servers after the `fetch` standard have it. */
+  /** The same for a `Request` of the `fetch` standard. */
   async verifyRequest(request: FetchRequest): Promise<VerifiedNotice> {
     needObject('request', request, 'the Request that came');
     const { method, headers, url } = request;
@@ -105,7 +107,7 @@ export class Webhook {
     return this.verify({ headers, payload });
   }
 
-  /** Only whether it is signed: for webhooks whose fields the operator gave other names. Rejects as `verify` does. */
+  /** Verifies only the signature: for webhooks with renamed fields. Rejects as `verify` does. */
   async verifySignature(delivery: Delivery): Promise<Verified> {
     needObject('delivery', delivery, 'an object with headers and payload');
     const { headers, payload } = delivery;
@@ -122,7 +124,7 @@ export class Webhook {
     const given = signatures.split(' ').slice(0, signaturesMax).flatMap(signatureOf);
     for (const key of this.#keys) {
       for (const signature of given) {
-        // Compares in constant time, as Web Cryptography has it.
+        // Web Cryptography compares in constant time.
         if (await crypto.subtle.verify('HMAC', await key, signature, signed)) return { id, time };
       }
     }
@@ -134,7 +136,7 @@ type Octets = Uint8Array<ArrayBuffer>;
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const prefix = 'whsec_';
-/** Octets of a key (Standard Webhooks): what is shorter is a secret that was cut off, by an environment or a hand. */
+/** Octets of a key (Standard Webhooks): a shorter secret was cut off. */
 const keyMin = 24;
 const keyMax = 64;
 
@@ -142,20 +144,20 @@ function secretOf(secret: string): Octets {
   const base64 = typeof secret === 'string' && secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   const octets = base64 === undefined ? undefined : fromBase64(base64);
   if (!octets || base64?.length !== Math.ceil(octets.length / 3) * 4)
-    throw invalid('secrets', 'has to be whsec_ and base64, padded');
+    throw invalid('secrets', 'must be whsec_ and base64, padded');
   if (octets.length < keyMin || octets.length > keyMax)
-    throw invalid('secrets', `has to be of ${keyMin} to ${keyMax} octets behind whsec_: is it cut off?`);
+    throw invalid('secrets', `must have ${keyMin} to ${keyMax} octets after whsec_: is it cut off?`);
   return octets;
 }
 
 function importKey(secret: Octets): Promise<Key> {
   if (globalThis.crypto?.subtle === undefined) {
-    throw invalid('crypto', 'is missing: Web Cryptography has to be at globalThis.crypto, which Node has from 20 on');
+    throw invalid('crypto', 'is missing: Web Cryptography must be at globalThis.crypto, which Node has from 20 on');
   }
   return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Signatures of other versions are passed over. */
+/** Signatures of other versions are skipped. */
 function signatureOf(text: string): Octets[] {
   const octets = text.startsWith('v1,') ? fromBase64(text.slice('v1,'.length)) : undefined;
   return octets ? [octets] : [];
@@ -176,7 +178,7 @@ function headerOf(headers: DeliveryHeaders, name: string): string {
   return value;
 }
 
-/** Names of headers are without case, whoever made the object; `node:http` gives one that came several times as a list. */
+/** Names of headers compare without case; `node:http` gives a repeated header as a list. */
 function valueOf(headers: Readonly<Record<string, unknown>>, name: string): unknown {
   const found = Object.keys(headers).find((each) => each.toLowerCase() === name);
   const value = found === undefined ? undefined : headers[found];
@@ -195,10 +197,10 @@ function joined(head: string, payload: string | Uint8Array): Octets {
 function octetsOf(payload: string | Uint8Array): Uint8Array {
   if (typeof payload === 'string') return new TextEncoder().encode(payload);
   if (ArrayBuffer.isView(payload)) return payload;
-  throw invalid('payload', 'has to be the body as it came, a text or octets: was it parsed before?');
+  throw invalid('payload', 'must be the body as it came, a text or octets: was it parsed before?');
 }
 
-/** To the octet as it stands in the address. */
+/** The exact octets of the address. */
 function queryOf(url: string): string {
   const [address = ''] = url.split('#');
   const at = address.indexOf('?');

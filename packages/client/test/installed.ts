@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What runs beside this process is told nothing of the npm that may have started it. */
+/** Child processes get nothing of the npm that may have started this one. */
 function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|NODE_TEST|NODE_OPTIONS|MORSEL_)/i.test(name),

@@ -254,7 +254,7 @@ describe('a service that asks for time', () => {
 });
 
 describe('a call', () => {
-  it('whose first try is in doubt stays so, whatever the next one is told', async () => {
+  it('whose first try is in doubt stays so, whatever answer the next one gets', async () => {
     await using server = await RawServer.open((socket, _request, nth) =>
       nth === 0 ? socket.destroy() : socket.end(answerText(403, problemText('forbidden', 403))),
     );

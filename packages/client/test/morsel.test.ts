@@ -60,7 +60,7 @@ describe('a client of a running gateway', () => {
     assert.deepEqual([quote.isReplay, (await morsel.quote(draft)).isReplay], [false, true]);
   });
 
-  it('cancels what waits for its time, and is told that it is too late for what is done', async () => {
+  it('cancels what waits for its time, and is refused as too late for a final one', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
     const planned = await morsel.send({ ...message, sendAt: new Date(Date.now() + 3_600_000) });
@@ -166,7 +166,7 @@ describe('a client of a running gateway', () => {
     assert.ok((hasty.retryAfterMs ?? 0) > 0);
   });
 
-  it('stops waiting for the end of a message when it is told, and says how it stood', async () => {
+  it('stops waiting for the end of a message when it is aborted, and has the last report', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
     const { msgId } = await morsel.send({ ...message, sendAt: new Date(Date.now() + 3_600_000) });

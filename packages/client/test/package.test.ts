@@ -109,7 +109,7 @@ function copyOf(from: string): string {
   return copy;
 }
 
-/** Uses what a program would, and says what has to be an error. */
+/** Uses what a program would, and says what must be an error. */
 function typed(fetch: string): string {
   return `
     import { isFinal, Morsel, MorselError, Webhook } from '@morsel/client';

@@ -184,7 +184,7 @@ describe('notices', () => {
     time: 't',
   };
   const rows: readonly (readonly [string, object, object])[] = [
-    ['a message from a phone', inbound, inbound],
+    ['an inbound message', inbound, inbound],
     [
       'octets from a phone',
       { ...inbound, text: undefined, dcs: 'BIN', data: '00ff' },
@@ -261,7 +261,7 @@ describe('notices', () => {
     await refused(webhook.verifyRequest({ ...rest, body: null }), 'missing_header');
   });
 
-  it('of whatever octets give a notice or a WebhookError', async () => {
+  it('of whatever octets give a notification or a WebhookError', async () => {
     const webhook = new Webhook({ secrets: secret });
     const nearly = fc
       .tuple(fc.constantFrom(...Object.keys(inbound), 'alert', 'event'), fc.jsonValue())

@@ -53,9 +53,9 @@ const linesMax = 400;
 const stillRiddling = [
   'CHANGELOG.md',
   'bench/',
-  'packages/api/',
+  'packages/api/src/admin/',
   'packages/cli/',
-  'packages/client/',
+  'packages/client/README.md',
   'packages/gateway/src/app.ts',
   'packages/gateway/src/apis.ts',
   'packages/gateway/src/edge/',
@@ -70,9 +70,8 @@ const stillRiddling = [
 ];
 /** Folders with files that do not say at their head what they are for. This list only shrinks. */
 const stillHeadless = [
-  'packages/api/src/',
+  'packages/api/src/admin/',
   'packages/cli/src/',
-  'packages/client/src/',
   'packages/gateway/src/app.ts',
   'packages/gateway/src/apis.ts',
   'packages/gateway/src/edge/',

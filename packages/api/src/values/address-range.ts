@@ -18,7 +18,7 @@ const allBits = words * wordBits;
 const mappedBits = 96;
 const lengthPattern = /^(?:0|[1-9]\d{0,2})$/;
 
-/** Reads an address, or a range of them; undefined when it is neither. Bits behind the length have to be 0: else it is a slip. */
+/** Reads an address, or a range of them; undefined when it is neither. Bits after the length must be 0: otherwise it is a typing error. */
 export function parseRange(text: string): AddressRange | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const parsed = parseAddress(address);

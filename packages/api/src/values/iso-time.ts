@@ -28,5 +28,5 @@ export function readIsoTime(text: string): Result<Instant, NoTime> {
 /** The sentence of it, for a time that `form` says how to write. */
 export function noTime(why: NoTime, form: string): string {
   if (why === 'day') return 'there is no such day, or no such time of it';
-  return why === 'year' ? `it has to be of the years ${years.first} to ${years.last}` : form;
+  return why === 'year' ? `it must be in the years ${years.first} to ${years.last}` : form;
 }

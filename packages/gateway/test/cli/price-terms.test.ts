@@ -90,7 +90,7 @@ describe('what is said of prices', () => {
     [['price', 'diff', 'er', 'usd'], 1, /er is in EUR, and usd in USD: their prices cannot be compared/],
     // What is still to come is not what was.
     [['account', 'balance', 'acme', '--at', later], 2, /at: it is still to come/],
-    [['account', 'balance', 'acme', '--at', '0001-01-01'], 2, /at: it has to be of the years/],
+    [['account', 'balance', 'acme', '--at', '0001-01-01'], 2, /at: it must be in the years/],
     [['account', 'balance', 'acme', '--at', '2025-02-29'], 2, /at: there is no such day/],
     [['account', 'statement', 'acme', '--from', later], 2, /from: it is still to come/],
     [['account', 'statement', 'acme', '--from', '2025-02-30T00:00:00Z'], 2, /from: there is no such day/],
