@@ -56,8 +56,6 @@ const stillRiddling = [
   'packages/api/src/admin/',
   'packages/cli/',
   'packages/client/README.md',
-  'packages/gateway/src/app.ts',
-  'packages/gateway/src/apis.ts',
   'packages/gateway/src/edge/',
   'packages/gateway/src/flow/',
   'packages/gateway/src/operator/',
@@ -72,8 +70,6 @@ const stillRiddling = [
 const stillHeadless = [
   'packages/api/src/admin/',
   'packages/cli/src/',
-  'packages/gateway/src/app.ts',
-  'packages/gateway/src/apis.ts',
   'packages/gateway/src/edge/',
   'packages/gateway/src/flow/',
   'packages/gateway/src/operator/fields.ts',

@@ -45,7 +45,8 @@ export function running(words: readonly string[], options: ChildOptions = {}): P
 
 /** Runs a command in this process. */
 export function morsel(words: readonly string[], options: Partial<MorselOptions> = {}) {
-  return runMorsel(words, { dataDir, ...options });
+  // A tour is given as options, too: its data directory is no property of its own.
+  return runMorsel(words, { ...options, dataDir: options.dataDir ?? dataDir });
 }
 
 /** Runs a command and gives its answer as JSON: one value, on one line, and nothing beside it. */

@@ -47,3 +47,13 @@ export function nextMessageId(last: number, now: Instant, node: number): Message
     return toMessageId(last + 1);
   return toMessageId((Math.floor(last / ticksPerMs) + 1) * ticksPerMs + node * sequenceCount);
 }
+
+/** Ids of a node in growing order, above the last one that was ever kept. */
+export function messageIdsAfter(last: number, node: number, now: () => Instant): () => MessageId {
+  let newest = last;
+  return () => {
+    const id = nextMessageId(newest, now(), node);
+    newest = id;
+    return id;
+  };
+}

@@ -1,27 +1,28 @@
-import type { Account } from './core/account/account.ts';
-import type { Draft } from './core/message/admission.ts';
-import type { MessageId } from './core/base/message-id.ts';
-import { formatMicros } from '@morsel/api/values/money.ts';
-import type { Snapshot } from './core/message/snapshot.ts';
+import type { Account } from '../core/account/account.ts';
+import type { Draft } from '../core/message/admission.ts';
+import type { MessageId } from '../core/base/message-id.ts';
+import type { Snapshot } from '../core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { OperatorNeeds } from './edge/admin/operations.ts';
-import type { Carriers } from './flow/routing/carriers.ts';
-import type { SessionApi } from './edge/smpp/requests.ts';
-import type { ClientApi } from './edge/http/client-api.ts';
-import { RefusalLog } from './edge/refusal-log.ts';
-import { authenticate } from './flow/account/authenticate.ts';
-import { cancel } from './flow/message/cancel.ts';
-import type { Limits } from './flow/account/limits.ts';
-import { quote } from './flow/message/quote.ts';
-import type { Readiness } from './flow/readiness.ts';
-import { findMessage, reportBalance, reportDelivery } from './flow/message/report.ts';
-import { Repeats } from './flow/message/repeats.ts';
-import { submit } from './flow/message/submit.ts';
-import type { Clock } from './runtime/clock.ts';
-import type { Log } from './runtime/log.ts';
-import type { LowBalance } from './store/commands/ledger.ts';
-import type { Journal } from './store/journal.ts';
-import type { Reader } from './store/reader.ts';
+import type { OperatorNeeds } from './admin/operations.ts';
+import type { Carriers } from '../flow/routing/carriers.ts';
+import type { SessionApi } from './smpp/requests.ts';
+import type { ClientApi } from './http/client-api.ts';
+import { RefusalLog } from './refusal-log.ts';
+import { authenticate } from '../flow/account/authenticate.ts';
+import { cancel } from '../flow/message/cancel.ts';
+import { warnOfBalance } from '../flow/account/low-balance.ts';
+import type { TokenUses } from '../flow/account/token-uses.ts';
+import type { Limits } from '../flow/account/limits.ts';
+import { quote } from '../flow/message/quote.ts';
+import type { Readiness } from '../flow/readiness.ts';
+import { findMessage, reportBalance, reportDelivery } from '../flow/message/report.ts';
+import { Repeats } from '../flow/message/repeats.ts';
+import { submit } from '../flow/message/submit.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { LowBalance } from '../store/commands/ledger.ts';
+import type { Journal } from '../store/journal.ts';
+import type { Reader } from '../store/reader.ts';
 
 /** What the APIs are made of. */
 export interface ApiNeeds {
@@ -35,7 +36,7 @@ export interface ApiNeeds {
   readonly readiness: Pick<Readiness, 'check'>;
   /** Nothing expires: the clock is not believed. */
   readonly isHeld: () => boolean;
-  readonly used: (tokenId: string, at: Instant) => void;
+  readonly tokenUses: Pick<TokenUses, 'note'>;
   readonly nextId: () => MessageId;
   readonly limits: Limits;
   readonly log: Log;
@@ -55,6 +56,7 @@ export function makeApis(needs: ApiNeeds): {
     waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
     alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
+  const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.tokenUses.note(id, at) };
   const take = async (account: Account, submission: Parameters<typeof submit>[2]) => {
     const ready = needs.readiness.check();
     return ready.ok ? submit(submitNeeds, account, submission) : ready;
@@ -65,7 +67,7 @@ export function makeApis(needs: ApiNeeds): {
   };
   return {
     client: {
-      authenticate: (token, address, scope) => authenticate(needs, { token, address, scope }),
+      authenticate: (token, address, scope) => authenticate(proofNeeds, { token, address, scope }),
       submit: (account, draft, by) => take(account, { draft, source: 'http', ...(by && { by }) }),
       quote: ask,
       delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
@@ -86,12 +88,4 @@ export function makeApis(needs: ApiNeeds): {
     submitAsOperator: (account, draft, name = 'operator') => take(account, { draft, source: 'operator', by: { name } }),
     quoteAsOperator: ask,
   };
-}
-
-/** An account is about to run dry: somebody may be looking at the log. */
-export function warnOfBalance(log: Log, account: string, { threshold, balance }: LowBalance): void {
-  log.warn(
-    { account, threshold: formatMicros(threshold), balance: formatMicros(balance) },
-    'the balance of an account is low: it is in morsel alert list, too',
-  );
 }

@@ -1,0 +1,14 @@
+import { formatMicros } from '@morsel/api/values/money.ts';
+import type { LowBalance } from '../../store/commands/ledger.ts';
+
+/** Writes to the log that an account runs dry: somebody may be looking at it. */
+export function warnOfBalance(
+  log: { warn(fields: object, message: string): void },
+  account: string,
+  { threshold, balance }: LowBalance,
+): void {
+  log.warn(
+    { account, threshold: formatMicros(threshold), balance: formatMicros(balance) },
+    'the balance of an account is low: it is in morsel alert list, too',
+  );
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Config } from './config.ts';
+import { messageIdsAfter } from './core/base/message-id.ts';
+import type { MessageId } from './core/base/message-id.ts';
+import type { Rejection } from './core/base/rejection.ts';
+import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/admin/operator-files.ts';
+import { ClockGuard } from './flow/clock-guard.ts';
+import type { Listening } from './flow/notification/listen.ts';
+import type { Notifier } from './flow/notification/notify.ts';
+import { Readiness } from './flow/readiness.ts';
+import { StoreRoom } from './flow/store-room.ts';
+import { machineClock } from './runtime/clock.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Log } from './runtime/log.ts';
+import { machineRandom } from './runtime/random.ts';
+import type { Random } from './runtime/random.ts';
+import { startSteadyClock } from './runtime/steady-clock.ts';
+import type { SteadyClock } from './runtime/steady-clock.ts';
+import { Journal } from './store/journal.ts';
+import { lockDataDirectory } from './store/lock.ts';
+import { Reader } from './store/reader.ts';
+import { StoreRefused } from './store/sqlite/database.ts';
+
+/* What every part of a gateway stands on: the store, the clock, message ids, and whether the gateway takes messages. */
+
+/** How long a stop waits for the answers of carriers; parts without one then are in doubt (P2). */
+export const drainMaxMs = 25 * secondMs;
+
+/** One node for now: the five bits of the message id that tell nodes apart. */
+const node = 0;
+
+export interface Ground {
+  readonly log: Log;
+  readonly clock: SteadyClock;
+  /** The time that prices go by: another one than the clock's while the clock is in doubt. */
+  readonly priceClock: { now(): number };
+  readonly random: Random;
+  readonly journal: Journal;
+  readonly reader: Reader;
+  /** Reads price lists, which takes up to a second: no report of a client waits behind it. */
+  readonly prices: Reader;
+  readonly clockGuard: ClockGuard;
+  readonly readiness: Readiness;
+  readonly adminKey: string;
+  readonly nextId: () => MessageId;
+  readonly lease: number;
+  /** What became due before this instant is held; null for nothing. */
+  readonly heldFrom: () => number | null;
+  /** Nothing expires while the clock is in doubt. */
+  readonly isHeld: () => boolean;
+  /** Who hears of commits. They are made after the store is open. */
+  readonly listeners: CommitListeners;
+}
+
+interface CommitListeners {
+  notifier?: Notifier;
+  listening?: Listening;
+  room?: StoreRoom;
+}
+
+/** Opens the store and takes up what the last run left. Rejects with StoreRefused if the store cannot be used. */
+export async function openGround(
+  { dataDir, clockAheadMaxMs: aheadMaxMs }: Pick<Config, 'dataDir' | 'clockAheadMaxMs'>,
+  needs: { readonly log: Log; readonly clock?: Clock | undefined; readonly random?: Random | undefined },
+  opened: AsyncDisposableStack,
+): Promise<Ground> {
+  const { log, random = machineRandom } = needs;
+  const listeners: CommitListeners = {};
+  const store = await openStore({ dataDir, log, listeners }, opened);
+  const { journal } = store;
+  const key = openOperatorKey(dataDir);
+  if (!key.ok) throw new StoreRefused(key.error);
+  const onStep = (driftMs: number) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before');
+  const clock = startSteadyClock(needs.clock ?? machineClock, onStep);
+  opened.defer(() => clock.stop());
+  const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
+  if (!begun.ok) throw notWritable(dataDir, begun.error);
+  const { inDoubt, lastMessageId, lease } = begun.value;
+  if (inDoubt > 0) log.warn({ parts: inDoubt }, 'parts had no answer when the last run ended');
+  const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
+  opened.defer(() => clockGuard.stop());
+  const room = new StoreRoom({ journal, clock, log });
+  listeners.room = room;
+  opened.defer(() => room.stop());
+  return {
+    ...store,
+    log,
+    clock,
+    priceClock: clockGuard.priceClock,
+    random,
+    clockGuard,
+    readiness: new Readiness([clockGuard, room]),
+    adminKey: key.value,
+    nextId: messageIdsAfter(lastMessageId, node, () => clock.now()),
+    lease,
+    heldFrom: () => clockGuard.heldFrom,
+    isHeld: () => clockGuard.heldFrom !== null,
+    listeners,
+  };
+}
+
+/** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
+async function openStore(
+  { dataDir, log, listeners }: { dataDir: string; log: Log; listeners: CommitListeners },
+  opened: AsyncDisposableStack,
+): Promise<Pick<Ground, 'journal' | 'reader' | 'prices'>> {
+  const prepared = prepareDataDirectory(dataDir);
+  if (!prepared.ok) throw new StoreRefused(prepared.error);
+  if (prepared.value.warning !== undefined) log.warn(prepared.value.warning);
+  opened.use(lockDataDirectory(dataDir));
+  const needs = {
+    file: join(dataDir, 'morsel.db'),
+    isExpected: hasOperatorKey(dataDir),
+    onFatal: (reason: string) => die(log, reason),
+    onFault: (reason: string) => log.error({ reason }, 'the store refused a command'),
+  };
+  const journal = await Journal.open({
+    ...needs,
+    onNews: (news) => listeners.notifier?.hasNews(news),
+    onListenEvents: (events) => listeners.listening?.take(events),
+    onNoRoom: (reason) => listeners.room?.lacked(reason),
+  });
+  opened.use(journal);
+  return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
+}
+
+function notWritable(dataDir: string, { code }: Rejection): Error {
+  if (code !== 'unavailable') return new Error('the store took no first commit');
+  return new StoreRefused(`the disk with ${dataDir} is full or read-only: make room, or remount it, and start again`);
+}
+
+/** Ends the process (P4): nothing that was written can be trusted. */
+function die(log: Log, reason: string): never {
+  log.fatal({ reason }, 'the store failed: the process ends now');
+  process.exit(70);
+}

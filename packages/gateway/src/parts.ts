@@ -1,0 +1,138 @@
+import { makeApis } from './edge/apis.ts';
+import { Links } from './edge/carrier/links.ts';
+import { answerRequest } from './edge/smpp/requests.ts';
+import { SessionDestinations } from './edge/smpp/session-destinations.ts';
+import { Sessions } from './edge/smpp/sessions.ts';
+import { lookup } from './edge/webhook/lookup.ts';
+import { Webhooks } from './edge/webhook/webhooks.ts';
+import { Limits } from './flow/account/limits.ts';
+import { owaspCost, Passwords } from './flow/account/passwords.ts';
+import type { HashCost } from './flow/account/passwords.ts';
+import { RuleHitCounts } from './flow/account/rule-hits.ts';
+import { TokenUses } from './flow/account/token-uses.ts';
+import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
+import { startExpiring } from './flow/message/expire.ts';
+import { startRematching } from './flow/message/rematch.ts';
+import { Listening } from './flow/notification/listen.ts';
+import { Notifier } from './flow/notification/notify.ts';
+import { PriceTableCache } from './flow/price-tables.ts';
+import { Carriers } from './flow/routing/carriers.ts';
+import { keepSnapshot } from './flow/snapshot.ts';
+import { drainMaxMs } from './ground.ts';
+import type { Ground } from './ground.ts';
+import { PriceImports } from './operator/price-imports.ts';
+import { followRoutes } from './operator/waiting-messages.ts';
+import { sweepNotifications } from './operator/webhooks.ts';
+import type { StoppedWebhook } from './store/commands/notification.ts';
+
+/* The parts of a gateway between its store and its listeners, wired by hand. `startParts` sets them to work. */
+
+const saltBytes = 16;
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Opens the parts. They send, notify and expire nothing until `startParts`. */
+export async function openParts(
+  ground: Ground,
+  needs: { readonly passwordCost?: HashCost | undefined },
+  opened: AsyncDisposableStack,
+) {
+  const { journal, reader, clock, random, readiness, log } = ground;
+  const carriers = new Carriers({ ...ground, links: new Links(ground) });
+  opened.defer(() => carriers.drain(drainMaxMs));
+  const sessions: Sessions = new Sessions({
+    snapshot: () => settings.snapshot(),
+    clock,
+    isTaking: () => readiness.isTaking,
+    log,
+    answer: (from, pdu, respond) => answerRequest(apis.session, from, pdu, respond),
+  });
+  const notifications = openNotifications(ground, () => settings.reload(), opened);
+  sessions.watch(new SessionDestinations({ notifier: notifications.notifier, clock }));
+  const tables = new PriceTableCache(ground.prices);
+  const users = [carriers, sessions, notifications.webhooks];
+  const settings = keepSnapshot({ reader, tables, clock: ground.priceClock, users });
+  await settings.reload();
+  await sweepNotifications({ journal, clock });
+  const imports = opened.use(
+    new PriceImports({
+      journal,
+      reader,
+      clock,
+      random: random.bytes,
+      prepare: (priceList, version) => tables.prepare(priceList, version),
+      forget: (priceList, version) => tables.forget(priceList, version),
+      reloadSnapshot: settings.reload,
+    }),
+  );
+  await imports.sweepAll();
+  const accounts = openAccounts(ground, opened);
+  const passwords = new Passwords({
+    random: random.bytes,
+    monotonicMs: clock.monotonicMs,
+    cost: needs.passwordCost ?? owaspCost,
+  });
+  const apis = makeApis({ ...ground, ...accounts, carriers, snapshot: settings.snapshot });
+  return { carriers, sessions, ...notifications, settings, imports, ...accounts, passwords, apis };
+}
+
+/** Begins what a held start leaves to `morsel resume`: links are bound, webhooks called, and messages expire. */
+export function startParts(ground: Ground, { settings, carriers }: Parts, opened: AsyncDisposableStack): void {
+  const { readiness } = ground;
+  const { snapshot } = settings;
+  const waits = () => carriers.allWait();
+  settings.start();
+  opened.use(startExpiring({ ...ground, waits }));
+  opened.use(
+    startQueueingDue({
+      ...ground,
+      settings: snapshot,
+      way: (message, at) => wayWhenDue(snapshot(), message, at),
+      waits,
+    }),
+  );
+  opened.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
+  void followRoutes({ ...ground, snapshot, control: carriers });
+  readiness.open();
+}
+
+/** Notifications of accounts, and where they go: webhooks and bound sessions. */
+function openNotifications(ground: Ground, reload: () => Promise<void>, opened: AsyncDisposableStack) {
+  const { journal, reader, clock, isHeld, random, log, listeners } = ground;
+  const stopped = ({ webhook, status }: StoppedWebhook) => {
+    log.warn({ webhook, status }, 'a webhook is stopped; see morsel alert list');
+    reload().catch(() =>
+      log.error({ webhook }, 'the settings cannot be read: the stopped webhook still gets notifications'),
+    );
+  };
+  const notifier = new Notifier({ journal, reader, clock, isHeld, random, log, stopped });
+  const listening = new Listening({
+    journal,
+    clock,
+    content: async (event) => {
+      const content = await reader.ask('listenEvent', event);
+      return content.ok ? content.value : undefined;
+    },
+  });
+  listeners.notifier = notifier;
+  listeners.listening = listening;
+  const webhooks = new Webhooks({ notifier, clock, lookup });
+  opened.defer(() => webhooks.close());
+  opened.defer(() => notifier.stop());
+  return { notifier, listening, webhooks };
+}
+
+/** The rules of accounts with what they count, and when tokens were last used. */
+function openAccounts(ground: Ground, opened: AsyncDisposableStack) {
+  const { clock, random } = ground;
+  const tokenUses = new TokenUses(ground);
+  opened.defer(() => tokenUses.stop());
+  const limits: Limits = new Limits({
+    monotonicMs: clock.monotonicMs,
+    salt: random.bytes(saltBytes).toString('base64'),
+    hit: (account, rule, broken) => ruleHits.count(account, rule, broken),
+  });
+  const ruleHits = new RuleHitCounts({ ...ground, sweep: () => limits.sweep() });
+  opened.defer(() => ruleHits.stop());
+  return { tokenUses, limits, ruleHits };
+}
