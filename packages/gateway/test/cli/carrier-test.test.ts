@@ -117,11 +117,11 @@ describe('a carrier with which something is wrong', () => {
 
   for (const [manner, last, words] of [
     ['http', 'bind_transceiver', /does not speak SMPP: check --host and --port/],
-    ['hang up', 'bind_transceiver', /hangs up and does not answer the bind: it may want TLS/],
+    ['hang up', 'bind_transceiver', /closes the connection and does not answer the bind: it may want TLS/],
     [statuses.ESME_RINVPASWD, 'bind_transceiver', /refuses our system_id or password: check both.*\(ESME_RINVPASWD\)/],
     [statuses.ESME_RALYBND, 'bind_transceiver', /says that we are bound already: it allows fewer --links/],
     [statuses.ESME_RBINDFAIL, 'bind_transceiver', /ask the carrier whether it knows our address, and how many --links/],
-    [statuses.ESME_RSYSERR, 'bind_transceiver', /it has trouble of its own: ask the carrier if it lasts/],
+    [statuses.ESME_RSYSERR, 'bind_transceiver', /it has an internal error: ask the carrier if it lasts/],
     [0x4_01, 'bind_transceiver', /refuses the bind: ask the carrier what this status means \(0x00000401\)/i],
   ] as const) {
     it(`says what to do where its way is ${manner}, also while it is drained, and ends with status 1`, async () => {
@@ -138,8 +138,11 @@ describe('a carrier with which something is wrong', () => {
 
   it('says that nothing listens, before it says anything of a bind', async () => {
     const { out, errors } = await morsel(['carrier', 'test', 'nowhere'], { dataDir: tour.dataDir });
-    assert.match(out, /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +no +nothing listens there: check --host and --port/);
-    assert.match(errors, /^morsel: carrier nowhere, connect: nothing listens there/);
+    assert.match(
+      out,
+      /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +no +nothing listens at its address: check --host and --port/,
+    );
+    assert.match(errors, /^morsel: carrier nowhere, connect: nothing listens at its address/);
   });
 
   it('is tested once at a time', async () => {

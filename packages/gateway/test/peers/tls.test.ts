@@ -72,7 +72,8 @@ function casesIn(folder: string): readonly Case[] {
       server: { ...localhost, ...asking },
       settings: trusted,
       ends: {
-        lastError: /the peer requires a certificate from us|it hangs up and does not answer the bind|hung up|broke/,
+        lastError:
+          /the peer requires a certificate from us|it closes the connection and does not answer the bind|closed the connection|broke/,
       },
     },
     {

@@ -25,7 +25,7 @@ function tourTo(carrier: RawCarrier, settings: { readonly [setting: string]: unk
 describe('a link that is not bound', { concurrency: true }, () => {
   for (const [manner, settings, words] of [
     ['http', {}, /does not speak SMPP: check --host and --port/],
-    ['hang up', {}, /hangs up and does not answer the bind: it may want TLS/],
+    ['hang up', {}, /closes the connection and does not answer the bind: it may want TLS/],
     [statuses.ESME_RINVPASWD, {}, /system_id or password: check both/],
     ['bound', { tls: 'on' }, /TLS/],
   ] as const) {

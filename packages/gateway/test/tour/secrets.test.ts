@@ -104,7 +104,7 @@ describe('secrets', () => {
     assert.equal(long.status, 200, long.text);
     for (const path of ['/sms/balance', '/health', '/ready', '/openapi.json', '/metrics'])
       await ask({ path: `${path}?auth=${token}` });
-    await waitUntil('the log tells of links that ended', () => /link has ended/.test(gateway.errors));
+    await waitUntil('the log tells of links that ended', () => /link ended/.test(gateway.errors));
     assertNoneSaid();
   });
 

@@ -81,7 +81,7 @@ describe('a deliver_sm that nobody can make sense of', { concurrency: true }, ()
       const status = JSON.stringify(await ask(tour, 'carrier', { carrier: tour.carrierName('alpha') }));
       assert.ok(!status.includes(secretText));
       const isRead = what.startsWith('a receipt');
-      assert.match(status, isRead ? /"unreadable":0,/ : /"unreadable":1,.*could not be read \(deliver_sm ends before/);
+      assert.match(status, isRead ? /"unreadable":0,/ : /"unreadable":1,.*unreadable PDU \(deliver_sm ends before/);
     });
   }
 

@@ -1,6 +1,6 @@
 const failuresMax = 16;
 
-/** How long to wait until the next try: exponential, with a cap, and jitter so that many links do not come back at one moment. */
+/** The wait before the next try: it grows exponentially up to a cap. Jitter keeps many links from trying at the same moment. */
 export class BackOff {
   #failures = 0;
 
@@ -11,7 +11,7 @@ export class BackOff {
     return cap / 2 + (chance * cap) / 2;
   }
 
-  /** It worked. */
+  /** Call after a success. */
   reset(): void {
     this.#failures = 0;
   }

@@ -2,12 +2,14 @@ import { connect } from '@morsel/smpp';
 import type { ConnectOptions, Session, SessionAdjustment, SessionHandlers, SessionOptions } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 
-/** What a link needs of its session, or of its pair of them. */
+/* Binds to a carrier: one transceiver, or a transmitter and a receiver that act as one. */
+
+/** The part of a session that a link uses. A pair of sessions has the same. */
 export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'adjust' | 'unbind' | 'destroy'>;
 
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
 
-/** What a session is told of its carrier's settings, now or while it lives. */
+/** The limits of a session from its carrier's settings, at the bind and after changes. */
 export function sessionLimits({ window, profile }: Carrier): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
   return {
     windowMax: window,
@@ -19,8 +21,8 @@ export function sessionLimits({ window, profile }: Carrier): Required<Omit<Sessi
 const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 
 /**
- * Binds to a carrier as its profile says: one transceiver, or a transmitter and a receiver apart that live and end
- * together. `onClose` is told once, when nothing of it is left. Rejects with ConnectError if not all of it can be bound.
+ * Binds to a carrier as its profile says: as one transceiver, or as a transmitter and a receiver that end together. `onClose` is
+ * called once, when all sessions have ended. Rejects with ConnectError if not all of them can be bound.
  */
 export async function bindLink(carrier: Carrier, options: BindOptions): Promise<LinkSession> {
   const [first, second] = bindsOf(carrier);
@@ -37,13 +39,13 @@ export async function bindLink(carrier: Carrier, options: BindOptions): Promise<
   }
 }
 
-/** One of the binds that a link is made of, with what it is bound by. */
+/** One bind of a link, and the carrier's settings for it. */
 export interface LinkBind {
   readonly command: 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver';
   readonly carrier: Carrier;
 }
 
-/** The binds of a link in their order. The receiver comes first: what is submitted has its receipts from the beginning. */
+/** The binds of a link in order. The receiver comes first, so that no receipt of a submitted message is missed. */
 export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
   if (carrier.profile.bind === 'transceiver') return [{ command: 'bind_transceiver', carrier }];
   return [
@@ -52,7 +54,7 @@ export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
   ];
 }
 
-/** How one of them is connected and bound. */
+/** The options that connect and bind one of them. */
 export function connectOptions({ command, carrier }: LinkBind, options: BindOptions): ConnectOptions {
   const { host, port, systemId, password, systemType, profile } = carrier;
   const tls = tlsOf(carrier);
@@ -93,7 +95,7 @@ function tlsOf({ profile, tlsKey }: Carrier): ConnectOptions['tls'] {
   };
 }
 
-/** Two sessions as one: the transmitter asks, both bring requests, and when one ends the other finishes and ends as well. */
+/** Two sessions as one. The transmitter sends, and both bring requests. When one ends, the other unbinds, too. */
 class Pair implements LinkSession {
   readonly #options: BindOptions;
   #transmitter: Session | undefined;
@@ -121,7 +123,7 @@ class Pair implements LinkSession {
     return this;
   }
 
-  /** It never was: nobody is told of its end. */
+  /** The pair was never complete, so `onClose` is not called. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -148,7 +150,7 @@ class Pair implements LinkSession {
     this.#receiver?.adjust(adjustment);
   };
 
-  /** The transmitter first: receipts go on coming while its window empties. */
+  /** The transmitter first, so that receipts still arrive while its window empties. */
   async unbind(): ReturnType<Session['unbind']> {
     const reason = await this.#transmitter?.unbind();
     await this.#receiver?.unbind();

@@ -6,7 +6,9 @@ import type { CarrierState } from '../../core/message/receipt.ts';
 import type { Ports } from '../../core/message/inbound.ts';
 import type { Delivery, InboundDelivery } from '../../flow/message/receive.ts';
 
-/** Types of number (SMPP 3.4, 5.2.5) that are not international numbers whatever their length. */
+/* Reads a carrier's deliver_sm or data_sm: a delivery receipt or an inbound message. */
+
+/** Types of number (SMPP 3.4, 5.2.5). */
 const tonNational = 2;
 const tonNetworkSpecific = 3;
 const tonAlphanumeric = 5;
@@ -14,17 +16,17 @@ const tonAbbreviated = 6;
 const tonInternational = 1;
 
 const shortCodeMax = 8;
-/** Fewer digits are a short code, whatever their type of number says (decisions, section 1). */
+/** An address with fewer digits is a short code, whatever its type of number (decisions, section 1). */
 const internationalMin = 7;
 
 const portMax = 0xffff;
 
-/** `err:000` and its kin say that there was no error. */
+/** `err:000` and the like mean no error. */
 const noError = /^0*$/;
 
 /**
- * What a deliver_sm or data_sm of a carrier is. A receipt is never taken for a message, nor the reverse (O4). `home` is the
- * country code of numbers that the carrier writes without one, if that was set.
+ * Reads a delivery. It never mistakes a receipt for a message, nor the reverse (O4). `home` is the country code for numbers that
+ * the carrier writes without one, if it is set.
  */
 export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null = null): Delivery {
   const receipt = readReceipt(pdu);
@@ -36,7 +38,7 @@ export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string
     id: receipt.id ?? '',
     state: stateOf(receipt),
     errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
-    // A receipt goes from the phone back to the sender.
+    // A receipt goes from the receiver back to the sender.
     sender: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
     receiver: readAddress(pdu.source_addr, pdu.source_addr_ton),
     ...(!isMarked && { orInbound: readMessage(pdu, home) }),
@@ -49,7 +51,7 @@ function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null):
     ...readEnds(pdu, home),
     dataCoding: pdu.data_coding,
     esmClass: pdu.esm_class,
-    // The PDU's octets are views of what was read; the command outlives the read.
+    // A copy: the PDU's octets are views of the read buffer, and the command lives longer.
     octets: Uint8Array.from(octetsOf(pdu)),
     sar: {
       reference: readTlv(pdu, 'sar_msg_ref_num'),
@@ -60,16 +62,16 @@ function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null):
   };
 }
 
-/** An address as its carrier wrote it. */
+/** An address as the carrier wrote it. */
 interface End {
   readonly address: string;
   readonly ton: number;
 }
 
 /**
- * Who wrote and to which number, each in the form in which it is kept, also where the carrier names it as its own country
- * does (smpp-in-the-wild, 12): by its type of number, or with the zero that no international number begins with. Its country
- * is the carrier's, where that was set, and the other's otherwise.
+ * The sender and receiver of an inbound message in the form that the gateway stores. Carriers also write them in national form
+ * (smpp-in-the-wild, 12): with the national type of number, or with a leading zero, which no international number has. The
+ * country of such a number is the carrier's, if it is set, otherwise that of the other address.
  */
 function readEnds(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null): { sender: string; receiver: string } {
   const phone = { address: pdu.source_addr, ton: pdu.source_addr_ton };
@@ -92,13 +94,13 @@ function isNational({ address, ton }: End): boolean {
   );
 }
 
-/** Codes of a network may begin with a zero, too; names may be digits. */
+/** A network's codes may begin with a zero, and a name may consist of digits. */
 function isShortCode({ address, ton }: End): boolean {
   if (ton === tonNetworkSpecific || ton === tonAbbreviated || ton === tonAlphanumeric) return true;
   return ton !== tonNational && address.length <= shortCodeMax;
 }
 
-/** An international number begins with the code of its country. */
+/** The digits of an international number, which begin with its country code. */
 function countryOf({ address, ton }: End): string | undefined {
   const read = readAddress(address, ton);
   return read.startsWith('+') ? read.slice(1) : undefined;
@@ -109,22 +111,22 @@ function readNational({ address, ton }: End, beside: string | undefined): string
   return whole === undefined ? readAddress(address, ton) : `+${whole}`;
 }
 
-/** How the text of every receipt that we know begins, in one octet a character or two. */
+/** The beginning of the text of every known receipt. */
 const receiptBegins = /^\s*(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err) ?:/i;
 const beginningMax = 32;
 
 /**
- * Whether what has the keys of a receipt, and nothing else to say that it is one, begins like one. Where a person shows a
- * receipt to another, words stand before it, or the header of a part (smpp-in-the-wild, 20); where one is forged, what it
- * names tells (store/decide/message/receipt.ts).
+ * Whether a text with the keys of a receipt also begins like one. It matters if only the text says that it is a receipt. When a
+ * person forwards a receipt, other words or the header of a part stand before it (smpp-in-the-wild, 20). A forged one names a
+ * message that does not match (store/decide/message/receipt.ts).
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
-  // ASCII in UTF-16 is ASCII with NULs between.
+  // ASCII in UTF-16 is ASCII with NULs in between.
   const beginning = String.fromCharCode(...octetsOf(pdu).subarray(0, beginningMax)).replaceAll('\0', '');
   return receiptBegins.test(beginning);
 }
 
-/** Both or none: half an address leads nowhere. */
+/** Both ports or none. */
 function portsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Ports | null {
   const destination = readTlv(pdu, 'destination_port');
   const source = readTlv(pdu, 'source_port');
@@ -132,7 +134,7 @@ function portsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Ports | null {
   return { destination, source };
 }
 
-/** An intermediate notification may name any state: only a final receipt ends a part (SMPP 3.4, 5.2.12). */
+/** Only a final receipt ends a part. An intermediate notification may name any state (SMPP 3.4, 5.2.12). */
 function stateOf(receipt: Receipt): CarrierState | null {
   if (receipt.state === undefined) return null;
   return receipt.final || !isEnd(receipt.state) ? receipt.state : 'ENROUTE';
@@ -143,7 +145,7 @@ function octetsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {
   return readTlv(pdu, 'message_payload') ?? new Uint8Array();
 }
 
-/** A carrier's address in the form in which we keep ours: `+` and digits, a short code, or a name. */
+/** A carrier's address in the form that the gateway stores: `+` and digits, a short code, or a name. */
 export function readAddress(address: string, ton: number): string {
   const digits = address.replace(/^\+|^00(?=\d{7})/, '');
   if (ton === tonAlphanumeric || !/^\d+$/.test(digits)) return address;

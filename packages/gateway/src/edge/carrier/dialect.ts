@@ -3,17 +3,19 @@ import type { PduOf, Receipt } from '@morsel/smpp';
 import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
 
-/** Receipts of a carrier that are looked at from its first on, in each run of the process: a look costs a second reading. */
+/* Describes the form of a carrier's receipts: where the id, the state and the error stand. */
+
+/** The first receipts of each carrier in a run of the process are examined. Examining reads the receipt a second time. */
 const firstMax = 20;
 
-/** After that one in so many, so that a carrier that changes its ways is seen, and nobody waits for it. */
+/** After those, one in so many is examined, so that a change of the carrier is noticed at little cost. */
 const laterEvery = 1_000;
 
-/** Looks at the form of a few receipts of each carrier. */
+/** Examines a few receipts of each carrier. */
 export class DialectLooks {
   readonly #seen = new Map<number, number>();
 
-  /** The same delivery, with the form of the receipt if its turn has come. */
+  /** The same delivery, with the form of its receipt if this one is examined. */
   add(carrier: number, pdu: PduOf<'deliver_sm' | 'data_sm'>, delivery: Delivery): Delivery {
     if (delivery.kind !== 'receipt') return delivery;
     const seen = (this.#seen.get(carrier) ?? 0) + 1;
@@ -24,7 +26,7 @@ export class DialectLooks {
   }
 }
 
-/** The form in which a receipt is written; undefined for what is none. */
+/** The form of a receipt; undefined if the PDU is not one. */
 export function dialectOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): ReceiptDialect | undefined {
   const receipt = readReceipt(pdu);
   if (!receipt) return undefined;
@@ -47,7 +49,7 @@ function idInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['idIn'] {
   return hasTextId(pdu, receipt.id) ? 'both' : 'tlv';
 }
 
-/** The reader keeps a text's id only where it is another one: that it is the same has to be seen in the octets. */
+/** The reader returns the id of the text only if it differs. To see that both are the same, search the octets. */
 function hasTextId(pdu: Pdu, id: string): boolean {
   const octets =
     pdu.command === 'deliver_sm' && pdu.short_message.length > 0

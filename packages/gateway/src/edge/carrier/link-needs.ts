@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { DetailLog } from '../../flow/ports.ts';
 
-/** What a link is lent, and whom it tells. */
+/** Everything a link needs from its owner. */
 export interface LinkNeeds extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'> {
   readonly clock: Clock;
   readonly random: Pick<Random, 'chance'>;
@@ -13,8 +13,8 @@ export interface LinkNeeds extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'>
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
-  /** deliver_sm and data_sm of the carrier. */
+  /** Called with each request of the carrier. */
   readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
-  /** One of them whose body cannot be read. */
+  /** Called with a deliver_sm or data_sm whose body cannot be read. */
   readonly onUnreadable: (respond: Respond, bytes: Uint8Array) => void;
 }

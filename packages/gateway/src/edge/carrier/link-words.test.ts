@@ -36,14 +36,14 @@ describe('of a link that is not bound it is told what to do', () => {
       'nothing listens',
       unreachable('ECONNREFUSED'),
       false,
-      /nothing listens there: check --host and --port \(ECONNREFUSED\)/,
+      /nothing listens at its address: check --host and --port \(ECONNREFUSED\)/,
     ],
     ['it has no TLS', unreachable('ECONNRESET'), true, /whether it speaks TLS there/],
     [
       'it says nothing to TLS',
       new ConnectError('connect_timeout'),
       true,
-      /not agreed on in time: check --host and --port/,
+      /was not set up in time: check --host and --port/,
     ],
     ['nobody knows', new ConnectError('not_connected'), false, /there is no connection: check --host and --port$/],
   ];
@@ -52,7 +52,7 @@ describe('of a link that is not bound it is told what to do', () => {
   }
 
   it('when it ended, and more when it ended at once', () => {
-    assert.equal(endWords('disconnected', 60_000), 'it hung up without an unbind');
+    assert.equal(endWords('disconnected', 60_000), 'it closed the connection without an unbind');
     assert.match(endWords('disconnected', 10), /right after the bind: ask the carrier why/);
     assert.match(endWords('silent', 10), /two enquire_link unanswered/);
   });

@@ -18,26 +18,30 @@ import { UnreadableCount } from '../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
 import { WakeTimer } from './pace/wake-timer.ts';
 
-/** A part on its way, and who waits to hear of it. */
+/*
+ * One link to a carrier: binds, sends parts within its limits, notices when it ends, and binds again.
+ */
+
+/** A part to send, and the callback for its outcome. */
 interface Sending {
   readonly part: OutgoingPart;
   readonly tell: (sent: Sent) => void;
 }
 
-/** After wrong credentials: trying again fast only gets an address banned (smpp-in-the-wild, 8). */
+/** The wait after wrong credentials. Trying faster only gets our address banned (smpp-in-the-wild, 8). */
 const credentialsBackOffMs = 60_000;
-/** Late answers that are waited for at once. */
+/** Parts that the link remembers for a late answer. */
 const lateMax = 10_000;
 
 const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
-/** One bind to a carrier, kept up: it connects again whenever it ends, until it is drained. */
+/** One link. It connects again whenever it ends, until it is drained. */
 export class Link implements CarrierLink {
   readonly number: number;
   #carrier: Carrier;
   readonly #needs: LinkNeeds;
   #flow: FlowControl;
-  /** Only where there is a throughput to keep. */
+  /** Set if the carrier has a throughput. */
   #gate: Gate<Sending> | undefined;
   readonly #backOff = new BackOff();
   readonly #late = new Map<number, OutgoingPart>();
@@ -48,16 +52,19 @@ export class Link implements CarrierLink {
   #state: LinkStatus['state'] = 'stopped';
   #since: number;
   #reserved = 0;
-  /** Begins anew with each bind and each throttling answer: what was given room before goes back, behind what that brings back. */
+  /**
+   * Changes with each bind and each throttling answer. A part whose room was reserved in an earlier turn goes back to the queue,
+   * because the parts that the carrier just refused must go first.
+   */
   #turn = 0;
   readonly #wake: WakeTimer;
   #retryTimer: Timer | undefined;
   #retryAt = 0;
   #lastError: { readonly text: string; readonly at: number } | undefined;
-  /** Whether it is to be bound; a drain that is under way ends first. */
+  /** Whether the link should be bound. A drain in progress ends first. */
   #isWanted = false;
   #draining: Promise<void> | undefined;
-  /** Who waits for it to be settled. */
+  /** Callbacks of `settled`. */
   #watchers: (() => void)[] = [];
 
   constructor(carrier: Carrier, number: number, needs: LinkNeeds) {
@@ -70,7 +77,7 @@ export class Link implements CarrierLink {
     this.#gate = this.#makeGate();
   }
 
-  /** Goes by changed settings; those of the bind itself from the next bind on. */
+  /** Applies changed settings. Those of the bind itself apply from the next bind on. */
   use(carrier: Carrier): void {
     const before = this.#carrier;
     this.#carrier = carrier;
@@ -85,13 +92,13 @@ export class Link implements CarrierLink {
     this.#needs.onRoom();
   }
 
-  /** Connects, and again whenever it ends. Nothing happens if it does so already. */
+  /** Connects, and connects again whenever the link ends. Does nothing if that is in progress. */
   start(): void {
     this.#isWanted = true;
     if (this.#state === 'stopped' && !this.#draining) this.#begin();
   }
 
-  /** Drains and connects again, unless nobody wants it bound; ends when it is bound, or cannot be. */
+  /** Drains and connects again, if the link should be bound. Resolves when it is bound, or cannot be. */
   async rebind(): Promise<void> {
     if (!this.#isWanted) return;
     if (this.#state === 'waiting') this.#hurry();
@@ -102,7 +109,7 @@ export class Link implements CarrierLink {
     await this.settled();
   }
 
-  /** Ends when it is not on its way up or down. */
+  /** Resolves when the link is neither connecting nor draining. */
   settled(): Promise<void> {
     const isSettled = !this.#draining && this.#state !== 'connecting';
     return isSettled ? Promise.resolve() : new Promise((resolve) => void this.#watchers.push(resolve));
@@ -135,7 +142,7 @@ export class Link implements CarrierLink {
     };
   }
 
-  /** How many parts may be claimed for this link now: window, throughput, pace and throttling taken together. */
+  /** How many parts may be claimed for this link now. It considers window, throughput, pace and throttling. */
   get room(): number {
     const session = this.#session;
     if (!session || this.#state !== 'bound') return 0;
@@ -148,7 +155,7 @@ export class Link implements CarrierLink {
     return 0;
   }
 
-  /** Keeps room for parts whose claim is being written. Each is sent or freed afterwards. */
+  /** Reserves room for parts whose claim is being written. Each is sent or freed afterwards. */
   reserveRoom(count: number): number {
     this.#reserved += count;
     this.#flow.take(count);
@@ -185,7 +192,7 @@ export class Link implements CarrierLink {
         return;
       case 'busy':
         this.#counts.throttles += 1;
-        // The one that is answered just now is in flight no more.
+        // One more, because the part that is answered now has left the window already.
         this.#flow.throttled(now, { commandStatus, sentAt, inFlight: (this.#session?.inFlight ?? 0) + 1 });
         this.#turn += 1;
         this.#gate?.close();
@@ -195,20 +202,20 @@ export class Link implements CarrierLink {
     }
   }
 
-  /** Takes nothing new, waits for what is in flight as long as its answers may take, unbinds, and stays down. */
+  /** Sends nothing new, waits for the answers to parts in flight, unbinds, and stays down. */
   drain(): Promise<void> {
     this.#isWanted = false;
     if (this.#state === 'stopped' && !this.#draining) return Promise.resolve();
     this.#draining ??= this.#end().then(() => {
       this.#draining = undefined;
-      // Somebody may want it bound again meanwhile.
+      // `start` may have been called meanwhile.
       if (this.#isWanted) this.#begin();
       else this.#enter('stopped');
     });
     return this.#draining;
   }
 
-  /** Ends it at once: what has no answer is in doubt. */
+  /** Ends the link at once. Parts without an answer are in doubt. */
   destroy(): void {
     this.#isWanted = false;
     this.#stop('stopped');
@@ -229,7 +236,7 @@ export class Link implements CarrierLink {
     this.#wake.forget();
   }
 
-  /** Connects now and not later: the operator has seen to what was wrong. */
+  /** Connects now, without waiting: the operator may have mended the cause. */
   #hurry(): void {
     this.#retryTimer?.cancel();
     void this.#connect();
@@ -272,7 +279,7 @@ export class Link implements CarrierLink {
       if (!(fault instanceof EncodeError)) throw fault;
       this.#needs.log.error(
         { ...this.#fields(), message: part.message, field: fault.field },
-        'a part cannot be written as submit_sm',
+        'part does not fit submit_sm',
       );
       tell({ kind: 'unsendable', errorCode: `unsendable ${fault.field}` });
     }
@@ -304,7 +311,7 @@ export class Link implements CarrierLink {
         onStray: (pdu, late) => this.#stray(pdu, late),
         signal,
       });
-      // It may have ended before we heard that it was bound.
+      // The session may have ended before `bindLink` resolved.
       if (signal.aborted || this.#state !== 'connecting') {
         session.destroy();
         return;
@@ -312,7 +319,7 @@ export class Link implements CarrierLink {
       this.#session = session;
       this.#turn += 1;
       this.#enter('bound');
-      this.#needs.log.info(this.#fields(), 'link is bound');
+      this.#needs.log.info(this.#fields(), 'link bound');
       this.#needs.onRoom();
     } catch (fault) {
       if (!(fault instanceof ConnectError)) throw fault;
@@ -330,8 +337,8 @@ export class Link implements CarrierLink {
       : this.#backOff.nextMs(this.#carrier.profile, this.#needs.random.chance());
     const log = this.#needs.log;
     const fields = { ...this.#fields(), error, waitMs: Math.round(waitMs) };
-    if (isWrong) log.error(fields, 'the carrier refuses our system_id or password: check them');
-    else log.warn(fields, 'link is not bound');
+    if (isWrong) log.error(fields, 'bind refused: check system_id and password');
+    else log.warn(fields, 'bind failed');
     this.#retryIn(waitMs);
   }
 
@@ -343,7 +350,7 @@ export class Link implements CarrierLink {
     if (this.#state !== 'bound' && this.#state !== 'connecting') return;
     this.#lastError = { text: endWords(reason, this.#needs.clock.now() - this.#since), at: this.#needs.clock.now() };
     const waitMs = this.#backOff.nextMs(this.#carrier.profile, this.#needs.random.chance());
-    this.#needs.log.warn({ ...this.#fields(), reason, waitMs: Math.round(waitMs) }, 'link has ended');
+    this.#needs.log.warn({ ...this.#fields(), reason, waitMs: Math.round(waitMs) }, 'link ended');
     this.#retryIn(waitMs);
   }
 
@@ -367,7 +374,8 @@ export class Link implements CarrierLink {
     this.#lastError = { text: unreadableWords(fault), at: this.#needs.clock.now() };
     const count = this.#unreadable.add(this.#needs.clock.monotonicMs());
     const fields = { ...this.#fields(), reason: fault.reason, count };
-    if (count !== undefined) this.#needs.log.warn(fields, 'what the carrier sent cannot be read: it is kept');
+    if (count !== undefined)
+      this.#needs.log.warn(fields, 'unreadable PDU from the carrier; stored as an unmatched receipt');
     this.#needs.onUnreadable(respond, bytes);
   }
 

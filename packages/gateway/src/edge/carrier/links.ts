@@ -57,7 +57,7 @@ export class Links implements LinkOpener {
     };
   }
 
-  /** With its octets if the receipt does not tell a state. */
+  /** Includes the octets of a receipt without a state. */
   #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
     const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.profile.countryCode));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
@@ -65,7 +65,7 @@ export class Links implements LinkOpener {
   }
 }
 
-/** A delivery that could not be kept is asked for again (D5, O1). */
+/** Asks the carrier to send again a delivery that could not be stored (D5, O1). */
 function answerBy(respond: Respond): Parameters<DeliveryHandler>[1] {
   return (isKept, onLost) => respond(isKept ? statuses.ESME_ROK : statuses.ESME_RX_T_APPN, {}, onLost);
 }

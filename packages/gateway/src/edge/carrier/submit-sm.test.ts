@@ -203,7 +203,7 @@ describe("a vendor's parameters of a client", () => {
   }
 
   it('are never left out: a part is not written for a carrier that does not take one of them', () => {
-    assert.throws(() => wire('hello', { tlvs }, { passTlvs: [0x1400] }), /tlvs: the carrier does not take/);
+    assert.throws(() => wire('hello', { tlvs }, { passTlvs: [0x1400] }), /tlvs: the carrier does not accept/);
   });
 });
 

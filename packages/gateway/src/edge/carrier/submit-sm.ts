@@ -17,14 +17,16 @@ import { passesOn } from '../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { OutgoingPart } from '../../flow/routing/carrier-link.ts';
 
+/* Writes a part of a message as submit_sm, in the form that its carrier wants. */
+
 export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 
-/** A validity that has run out already is told as the shortest there is. */
+/** The shortest validity that a carrier gets, also if the message's validity is over. */
 const validityMinMs = 1_000;
 
 /**
- * A part as submit_sm, the way its carrier wants it. Throws EncodeError for what cannot be written that way, such as a
- * character that the carrier's alphabet does not have.
+ * Writes a part as submit_sm. Throws EncodeError if the carrier's form cannot express it, for example a character that is not in
+ * the carrier's alphabet.
  */
 export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Instant): SubmitSm {
   const form = senderForm(toSender(part.sender));
@@ -55,7 +57,7 @@ const sourceTypes = {
   alphanumeric: 'senderAlphanumeric',
 } as const;
 
-/** An international number, kept as `+` and digits, as the carrier writes it (smpp-in-the-wild, 12). */
+/** An international number, stored as `+` and digits, in the carrier's form (smpp-in-the-wild, 12). */
 function numberAs(number: string, { numberForm }: CarrierProfile): string {
   switch (numberForm) {
     case 'bare':
@@ -77,15 +79,18 @@ function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile
 /** Binary data with message class 0 (3GPP TS 23.038, section 4). */
 const binaryFlashDataCoding = 0x14;
 
-/** The part's user data header, unless its place in the message is told otherwise. Never two ways at once (smpp-in-the-wild, 14). */
+/** The part's user data header. It leaves out the place in the message if SAR TLVs carry it (smpp-in-the-wild, 14). */
 function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Array {
   const { composed } = part;
   if (composed.clientEncoded) return clientHeader(composed, longMessages);
-  const isToldOtherwise = part.isWhole || longMessages === 'sar';
-  return partHeader(isToldOtherwise ? { ...composed, numParts: 1 } : composed, part.reference ?? 0, part.number);
+  const needsNoPlace = part.isWhole || longMessages === 'sar';
+  return partHeader(needsNoPlace ? { ...composed, numParts: 1 } : composed, part.reference ?? 0, part.number);
 }
 
-/** The client's own, its reference among it (smpp-in-the-wild, 14); a carrier that takes long messages whole gets its parts so, too. */
+/**
+ * The header of a client-encoded part, with the client's reference (smpp-in-the-wild, 14). Also used for carriers that otherwise
+ * take long messages whole.
+ */
 function clientHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
   const told = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
   return told.length === 0 ? nothing : buildHeader(told);
@@ -112,9 +117,8 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
   const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
   if (!part.isWhole && !sar && !part.tlvs && profile.extraTlvs.length === 0) return noOptions;
   const { tlvs = [] } = part;
-  if (!passesOn({ profile }, tlvs))
-    throw new EncodeError('tlvs', 'the carrier does not take a parameter of the client');
-  // What a client gives itself stands for what every message would have.
+  if (!passesOn({ profile }, tlvs)) throw new EncodeError('tlvs', 'the carrier does not accept a TLV of the client');
+  // A client's TLV replaces the carrier's default one.
   const extra = profile.extraTlvs.filter(({ tag }) => !tlvs.some((each) => each.tag === tag));
   return [
     ...(part.isWhole ? [writeTlv('message_payload', octets)] : []),
@@ -129,7 +133,7 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
   ];
 }
 
-/** Which part of how many it is; undefined for a whole message. */
+/** The number of the part and the total; undefined for a whole message. */
 function placeOf({ composed, number }: OutgoingPart): { readonly total: number; readonly number: number } | undefined {
   if (composed.clientEncoded) return concatenationOf(composed.header);
   return composed.numParts > 1 ? { total: composed.numParts, number } : undefined;
@@ -152,8 +156,8 @@ const nothing = new Uint8Array();
 const noOptions: readonly Tlv[] = [];
 
 /**
- * Septets as the characters of another alphabet, one octet each; never longer than they were, and nothing is replaced (A6).
- * What a client encoded with a national table has no place there: a phone would read it by that table.
+ * Recodes septets as characters of another alphabet, one octet each. The result is never longer, and no character is replaced
+ * (A6). Text that a client encoded with a national table is refused, because the phone would decode it with that table.
  */
 function recoded(septets: Uint8Array, codeMax: number, { header }: Pick<Composition, 'header'>): Uint8Array {
   const { locking, single } = nationalOf(header);
@@ -172,8 +176,8 @@ function swapped(octets: Uint8Array): Uint8Array {
 }
 
 /**
- * A name as an address, one octet a character: ASCII and Latin-1 as they are, which is what carriers read there; the Greek
- * capitals of the GSM alphabet by their GSM code.
+ * A name as an address, one octet a character: ASCII and Latin-1 as they are, because carriers read them so; the Greek capitals
+ * of the GSM alphabet as their GSM codes.
  */
 export function nameOctets(name: string): string {
   return Array.from(name, (character) => {

@@ -9,10 +9,7 @@ import { bindsOf, connectOptions, sessionLimits } from './bind.ts';
 import type { LinkBind } from './bind.ts';
 import { endWords, wordsOf } from './link-words.ts';
 
-/*
- * `carrier test`: the binds of one more link, made by the settings of the carrier and ended at once. The links that run are
- * not touched.
- */
+/* `carrier test`: binds one more link with the carrier's settings, and unbinds it at once. Running links are not touched. */
 
 interface TestNeeds extends Required<Pick<SessionHandlers, 'onRequest' | 'onUnreadable'>> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -28,7 +25,7 @@ interface Bound {
   readonly ended: () => CloseReason | undefined;
 }
 
-/** Connects, binds, asks for a sign of life, and unbinds; the first step that fails is the last before the unbind. */
+/** Connects, binds, sends enquire_link, and unbinds. After a step that fails, only the unbind follows. */
 export async function testBinds(carrier: Carrier, needs: TestNeeds): Promise<readonly TestStep[]> {
   const steps: TestStep[] = [];
   const opened: Bound[] = [];
@@ -90,7 +87,7 @@ async function enquire(
     }
     case 'timeout': {
       const seconds = bind.carrier.profile.answerTimeoutMs / secondMs;
-      const says = `no answer within ${seconds} s: a link would be taken for dead; ask the carrier whether it answers enquire_link`;
+      const says = `no answer within ${seconds} s: a link would count as dead; ask the carrier whether it answers enquire_link`;
       watch.add('enquire_link', false, says);
       return false;
     }
@@ -115,7 +112,7 @@ function addressOf({ host, port }: Carrier): string {
   return hostAndPort(host, port);
 }
 
-/** How long each step takes from the one before. */
+/** Records the steps, each with its time since the step before. */
 class Watch {
   readonly #needs: TestNeeds;
   readonly #steps: TestStep[];

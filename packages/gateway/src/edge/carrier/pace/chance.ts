@@ -1,6 +1,11 @@
 /*
- * Suspicion: so many refusals, over this time, at most so far apart, from the first one on at no faster pace and below this share of
- * the first pace. A true limit that is sent more slowly refuses no more, once the second that it counts is over.
+ * Some carriers throttle a share of all submit_sm by chance, at any pace. This file detects them, so that the link does not slow
+ * down without need: it suspects chance, tests the suspicion with a trial at a slow pace, and then knows the share.
+ */
+
+/*
+ * Suspicion: `lowRefusals` refusals below `lowShare` of the first pace, over at least `lowMs`, each within `togetherMs` of the last.
+ * A real limit stops refusing at a slower pace, once the second that it counts is over.
  */
 const lowRefusals = 3;
 const lowMs = 1_000;
@@ -8,41 +13,41 @@ const togetherMs = 60_000;
 const lowShare = 0.85;
 
 /*
- * Trial: sending goes on, at this share of the pace of the first refusal, and of what the carrier took in a second. A true limit
- * refuses nothing then, and chance refuses the share that it refused before.
+ * Trial: the link sends at these shares of the pace of the first refusal and of what the carrier accepted in a second. A real limit
+ * refuses nothing then, while chance refuses the same share as before.
  */
 const trialPaceShare = 0.7;
 const trialTakenShare = 0.6;
 const trialPaceMin = 1;
-/** So many refusals end it at once. A slow link does with fewer after a while: it would take minutes to see more. */
+/** So many refusals end a trial at once. After `trialShortMs` fewer are enough, because a slow link would need minutes for more. */
 const trialRefusals = 30;
 const trialRefusalsMin = 2;
 const trialShortMs = 3_000;
 const trialMaxMs = 60_000;
-/** How many refusals chance would have brought by now, when it is ruled out because there were none, or fewer than the least. */
+/** Chance is ruled out when it should have caused so many refusals by now and there were none, or too few. */
 const dueOfNone = 4;
 const dueOfFew = 6;
-/** A share this much lower than the one that was suspected is another. */
+/** The trial confirms the suspicion if its share of refusals is at least this part of the suspected one. */
 const sameShare = 1 / 3;
-/** A carrier that refuses more than this takes less than we think, or nothing: seen after so many answers. */
+/** A higher share than this is not chance: the carrier accepts less than we think, or nothing. It needs so many answers. */
 const chanceMax = 0.6;
 const chanceMaxAnswers = 20;
 
-/** When a known share is tried again: soon while few refusals are known, and after so many times the length of the last trial. */
+/** When a known share is tested again: soon while few refusals are known, but not before so many times the last trial's length. */
 const trialSoonMs = 5_000;
 const trialEveryMs = 30_000;
 const fewRefusals = 20;
 const trialRarity = 10;
-/** Refusals that are remembered from before a trial: a share that changes is followed. */
+/** Refusals that count from before a trial. The limit lets the share follow changes. */
 const rememberedMax = 50;
 
-/** A share below this one is tested as this one: two refusals that meet by chance are no excess. */
+/** The lowest share for the test of an excess, so that two refusals in a row do not count as one. */
 const testedMin = 0.005;
-/** So many standard errors above the known share it is taken to be. */
+/** The test assumes a share so many standard errors above the known one. */
 const sureErrors = 1.5;
-/** The excess that is looked for: the share of refusals while we send about a seventh too fast. */
+/** The excess that the test looks for: the share of refusals when the link sends about a seventh too fast. */
 const excessShare = 0.15;
-/** The evidence for an excess, as a logarithm of odds: by chance alone it comes about once in ten thousand answers. */
+/** The evidence for an excess, as a logarithm of odds. By chance alone it occurs about once in ten thousand answers. */
 const excessMin = 7;
 
 /** Answers of a carrier. */
@@ -51,11 +56,11 @@ interface Answers {
   throttled: number;
 }
 
-/** Refusals from the first one on, of which none came at a faster pace. */
+/** A run of refusals. None came at a faster pace than the first. */
 interface Series extends Answers {
-  /** What was sent a second when the carrier refused first. */
+  /** Parts sent a second at the first refusal. */
   readonly pace: number;
-  /** The most that it took in a second before it refused. */
+  /** The most parts that the carrier accepted in a second before a refusal. */
   taken: number;
   readonly firstAt: number;
   lastAt: number;
@@ -65,31 +70,30 @@ interface Series extends Answers {
 interface Trial extends Answers {
   readonly pace: number;
   readonly beganAt: number;
-  /** The share that is to be found again. */
+  /** The share of refusals that the trial expects. */
   readonly expected: number;
-  /** What led to it; none where a known share is tried again. */
+  /** The refusals that led to the trial; undefined if it tests a known share again. */
   readonly series: Series | undefined;
 }
 
-/** How fast the link is. */
+/** How fast the link is, in submit_sm a second. */
 export interface PaceNow {
-  /** What it may send a second; infinite for no bound. */
+  /** The limit; infinite for none. */
   readonly pace: number;
-  /** What it sends a second. */
+  /** The rate that the link reaches. */
   readonly reached: number;
-  /** What the carrier took in the last second. */
+  /** What the carrier accepted in the last second. */
   readonly taken: number;
 }
 
-/** What came of a trial: the pace to go on from, unless the carrier takes less still. */
+/** The result of a trial: the pace to continue with; undefined if the carrier accepts even less. */
 export interface PaceVerdict {
   readonly pace: number | undefined;
 }
 
 /**
- * Tells throttling answers for our pace from those that a carrier gives by chance: a share of refusals that a slower pace
- * does not lower is not our pace. Once such a share is known, only what exceeds it counts. Pure; times are monotonic
- * milliseconds, paces submit_sm a second.
+ * Tells throttling for our pace from throttling by chance. If a slower pace does not lower the share of refusals, they are chance.
+ * Once the share is known, only an excess over it counts. Pure: times are monotonic milliseconds, paces are submit_sm a second.
  */
 export class Chance {
   #series: Series | undefined;
@@ -103,22 +107,22 @@ export class Chance {
     return shareOf(this.#known);
   }
 
-  /** The pace to send at while a trial lasts. */
+  /** The pace of the trial in progress. */
   get trialPace(): number | undefined {
     return this.#trial?.pace;
   }
 
-  /** Whether a throttling answer says nothing of our pace now. */
+  /** Whether a throttling answer now says nothing about our pace. */
   get explains(): boolean {
     return this.#trial !== undefined || (this.share > 0 && this.#excess < excessMin);
   }
 
-  /** Whether the known share is to be tried again. */
+  /** Whether it is time to test the known share again. */
   isTrialDue(now: number): boolean {
     return this.share > 0 && this.#trial === undefined && now >= this.#nextTrialAt;
   }
 
-  /** The carrier took a part or throttled it. Returns the verdict if that ends a trial. */
+  /** Call when the carrier accepted or throttled a part. Returns the verdict if this ends a trial. */
   heard(now: number, isThrottled: boolean): PaceVerdict | undefined {
     if (this.#series) count(this.#series, isThrottled);
     if (this.#trial) {
@@ -129,7 +133,7 @@ export class Chance {
     return undefined;
   }
 
-  /** A refusal that nothing explains. After some of them a trial begins. */
+  /** Call for a refusal that chance does not explain. After some of them a trial begins. */
   refused(now: number, { pace, reached, taken }: PaceNow): void {
     this.#excess = 0;
     const series = this.#series;
@@ -147,7 +151,7 @@ export class Chance {
     this.#begin(now, Math.max(trialPaceMin, trialPace), series);
   }
 
-  /** Tries the known share again. */
+  /** Begins a trial of the known share. */
   tryAgain(now: number, { reached }: PaceNow): void {
     this.#begin(now, reached * trialPaceShare, undefined);
   }
@@ -174,11 +178,11 @@ export class Chance {
     const everyMs = this.#known.throttled < fewRefusals ? trialSoonMs : trialEveryMs;
     this.#nextTrialAt = now + Math.max(everyMs, tookMs * trialRarity);
     if (isMore) return { pace: undefined };
-    // What the trial sent the carrier takes, at least.
+    // The carrier accepts at least the pace of the trial.
     return { pace: isKnown ? series?.pace : trial.pace };
   }
 
-  /** How much more an answer fits a pace that is too fast, as a logarithm of odds. */
+  /** The evidence of one answer that the pace is too fast, as a logarithm of odds. */
   #odds(isThrottled: boolean): number {
     const share = Math.max(testedMin, this.share);
     const error = Math.sqrt((share * (1 - share)) / this.#known.all);
@@ -202,7 +206,7 @@ function shareOf({ all, throttled }: Answers): number {
   return all === 0 ? 0 : throttled / all;
 }
 
-/** Answers that count fully: of twice as many the older half counts half. */
+/** At twice this number of answers, all counts are halved. */
 const recentMax = 1_000;
 
 /** The share of throttling answers among the last thousand or so. */

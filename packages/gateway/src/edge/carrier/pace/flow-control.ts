@@ -2,41 +2,43 @@ import { Chance, RecentShare } from './chance.ts';
 import { Bucket, linkBurst, LinkPace } from './pace.ts';
 import { PaceFinder } from './pace-finder.ts';
 
+/* Decides how much a link may send now, from its settings and from the carrier's throttling answers. */
+
 /** ESME_RMSGQFUL: the carrier's queue for us is full. */
 const queueFull = 0x14;
 
 /**
- * How long a link pauses after a throttling answer, doubling while what it sends then is throttled, too. Half a second is
- * enough for carriers that count by the second and have counted half of one; the cap keeps a carrier that is ill asked.
+ * The pause of a link after a throttling answer. It doubles while the next part is throttled, too. Half a second is enough on
+ * average for carriers that count by the second. The cap keeps asking a carrier that has an outage.
  */
 const pauseMinMs = 500;
 const pauseMaxMs = 10_000;
 
-/** RMSGQFUL cuts what may be in flight to a share of what was: to the smaller one if it comes again within a short time. */
+/** RMSGQFUL cuts the parts in flight to the first share, or to the second if it comes again within `queueSoonMs`. */
 const queueCutShare = 0.875;
 const queueDeepCutShare = 0.5;
 const queueSoonMs = 3_000;
-/** Windows accepted until one part more may be in flight. */
+/** Windows that the carrier must accept before one part more may be in flight. */
 const queueGrowWindows = 20;
 
-/** How long the first part after a pause goes alone. A carrier that is slow to answer is not waited for any longer. */
+/** After a pause one part goes first. The link waits for its answer no longer than this. */
 const probeMaxMs = 1_000;
 
-/** What may be in flight, in seconds of the pace: carriers queue what is more, and throttle for it (smpp-in-the-wild, 16). */
+/** Parts in flight, in seconds of the pace. Carriers queue more than that, and throttle for it (smpp-in-the-wild, 16). */
 const inFlightSeconds = 2.5;
 
-/** What a link is told of a throttling answer. */
+/** A throttling answer. */
 export interface Throttle {
   readonly commandStatus: number;
   /** When its submit_sm was sent. */
   readonly sentAt: number;
-  /** Parts in flight, this one among them. */
+  /** Parts in flight, including this one. */
   readonly inFlight: number;
 }
 
 /**
- * When and how much a link may send: the throughput and the window that were set (S2), the pace that the carrier takes, and
- * the pause after it said slow down. Pure: the time comes in as monotonic milliseconds.
+ * Combines the throughput and window of the settings (S2), the pace that the carrier accepts, and the pause after a throttling
+ * answer. Pure: the time comes in as monotonic milliseconds.
  */
 export class FlowControl {
   #windowMax: number;
@@ -46,19 +48,19 @@ export class FlowControl {
   readonly #finder: PaceFinder;
   readonly #chance = new Chance();
   readonly #recent = new RecentShare();
-  /** The window that the carrier's queue takes: cut by RMSGQFUL, and one more each time so many windows were accepted. */
+  /** The window that the carrier's queue accepts. RMSGQFUL cuts it; accepted windows raise it by one. */
   #queue: number;
   #acceptedOfWindow = 0;
   #queueCutAt = Number.NEGATIVE_INFINITY;
-  /** Since the last throttling answer that counted. */
+  /** The most parts in flight since the last throttling answer that counted. */
   #inFlightMost = 0;
-  /** What may be in flight: the window, the carrier's queue, and the pace taken together. */
+  /** The parts that may be in flight: the least of the window, the carrier's queue and the pace. */
   #window = 0;
   #pauseMs = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Answers to what was sent before speak of what is over. */
+  /** Throttling answers to parts sent before this time are ignored, because they do not reflect the last change. */
   #changedAt = Number.NEGATIVE_INFINITY;
-  /** After a pause one part goes first, until it is accepted or a while has passed. */
+  /** Until then one part goes alone after a pause, unless it is accepted earlier. */
   #probesUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ window, throughput }: { readonly window: number; readonly throughput: number }, now: number) {
@@ -71,14 +73,14 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** Goes by another window; what was found of the carrier stays. */
+  /** Changes the window. What was learned about the carrier stays. */
   useWindow(max: number): void {
     this.#queue = this.#queue === this.#windowMax ? max : Math.min(this.#queue, max);
     this.#windowMax = max;
     this.#setWindow();
   }
 
-  /** Submit_sm a second: what was found, or else the throughput; null while neither sets a bound. */
+  /** submit_sm a second: the pace that was found, or the throughput; null if there is neither. */
   get pace(): number | null {
     const pace = this.#pace;
     if (pace !== Number.POSITIVE_INFINITY) return pace;
@@ -90,7 +92,7 @@ export class FlowControl {
     return this.#recent.share;
   }
 
-  /** The share that the carrier throttles by chance; 0 while none is known. */
+  /** The share of submit_sm that the carrier throttles by chance; 0 while none is known. */
   get chanceShare(): number {
     return this.#chance.share;
   }
@@ -99,12 +101,12 @@ export class FlowControl {
     return now < this.#pausedUntil;
   }
 
-  /** How long it is paused still. */
+  /** The rest of the pause. */
   pauseMs(now: number): number {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** How many parts more may be claimed when `used` are in flight or on their way. */
+  /** How many more parts may be claimed when `used` are in flight or claimed. */
   room(now: number, used: number): number {
     if (now < this.#pausedUntil) return 0;
     const free = (now < this.#probesUntil ? 1 : this.#window) - used;
@@ -115,7 +117,7 @@ export class FlowControl {
     return Math.min(free, limit, found);
   }
 
-  /** How long until there may be room without an answer; 0 if only answers make room. */
+  /** How long until there may be room without any answer; 0 if only an answer makes room. */
   waitMs(now: number): number {
     if (now < this.#pausedUntil) return this.#pausedUntil - now;
     if (now < this.#probesUntil) return this.#probesUntil - now;
@@ -127,18 +129,18 @@ export class FlowControl {
     this.#found.take(count);
   }
 
-  /** Gives back what was taken and not sent. */
+  /** Returns tokens that were taken and not used. */
   giveBack(count: number): void {
     this.#limit.giveBack(count);
     this.#found.giveBack(count);
   }
 
-  /** A part was sent, and so many are in flight with it. */
+  /** Call when a part was sent. `inFlight` includes it. */
   sent(inFlight: number): void {
     if (inFlight > this.#inFlightMost) this.#inFlightMost = inFlight;
   }
 
-  /** The carrier took a part. */
+  /** Call when the carrier accepted a part. */
   accepted(now: number, sentAt: number): void {
     this.#recent.add(false);
     this.#finder.accepted(now);
@@ -155,8 +157,8 @@ export class FlowControl {
   }
 
   /**
-   * The carrier said slow down: the whole link pauses, longer each time, and goes on more slowly. Not so where it says that by
-   * chance: then the part only goes again.
+   * Call for a throttling answer. The whole link pauses, longer each time, and then sends more slowly. If the carrier throttles by
+   * chance, only the part is sent again.
    */
   throttled(now: number, { commandStatus, sentAt, inFlight }: Throttle): void {
     this.#recent.add(true);
@@ -164,7 +166,7 @@ export class FlowControl {
       this.#heard(now, true);
       if (this.#chance.explains) return;
     }
-    // What was in flight together is refused together, and says the same only once.
+    // Parts that were in flight together are refused together, and count once.
     if (sentAt < this.#changedAt) return;
     const wasProbe = sentAt < this.#probesUntil;
     this.#pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, this.#pauseMs * 2));
@@ -175,10 +177,10 @@ export class FlowControl {
     this.#inFlightMost = 0;
     if (commandStatus !== queueFull) this.#chance.refused(now, this.#finder.at(now));
     if (wasProbe) {
-      // It takes nothing at all just now: that is for the pause, and says nothing of the pace.
+      // The carrier accepts nothing just now. That calls for a pause, and says nothing about the pace.
       this.#finder.paused(this.#pausedUntil);
     } else if (commandStatus === queueFull && held > 1) {
-      // It holds too many of ours at once, which says nothing of how many a second; with one in flight it can only mean that.
+      // The carrier holds too many parts at once, which says nothing about the pace. With one in flight it must mean the pace.
       const isSoon = now - this.#queueCutAt < queueSoonMs;
       this.#queue = Math.floor(held * (isSoon ? queueDeepCutShare : queueCutShare));
       this.#queueCutAt = now;
@@ -190,7 +192,7 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** What an answer says of chance. A trial goes at a pace of its own. */
+  /** Passes an answer to the detection of chance, and follows its verdict. A trial has its own pace. */
   #heard(now: number, isThrottled: boolean): void {
     const verdict = this.#chance.heard(now, isThrottled);
     const isDue = this.#chance.isTrialDue(now);
@@ -215,7 +217,7 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** Sends at the pace that was found. */
+  /** Sets the bucket to the pace that was found. */
   #follow(now: number): void {
     const pace = this.#pace;
     if (pace === Number.POSITIVE_INFINITY) this.#found.set(pace, pace, now);

@@ -6,13 +6,13 @@ interface GateNeeds<T> {
   /** Whether the link is bound and not paused. */
   readonly isOpen: (now: number) => boolean;
   readonly send: (item: T, now: number) => void;
-  /** It will not go: the link may send nothing for a while. */
+  /** Takes back a part that the link may not send for a while. */
   readonly giveBack: (item: T) => void;
 }
 
 /**
- * Keeps S2 at the moment of sending: what the last second has no place for is held back until it has, in order. It holds no
- * more than what room was reserved for, a window at most.
+ * Keeps S2 at the moment of sending: holds back parts, in order, while the last second is full. It holds no more than the reserved
+ * room, which is at most a window.
  */
 export class Gate<T> {
   readonly #lastSecond: LastSecond;
@@ -29,19 +29,19 @@ export class Gate<T> {
     return this.#held.length;
   }
 
-  /** Sends it now or, behind what is held already, as soon as it may go. */
+  /** Sends a part now, or after those that are held already as soon as it may go. */
   pass(item: T): void {
     this.#held.push(item);
     this.sendHeld();
   }
 
-  /** Gives back all that it holds. */
+  /** Gives back all parts that it holds. */
   close(): void {
     this.#timer?.cancel();
     for (const item of this.#held.splice(0)) this.#needs.giveBack(item);
   }
 
-  /** Sends what may go now; gives all of it back if the link may send nothing. */
+  /** Sends the held parts that may go now, or gives all of them back if the link may send nothing. */
   sendHeld(): void {
     this.#timer?.cancel();
     const now = this.#needs.clock.monotonicMs();

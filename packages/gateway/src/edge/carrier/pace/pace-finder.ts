@@ -1,32 +1,34 @@
 import type { PaceNow } from './chance.ts';
 import { RecentRate } from './recent-rate.ts';
 
-/** After a throttling answer the link goes at this share of what the carrier took (multiplicative decrease). */
+/* Finds the pace that a carrier accepts from its throttling answers: additive increase, multiplicative decrease. */
+
+/** After a throttling answer the pace is this share of what the carrier accepted (multiplicative decrease). */
 const cutShare = 0.9;
-/** The same when the answer before it came less than a second ago: we are far above what it takes now. */
+/** The share if the throttling answer before came less than a second ago: the pace is far too high. */
 const deepCutShare = 0.7;
 /**
- * Additive increase, as shares a second of the pace at which it was throttled last, the ceiling: quick up to a tenth below
- * it, and slow around it, where every step costs a refusal; from the one refusal to the next it takes about twenty seconds.
+ * Additive increase, in shares a second of the ceiling, the pace at which the link was throttled last. It is quick up to a tenth
+ * below the ceiling, and slow around it, where each step costs a refusal. One refusal follows the other after about 20 seconds.
  */
 const climbShare = 0.05;
 const nearShare = 0.9;
 const probeShare = 0.005;
-/** A ceiling that has held nothing back for so long was no ceiling: from then on the share doubles each few seconds. */
+/** After so long without a refusal the ceiling is in doubt: the share of the increase then doubles every few seconds. */
 const doubtedAfterMs = 20_000;
 const doubtDoublesMs = 5_000;
-/** So far above the old ceiling the carrier has grown: the pace is looked for anew. */
+/** This far above the old ceiling, the ceiling no longer holds: the search starts again. */
 const outgrownShare = 1.15;
 /** While no ceiling is known the pace grows by this factor a second. */
 const searchFactor = 1.5;
-/** But never beyond this many times what the carrier took in the last second: its answers may be slow. */
+/** But it never exceeds this multiple of what the carrier accepted in the last second, because its answers may be slow. */
 const searchLead = 2;
-/** Fewer parts than this in a second say nothing of what a carrier takes. */
+/** Fewer parts than this in a second say nothing about the carrier's limit. */
 const fewParts = 10;
 const paceMin = 1;
-/** Beyond it there is none: the most that a throughput can be set to. */
+/** A pace above this is unlimited. It is the highest throughput that can be set. */
 const paceMax = 100_000;
-/** The longest time without a look for which the pace grows at once, and without one it was not needed. */
+/** The pace grows at most by this time at once. If it was not asked to grow for longer, it was not needed. */
 const growMaxMs = 2_000;
 
 interface PaceRefusal {
@@ -36,42 +38,42 @@ interface PaceRefusal {
 }
 
 /**
- * Finds the pace, in submit_sm a second, that a carrier takes (smpp-in-the-wild, 16). There is none until the first
- * throttling answer, and none again once it has grown to `cap`. Pure: the time comes in as monotonic milliseconds.
+ * Finds the pace, in submit_sm a second, that a carrier accepts (smpp-in-the-wild, 16). The pace is infinite until the first
+ * throttling answer, and again once it has grown to the cap. Pure: the time comes in as monotonic milliseconds.
  */
 export class PaceFinder {
   readonly #cap: number;
   readonly #taken: RecentRate;
   #pace = Number.POSITIVE_INFINITY;
-  /** What the carrier took when it was throttled last. Unknown while nothing but the unbounded start was throttled. */
+  /** What the carrier accepted when it last throttled. Unknown while only the start without a pace was throttled. */
   #ceiling: number | undefined;
-  /** Since when the link sends, without a pause. */
+  /** The end of the last pause. */
   #runsSince: number;
-  /** Until when the pace has grown. */
+  /** The time up to which growth was applied. */
   #grownAt = 0;
 
-  /** `throughput` bounds the pace; 0 for no bound. */
+  /** `throughput` limits the pace; 0 for no limit. */
   constructor(throughput: number, now: number) {
     this.#cap = throughput === 0 ? paceMax : throughput;
     this.#taken = new RecentRate(now);
     this.#runsSince = now;
   }
 
-  /** Submit_sm a second; infinite while nothing says that the carrier does not take more. */
+  /** submit_sm a second; infinite while no limit of the carrier is known. */
   get pace(): number {
     return this.#pace;
   }
 
-  /** The carrier took a part. */
+  /** Call when the carrier accepted a part. */
   accepted(now: number): void {
     this.#taken.add(now);
-    // What was in flight when the carrier refused tells more than what it had answered until then.
+    // Parts that were in flight at the refusal and are accepted after it show more of what the carrier accepts.
     if (this.#ceiling === undefined && now < this.#runsSince) {
       this.#pace = Math.max(this.#pace, this.#kept(cutShare * this.#taken.lastSecond(now)));
     }
   }
 
-  /** A part would go now, and only the pace is against it. Only then it grows: a pace that nobody needs proves nothing. */
+  /** Call when only the pace holds back a part. The pace grows only then, because an unused pace proves nothing. */
   lacked(now: number): void {
     const seconds = Math.min(growMaxMs, now - this.#grownAt) / 1_000;
     if (seconds <= 0 || this.#pace === Number.POSITIVE_INFINITY) return;
@@ -80,27 +82,27 @@ export class PaceFinder {
     if (this.#pace >= this.#cap) this.#pace = Number.POSITIVE_INFINITY;
   }
 
-  /** How fast it is: without a pace, as fast as the carrier took it of late. */
+  /** The pace now, and the rate that the link reaches with it. */
   at(now: number): PaceNow {
     const taken = this.#taken.lastSecond(now);
     return { pace: this.#pace, reached: Math.min(this.#pace, Math.max(fewParts, taken)), taken };
   }
 
-  /** The refusals that cut it were not for the pace: from this one on it is looked for anew. */
+  /** Call when past refusals were not about the pace. The search starts again from this pace. */
   restore(pace: number): void {
     this.#pace = this.#kept(Math.max(pace, this.#pace));
     this.#ceiling = undefined;
   }
 
   /**
-   * The carrier refused a part because it came too fast; the link pauses until `resumesAt`. It refuses a share of what is sent by
-   * `chance`, whatever the pace is.
+   * Call when the carrier refused a part because it came too fast. The link pauses until `resumesAt`. `chance` is the share that the
+   * carrier refuses at any pace.
    */
   throttled(now: number, { inFlight, resumesAt, chance }: PaceRefusal): void {
     const wasFree = this.#pace === Number.POSITIVE_INFINITY;
     const taken = this.#taken.lastSecond(now) / (1 - chance);
     if (wasFree) {
-      // One refusal after a quiet time says little: what it took at its best is the better guess.
+      // One refusal after a quiet time says little: the best second so far is a better guess.
       const isBusy = taken > 0 && taken + inFlight >= fewParts;
       this.#pace = this.#kept(cutShare * (isBusy ? taken : Math.max(this.#taken.peak, fewParts)));
       this.#ceiling = undefined;
@@ -109,14 +111,14 @@ export class PaceFinder {
       this.#pace = this.#kept(deepCutShare * this.#pace);
     } else {
       const isNeeded = now - this.#grownAt <= growMaxMs;
-      // One more: what came in the last second was counted in whole parts.
+      // Plus one, because the last second is counted in whole parts.
       this.#ceiling = this.#kept(isNeeded ? Math.min(this.#pace, taken + 1) : this.#pace);
       this.#pace = this.#kept(cutShare * this.#ceiling);
     }
     this.paused(resumesAt);
   }
 
-  /** The link sends nothing until then. */
+  /** Call when the link pauses until `resumesAt`. */
   paused(resumesAt: number): void {
     this.#runsSince = resumesAt;
     this.#grownAt = resumesAt;

@@ -1,18 +1,20 @@
+/* Rate limits of a link: token buckets, and the guard that no second gets more parts than the throughput. */
+
 /**
- * The share of the throughput that may go out at once, and the share kept back because what leaves evenly arrives less
- * evenly; the rest of it is the steady rate, so no second has more than all of it.
+ * Shares of the throughput. `burstShare` may go out at once. `marginShare` is never used, because parts that leave evenly arrive
+ * less evenly. The rest is the steady rate, so no second has more than the throughput.
  */
 const burstShare = 0.05;
 const marginShare = 0.05;
 
-/** Hands out leave to send at a rate, up to a burst of it at once. Times are monotonic milliseconds. */
+/** A token bucket: `perMs` tokens a millisecond, and at most `burst` at once. Times are monotonic milliseconds. */
 export class Bucket {
   #perMs: number;
   #burst: number;
   #leave: number;
   #at: number;
 
-  /** `perMs` of infinity is no limit. */
+  /** An infinite `burst` means no limit. */
   constructor(perMs: number, burst: number, now: number) {
     this.#perMs = perMs;
     this.#burst = burst;
@@ -20,7 +22,7 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** How many may go now. */
+  /** How many parts may go now. */
   available(now: number): number {
     if (this.#burst === Number.POSITIVE_INFINITY) return this.#burst;
     this.#leave = Math.min(this.#burst, this.#leave + Math.max(0, now - this.#at) * this.#perMs);
@@ -32,12 +34,12 @@ export class Bucket {
     this.#leave -= count;
   }
 
-  /** Gives back what was taken and not used. */
+  /** Returns tokens that were taken and not used. */
   giveBack(count: number): void {
     this.#leave += count;
   }
 
-  /** Goes on at another rate; what has gathered stays, as far as the burst allows. */
+  /** Changes the rate. Tokens stay, as far as the burst allows. */
   set(perMs: number, burst: number, now: number): void {
     const leave = this.available(now);
     this.#perMs = perMs;
@@ -46,14 +48,14 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** How long until some more may go: half a burst where there is one, as each time costs a claim and its commit. */
+  /** How long to wait before the next claim. It waits for half a burst, because each claim costs a commit. */
   waitMs(now: number): number {
     if (this.available(now) >= 1) return 0;
     return Math.ceil((Math.max(1, this.#burst / 2) - this.#leave) / this.#perMs);
   }
 }
 
-/** Hands out leave to send: never more than `throughput` in any second (S2); 0 for no limit. */
+/** The bucket of a link: never more than `throughput` in any second (S2); 0 for no limit. */
 export class LinkPace extends Bucket {
   constructor(throughput: number, now: number) {
     const burst = linkBurst(throughput);
@@ -62,17 +64,17 @@ export class LinkPace extends Bucket {
   }
 }
 
-/** What may go at once at a pace: a twentieth of a second, so that timers that fire late cost nothing. */
+/** The burst for a pace: what it sends in a twentieth of a second, so that timers that fire late cost no throughput. */
 export function linkBurst(perSecond: number): number {
   return Math.max(1, Math.floor(perSecond * burstShare));
 }
 
-/** A little more than a second: what leaves in two turns of the event loop may be written in one. */
+/** A little more than a second, because two turns of the event loop may be written to the socket at once. */
 const secondMs = 1_010;
 
 /**
- * The promise of S2 where it is kept, at the moment of sending: leave may have been taken long before, while the disk was
- * slow, and be used all at once.
+ * Keeps S2 at the moment of sending. Tokens alone do not: while the disk is slow, parts that took theirs earlier may all be sent at
+ * once.
  */
 export class LastSecond {
   readonly #sentAt: Float64Array;
@@ -82,7 +84,7 @@ export class LastSecond {
     this.#sentAt = new Float64Array(throughput).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** How long until one more may be sent. */
+  /** How long until one more part may be sent. */
   waitMs(now: number): number {
     return Math.max(0, (this.#sentAt[this.#next] ?? 0) + secondMs - now);
   }

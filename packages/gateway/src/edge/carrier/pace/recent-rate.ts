@@ -1,8 +1,8 @@
-/** A second in tenths, and the one that has begun: what is counted is never less than what came in the last second. */
+/** A second in tenths, and the tenth that has begun, so that the count is never too low. */
 const slotMs = 100;
 const slots = 11;
 
-/** Counts what came in the last second. Each count costs the same, whatever came. Times are monotonic milliseconds. */
+/** Counts events in the last second, at a constant cost for each. Times are monotonic milliseconds. */
 export class RecentRate {
   readonly #counts = new Uint32Array(slots);
   #slot: number;
@@ -20,13 +20,13 @@ export class RecentRate {
     this.#sum += 1;
   }
 
-  /** How many came in the last second, or in up to a tenth of a second more. */
+  /** The events in the last second, or in up to a tenth of a second more. */
   lastSecond(now: number): number {
     this.#moveTo(now);
     return this.#sum;
   }
 
-  /** The most that ever came in a second. */
+  /** The most events so far in one second. */
   get peak(): number {
     return Math.max(this.#peak, this.#sum);
   }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 
-/** Calls at the earliest of the times that it was asked for, and then forgets them all. Times are monotonic milliseconds. */
+/** Calls back once, at the earliest of the requested times. Times are monotonic milliseconds. */
 export class WakeTimer {
   readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #call: () => void;
