@@ -24,17 +24,19 @@ import type { LowBalance } from '../store/commands/ledger.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 
-/** What the APIs are made of. */
+/* Wires the operations of the flow together for the APIs of clients and of the operator. */
+
+/** The parts of the gateway that the APIs need. */
 export interface ApiNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: Clock;
-  /** What prices go by: another time than the clock's while that is doubted. */
+  /** The time for prices. It differs from the clock's while the clock is in doubt. */
   readonly priceClock: { now(): Instant };
   readonly journal: Journal;
   readonly reader: Reader;
   readonly carriers: Carriers;
   readonly readiness: Pick<Readiness, 'check'>;
-  /** Nothing expires: the clock is not believed. */
+  /** True while the clock is in doubt. Nothing expires then. */
   readonly isHeld: () => boolean;
   readonly tokenUses: Pick<TokenUses, 'note'>;
   readonly nextId: () => MessageId;
@@ -42,7 +44,7 @@ export interface ApiNeeds {
   readonly log: Log;
 }
 
-/** What clients and the operator may ask of the flow, by whichever API they come: all of it wired here, by hand. */
+/** The operations for clients over HTTP and SMPP, and for the operator. */
 export function makeApis(needs: ApiNeeds): {
   readonly client: ClientApi;
   readonly session: SessionApi;

@@ -3,15 +3,15 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { fieldOf, httpStatus } from './refusals.ts';
 
-interface InfoLog {
-  info?(fields: object, message: string): void;
-  isLevelEnabled?(level: string): boolean;
-}
-
 /*
  * Logs refused requests and binds, so that an operator can help a client. It limits the lines, because a client that errs does
  * so in every request.
  */
+
+interface InfoLog {
+  info?(fields: object, message: string): void;
+  isLevelEnabled?(level: string): boolean;
+}
 
 /** What is known of a refused request: its id over HTTP; its session and sequence number over SMPP. */
 export interface RefusedRequest {

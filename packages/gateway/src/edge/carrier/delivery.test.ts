@@ -58,7 +58,7 @@ describe('a phone that its carrier names as its own country does', () => {
     // An international number under the wrong name, and one that needs no help.
     ['41791230001', 2, '41791112233', '+41791230001'],
     ['15112345678', 1, '4915199999999', '+15112345678'],
-    // Next to a short code nobody knows of which country it is, and what cannot be a number is kept as it came.
+    // Beside a short code the country is unknown. An address that cannot be a number is kept unchanged.
     ['0791230001', 0, '8811', '+0791230001'],
     ['0791', 2, '41791112233', '0791'],
   ];

@@ -68,7 +68,7 @@ describe('the dialect of a receipt', () => {
     });
   }
 
-  it('is of no message from a phone', () => {
+  it('is undefined for an inbound message', () => {
     assert.equal(dialectOf(pduOf({ esm: 0, text: 'id: please call me' })), undefined);
   });
 

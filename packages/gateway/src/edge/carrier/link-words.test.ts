@@ -8,7 +8,7 @@ const refused = (name: StatusName) => new ConnectError('bind_refused', { command
 const unreachable = (code: string) =>
   new ConnectError('not_connected', { cause: Object.assign(new Error(code), { code }) });
 
-describe('of a link that is not bound it is told what to do', () => {
+describe('the sentence for a link that is not bound says what to do', () => {
   const rows: readonly (readonly [string, ConnectError, boolean, RegExp])[] = [
     [
       'HTTP answers',
@@ -45,7 +45,12 @@ describe('of a link that is not bound it is told what to do', () => {
       true,
       /was not set up in time: check --host and --port/,
     ],
-    ['nobody knows', new ConnectError('not_connected'), false, /there is no connection: check --host and --port$/],
+    [
+      'the cause is unknown',
+      new ConnectError('not_connected'),
+      false,
+      /there is no connection: check --host and --port$/,
+    ],
   ];
   for (const [what, error, isEncrypted, words] of rows) {
     it(what, () => assert.match(wordsOf(error, isEncrypted), words));

@@ -75,7 +75,7 @@ it('each of several parts has its user data header, marked in esm_class', () => 
 });
 
 describe('a profile', () => {
-  it('says how flash messages are told', () => {
+  it('says how flash messages are marked', () => {
     const flash = { gsmFlashDataCoding: 0xf0, ucsFlashDataCoding: 0x19 };
     assert.equal(wire('hello', { flash: true }, flash).data_coding, 0xf0);
     assert.equal(wire('ж', { flash: true }, flash).data_coding, 0x19);
@@ -137,7 +137,7 @@ describe('a profile', () => {
     assert.throws(() => wire('é', {}, { gsmCoding: 'ascii' }), /short_message/);
   });
 
-  it('says how the parts of a long message are told, and never two ways at once (smpp-in-the-wild, 14)', () => {
+  it('says how the parts of a long message are numbered, and never two ways at once (smpp-in-the-wild, 14)', () => {
     const text = 'x'.repeat(200);
     const sar = wire(text, { number: 2, reference: 9 }, { longMessages: 'sar' });
     assert.deepEqual([sar.esm_class, sar.short_message.length], [0, 200 - 153]);
@@ -161,7 +161,7 @@ describe('a profile', () => {
     assert.equal(Buffer.from(unpackSeptets(packed, { fillBits: 1, count: 47 })).toString(), 'x'.repeat(47));
   });
 
-  it('says how the validity is told (smpp-in-the-wild, 15)', () => {
+  it('says how the validity is written (smpp-in-the-wild, 15)', () => {
     assert.equal(wire('hello').validity_period, '');
     assert.equal(wire('hello', {}, { validityForm: 'relative' }).validity_period, '000000000100000R');
     assert.equal(wire('hello', {}, { validityForm: 'absolute' }).validity_period, '260131120100000+');

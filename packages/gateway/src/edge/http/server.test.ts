@@ -433,7 +433,7 @@ describe('other endpoints', () => {
     site.ready = true;
   });
 
-  it('say when no messages are taken, and that a probe is told so is no line of the log', async () => {
+  it('say when no messages are accepted, and refusals of a probe are not logged', async () => {
     site.ready = false;
     site.refused.length = 0;
     const reply = await ask(site.port, request('GET /ready'));

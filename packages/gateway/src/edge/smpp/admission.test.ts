@@ -47,7 +47,7 @@ function made() {
 }
 
 describe('admission', () => {
-  it('has each that is told to come back wait for a second, as long as there are no more than connections', async () => {
+  it('lets each client that must try again wait for a second, up to the number of connections', async () => {
     const { decide, end } = made();
     const looked = Array.from({ length: 32 }, () => decide('192.0.2.1'));
     const order: string[] = [];

@@ -158,7 +158,7 @@ test('what has more parts than can be numbered is not cut short: it cannot be sa
   assert.equal(wire(inbound({ text })).length, 1);
 });
 
-test('whatever a phone wrote, a session of any version reads the same, in the same parts each time it is told', () => {
+test('a session of any version reads the inbound message unchanged, in the same parts at each delivery', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 600 }),
     fc.string({ unit: fc.constantFrom('a', 'é', '€', '[', '^', '@', 'Ж', '👍'), maxLength: 600 }),
@@ -177,7 +177,7 @@ test('whatever a phone wrote, a session of any version reads the same, in the sa
   });
   fc.assert(
     fc.property(texts, headers, forms, (text, header, form) => {
-      // What a phone writes has no NUL, and what begins with a byte order mark is read without it.
+      // An inbound message has no NUL, and a byte order mark at its beginning is dropped.
       fc.pre(!text.includes('\0') && !text.startsWith('\ufeff'));
       const notification = inbound({ text, header });
       const pdus = wire(notification, form);

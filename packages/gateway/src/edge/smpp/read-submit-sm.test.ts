@@ -173,7 +173,7 @@ describe('addresses (smpp-in-the-wild, 12)', () => {
   for (const [what, fields, status] of refused) {
     it(`${what} is ${status}`, () => assert.equal(statusOf({ ...fields, short_message: ascii('A') }), status));
   }
-  it('a national number is told how to be written', () => {
+  it('the refusal of a national number says how to write it', () => {
     const result = read({ dest_addr_ton: 2, destination_addr: '0791234567', short_message: ascii('A') });
     assert.ok(!result.ok && result.error.code === 'invalid_parameter');
     assert.match(result.error.detail, /international form, with its country code and TON 1/);

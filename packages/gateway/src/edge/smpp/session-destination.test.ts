@@ -21,7 +21,7 @@ interface ClientOptions {
 
 const settings = { smppDataCoding0: 'gsm7', smppLong: 'payload' } as const;
 
-/** Sessions of one account, by their names, and what each was told. */
+/** Sessions of one account, by their names, and what each received. */
 class Scene implements AsyncDisposable {
   readonly destination: SessionDestination;
   readonly told = new Map<string, string[]>();
@@ -249,7 +249,7 @@ test('a session that ended before anything left has not tried; one that ended be
   });
 });
 
-test('all parts of a long message have to be taken, by one session, one after the other', async () => {
+test('one session must accept all parts of a long message, one after the other', async () => {
   const text = 'x'.repeat(400);
   await using scene = await Scene.open();
   let parts = 0;

@@ -1,6 +1,8 @@
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 import { LastSecond } from './pace.ts';
 
+/* Holds back parts at the moment of sending, so that no second gets more than the throughput. */
+
 interface GateNeeds<T> {
   readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
   /** Whether the link is bound and not paused. */

@@ -63,9 +63,9 @@ class Turns {
 
   #run(): void {
     this.#isDue = false;
-    const now = this.#waiting.slice(0, begunPerTurn);
+    const due = this.#waiting.slice(0, begunPerTurn);
     this.#waiting = this.#waiting.slice(begunPerTurn);
-    for (const feed of now) feed.take();
+    for (const feed of due) feed.take();
     if (this.#waiting.length > 0 && !this.#isDue) {
       this.#isDue = true;
       setImmediate(() => this.#run());
