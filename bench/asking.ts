@@ -1,16 +1,18 @@
+/* Asks the gateway questions during a benchmark, and measures how long each answer takes. */
+
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 const everyMs = 200;
 
 export interface Waits {
   readonly asked: number;
-  /** Questions that had no answer, or a refusal. */
+  /** Questions without an answer, or with a refusal. */
   readonly failed: number;
   readonly medianMs: number;
   readonly longestMs: number;
 }
 
-/** Asks the gateway something now and then, and keeps how long each answer took. */
+/** Asks the gateway repeatedly, and keeps the duration of each answer. */
 export class Asking implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
@@ -21,7 +23,7 @@ export class Asking implements AsyncDisposable {
     this.#ended = this.#run(ask);
   }
 
-  /** What it has seen since it was last asked. */
+  /** Results since the last call. */
   take(): Waits {
     const sorted = this.#waits.toSorted((one, other) => one - other);
     const failed = this.#failed;
@@ -45,7 +47,7 @@ export class Asking implements AsyncDisposable {
   }
 }
 
-/** /sms/dlr of the first message that it finds. */
+/** Asks /sms/dlr of the first message in the store. */
 export function deliveryQuestion(program: GatewayProcess, token: string): () => Promise<void> {
   let msgId: string | undefined;
   return async () => {

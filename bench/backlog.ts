@@ -16,13 +16,13 @@ import { runStreams } from './wrk.ts';
 import type { Answers } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
-/** What the gateway may take up while it holds a backlog, however long it is, and while the backlog goes out. */
+/** Most memory of the gateway while it holds a backlog, and while the backlog goes out. */
 const residentMaxMiB = 896;
 
-/** `carrier show` and /sms/dlr are answered within it, backlog or not. */
+/** Longest answer of `carrier show` and /sms/dlr, with or without a backlog. */
 const answerMaxMs = 1_000;
 
-/** Of two accounts in turn: each pair of them sends to one receiver. */
+/** Receivers of two accounts in turn: each pair of streams sends to one receiver. */
 const streams = 64;
 const accounts = ['acme', 'bravo'] as const;
 
@@ -101,7 +101,7 @@ interface Seen {
   readonly acceptSeconds: number;
   readonly down: { readonly usage: Usage; readonly waits: BothWaits };
   readonly drained: { readonly usage: Usage; readonly waits: BothWaits; readonly counts: SinkCounts };
-  /** What went straight through. */
+  /** Messages that went straight through. */
   readonly last: SinkCounts;
   readonly sink: Pick<Sink, 'figure'>;
 }
@@ -152,7 +152,7 @@ async function setUpTwo(program: GatewayProcess, port: number): Promise<readonly
   return [token, other.text('token')];
 }
 
-/** Looks after both APIs until it is disposed of. */
+/** Asks both APIs until it is disposed of. */
 function askBoth(program: GatewayProcess, token: string) {
   const show = new Asking(() => program.ask('carriers/sink'));
   const delivery = new Asking(deliveryQuestion(program, token));

@@ -1,9 +1,11 @@
+/* Compares the counts of clients, store and carrier after a benchmark. */
+
 import { unitPrice } from '../packages/gateway/test/peers/set-up.ts';
 import type { SinkCounts } from './sink.ts';
 import type { Answers } from './wrk.ts';
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
-/** What the store says that it holds. */
+/** Counts of the store. */
 export interface Books {
   readonly messages: number;
   readonly delivered: number;
@@ -37,11 +39,14 @@ export async function readBooks(program: GatewayProcess, accounts: readonly stri
   };
 }
 
-/** The last receipts may be acknowledged before the answers they belong to are written: unmatched, and matched a moment later (D1). */
+/**
+ * The last receipts may come before the answers they belong to are written: they are unmatched, and matched a moment
+ * later (D1).
+ */
 const settleMaxMs = 10_000;
 const lookAgainMs = 200;
 
-/** The books when everything is delivered; as they are if it is not within ten seconds. */
+/** The counts when everything is delivered, or after ten seconds. */
 export async function readSettledBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
   const deadline = performance.now() + settleMaxMs;
   for (;;) {
@@ -60,11 +65,11 @@ export interface Sides {
   readonly counts: Pick<SinkCounts, 'submits' | 'acks'>;
   readonly before: Books;
   readonly after: Books;
-  /** Receipts that the carrier sent for ids that it never gave out. */
+  /** Receipts of the carrier for ids that it never gave. */
   readonly unknownReceipts?: number;
 }
 
-/** Answered 200 = stored = charged = submitted = delivered, as the clients, the store and the carrier each counted. */
+/** Checks: answered 200 = stored = charged = submitted = delivered, as clients, store and carrier each counted. */
 export function compare({ answers, counts, before, after, unknownReceipts = 0 }: Sides): string[] {
   const counted = {
     'requests sent': answers.sent,

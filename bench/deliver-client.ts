@@ -1,4 +1,4 @@
-/** A client of `bench/deliver.ts`: binds so many sessions, answers whatever it is told, and says how much that was. */
+/** A client of `bench/deliver.ts`: binds a number of sessions, acknowledges each deliver_sm, and prints their count. */
 import { connect } from '@morsel/smpp';
 import type { Session } from '@morsel/smpp';
 

@@ -16,7 +16,7 @@ import type { Moment } from './message.ts';
 import { figureOf, runTrial } from './trial.ts';
 import type { Say, Trial } from './trial.ts';
 
-const help = `What receipts to bound sessions cost: how many a second clients are told, from the commit to the acknowledgement.
+const help = `The cost of receipts to bound sessions: how many a second are delivered, from the commit to the acknowledgement.
 
   npm run bench -- deliver [--receipts 50000] [--sessions 4] [--window 100] [--json]
 
@@ -25,19 +25,19 @@ const help = `What receipts to bound sessions cost: how many a second clients ar
   --window N    deliver_sm without an answer in each
   --json        one JSON value on standard output
 
-Messages that a client submitted are with a carrier; their receipts come, and the client, a process of its own, gets a
-deliver_sm for each. First the same with nobody to tell: the difference is what telling takes.
+A client's messages are with a carrier. Their receipts come, and the client, a process of its own, gets a deliver_sm for
+each. Before that the same runs without a bound session: the difference is the cost of delivery.
 `;
 
 type Option = 'receipts' | 'sessions' | 'window';
 const trial: Trial<Option> = { help, options: { receipts: 50_000, sessions: 4, window: 100 }, programs: [], run };
 
-/** Commands that wait at once, as many as a fast carrier has under way. */
+/** Commands in flight: as many as with a fast carrier. */
 const underWay = 1_000;
 
 interface Measured {
   readonly perSecond: number;
-  /** Microseconds a receipt: of the event loop, and of all threads. */
+  /** Microseconds a receipt, on the event loop and on all threads. */
   readonly loop: number;
   readonly cpu: number;
 }

@@ -15,10 +15,10 @@ import type { Answers } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
-/** Of an enquire_link during the flood: beyond it carriers begin to think that we are gone. */
+/** Longest answer to an enquire_link during the flood: beyond it carriers assume that the gateway is gone. */
 const waitMaxMs = 1_000;
 
-/** What the gateway's memory may grow by while the receipts rush in, however many they are. */
+/** Most growth of the gateway's memory while the receipts come in. */
 const growthMaxMiB = 256;
 
 const links = 2;
@@ -82,12 +82,12 @@ async function run(options: { rate: number; seconds: number }, say: Say) {
 interface Seen {
   readonly answers: Answers;
   readonly counts: SinkCounts;
-  /** What `carrier show` says of refused receipts. */
+  /** Refused receipts in `carrier show`. */
   readonly surplus: number;
   readonly sink: Pick<Sink, 'figure'>;
   readonly before: Books;
   readonly after: Books;
-  /** Just before the flood, and right after it. */
+  /** Before the flood, and after it. */
   readonly calm: Usage;
   readonly flooded: Usage;
 }

@@ -1,4 +1,4 @@
-/** `npm run bench -- http`, or without the name: see options.ts for what it does and takes. */
+/** `npm run bench -- http`, the default: see options.ts for what it does and takes. */
 import { availableParallelism, cpus } from 'node:os';
 import { exitOnSignals } from '../packages/gateway/test/support/ends-with-us.ts';
 import { isFolderInMemory, makeFolder } from './folder.ts';
@@ -15,7 +15,7 @@ import { isThere } from './trial.ts';
 interface Outcome {
   readonly morsel: readonly Measured[];
   readonly kannel?: readonly Measured[];
-  /** On the store that was not empty. */
+  /** On the filled store. */
   readonly stored?: readonly Measured[];
   readonly ratios?: { readonly [figure: string]: ReturnType<typeof spreadOf> };
 }
@@ -64,7 +64,7 @@ async function told<M extends Measured>(say: Say, name: string, measuring: Promi
   return measured;
 }
 
-/** Of the rounds that stood side by side, one by the other. */
+/** Ratios of paired rounds. */
 function ratio(
   ours: readonly Measured[],
   theirs: readonly Measured[],
@@ -113,7 +113,7 @@ async function run(options: Options): Promise<number> {
   for (const [figure, spread] of Object.entries(outcome.ratios ?? {})) say(describeRatio(figure, spread));
   const faults = [...outcome.morsel, ...(outcome.stored ?? [])].flatMap((each) => each.faults);
   for (const fault of faults) say(`FAIL ${fault}`);
-  // What another gateway loses is no fault of ours.
+  // Losses of another gateway are not our failure.
   for (const note of outcome.kannel?.flatMap((each) => each.faults) ?? []) say(`note: ${note}`);
   if (options.asJson)
     process.stdout.write(`${JSON.stringify({ isGood: faults.length === 0, machine, options, ...outcome })}\n`);

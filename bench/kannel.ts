@@ -1,3 +1,5 @@
+/* Runs Kannel with the same load as the gateway, for comparison. */
+
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +16,12 @@ import { runWrk } from './wrk.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
 const startMaxMs = 20_000;
-/** smsbox takes requests before bearerbox has its carrier; both want a moment. */
+/** smsbox accepts requests before bearerbox has its carrier, so both get a moment. */
 const settleMs = 2_000;
 
 /**
- * One round of Kannel (bearerbox and smsbox) with its store file, which it writes and never syncs: the same requests on
- * as many connections for as long, to the same carrier.
+ * One round of Kannel (bearerbox and smsbox) with its store file, which it writes but never syncs. It has the same
+ * requests, connections, duration and carrier.
  */
 export async function measureKannel(settings: RoundSettings): Promise<Measured> {
   await using folder = makeFolder();

@@ -1,25 +1,25 @@
 export interface RoundSettings {
   readonly seconds: number;
   readonly connections: number;
-  /** Requests a second at most; 0 for as many as are answered. */
+  /** Most requests a second; 0 for no limit. */
   readonly rate: number;
 }
 
-/** Every round begins with so much load that is not measured: programs are compiled as they run, caches fill. */
+/** Each round starts with this load, which is not measured: code is compiled and caches fill. */
 export const warmUpSeconds = 3;
 
 /** The figures of one round. */
 export interface Measured {
   readonly acceptedPerSecond: number;
-  /** Messages whose receipt was acknowledged, over the time from the first submit_sm to the last acknowledgement. */
+  /** Messages with an acknowledged receipt, over the time from the first submit_sm to the last acknowledgement. */
   readonly endToEndPerSecond: number;
-  /** Of the answer to a request. */
+  /** Latency of answers. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly messages: number;
-  /** What Morsel tells of itself. */
+  /** Morsel's own figures. */
   readonly own?: OwnFigures;
-  /** What does not add up, as sentences. */
+  /** Mismatches, as sentences. */
   readonly faults: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface Spread {
   readonly high: number;
 }
 
-/** The machine is never as quiet as one would like: the median is the figure, the ends say how far to trust it. */
+/** A shared machine is noisy: the median is the figure, and the ends say how far to trust it. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length >> 1;

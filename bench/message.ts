@@ -10,7 +10,7 @@ import type { OutgoingPart } from '@morsel/gateway/flow/routing/carrier-link.ts'
 import type { Accept, Command, LinkClaim, RecordOutcome } from '@morsel/gateway/store/commands/commands.ts';
 import type { RecordReceipt } from '@morsel/gateway/store/commands/receipt.ts';
 
-/* The one message that everything is measured with, and the commands that it becomes on its way. */
+/* The message that all benchmarks measure, and its commands. */
 
 const validityMs = 48 * hourMs;
 
@@ -23,10 +23,10 @@ export const draft: Draft = {
 
 export const unitPrice = toMicros(7_500n);
 
-/** The lease of the first run of a process, which `setUpCommands` begins. */
+/** The lease of the first run, which `setUpCommands` starts. */
 export const firstLease = 1;
 
-/** What an operator sets up before the first message. */
+/** The operator's settings before the first message. */
 export const setUpCommands: readonly Command[] = [
   { kind: 'begin', at: 0 },
   {
@@ -74,14 +74,14 @@ export const setUpCommands: readonly Command[] = [
   { kind: 'set-prices', at: 0, list: 'default', currency: 'EUR', prices: [{ prefix: '41', unitPrice }] },
 ];
 
-/** What a message names of a store that was set up. */
+/** Ids of the set-up that a message needs. */
 export interface Ids {
   readonly account: number;
   readonly carrier: number;
   readonly route: number;
   readonly priceList: number;
   readonly priceVersion: number;
-  /** Of the run of the process that claims. */
+  /** The lease of the run that claims. */
   readonly lease: number;
 }
 

@@ -1,3 +1,5 @@
+/* One round of the gateway under the load of `http`: starts it, loads it, and collects its figures. */
+
 import { setUp } from '../packages/gateway/test/peers/set-up.ts';
 import { compare, readSettledBooks } from './books.ts';
 import { makeFolder } from './folder.ts';
@@ -8,17 +10,17 @@ import { usageOf } from './usage.ts';
 import { runWrk } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
-/** A data directory that was set up, and whatever it holds by now. */
+/** A prepared data directory with its contents. */
 export interface Prepared {
   readonly dataDir: string;
   readonly token: string;
-  /** Where its carrier listens. */
+  /** Port of its carrier. */
   readonly carrierPort: number;
 }
 
 export const windowMax = 1_000;
 
-/** One round on a store of its own, in which nothing is yet. */
+/** One round on an empty store. */
 export async function measureFresh(settings: RoundSettings): Promise<Measured> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);
@@ -27,7 +29,7 @@ export async function measureFresh(settings: RoundSettings): Promise<Measured> {
   return await measure({ program, sink, token, settings });
 }
 
-/** One round on a store that holds something already. */
+/** One round on a filled store. */
 export async function measurePrepared(prepared: Prepared, settings: RoundSettings): Promise<Measured> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path, prepared.carrierPort);

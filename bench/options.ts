@@ -1,13 +1,15 @@
+/* The options of `npm run bench -- http`, and its help. */
+
 import { parseArgs } from 'node:util';
 
 export interface Options {
   readonly seconds: number;
   readonly connections: number;
-  /** Requests a second at most; 0 for as many as are answered. */
+  /** Most requests a second; 0 for no limit. */
   readonly rate: number;
   readonly rounds: number;
   readonly withPeer: boolean;
-  /** Messages that the store of the other side holds already; 0 for no such comparison. */
+  /** Messages in the filled store; 0 for no such comparison. */
   readonly stored: number;
   readonly asJson: boolean;
 }
@@ -33,7 +35,7 @@ Needs wrk and a C compiler, and for --peer Kannel: apt-get install wrk gcc libc6
 
 const mayBeZero = new Set(['rate', 'stored']);
 
-/** The options, or a sentence about the first that is wrong. */
+/** The options, or a sentence about the first wrong one. */
 export function readOptions(args: readonly string[]): Options | 'help' | { readonly wrong: string } {
   let values;
   try {
@@ -65,7 +67,7 @@ export function readOptions(args: readonly string[]): Options | 'help' | { reado
   };
   for (const [name, text] of Object.entries(numbers)) {
     if (!/^\d{1,8}$/.test(text) || (!mayBeZero.has(name) && Number(text) < 1)) {
-      return { wrong: `--${name} has to be a whole number` };
+      return { wrong: `--${name} must be a whole number` };
     }
   }
   if (values.peer && values.stored !== '0') return { wrong: 'compare with one thing at a time: --peer or --stored' };

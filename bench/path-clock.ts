@@ -1,17 +1,17 @@
 import { spreadOf } from './measured.ts';
 
-/** What a part of the path costs, in microseconds a message. */
+/** The cost of a step, in microseconds a message. */
 export interface Cost {
   readonly part: string;
   readonly microseconds: number;
-  /** Part of the line above it, and not added to the sum again. */
+  /** Part of the line above, and not added to the sum again. */
   readonly isWithin?: boolean;
 }
 
 const rounds = 9;
 const roundMs = 100;
 
-/** The median time of one call, in microseconds, when it is called all the time. */
+/** The median time of one call, in microseconds, called repeatedly. */
 export function timeOf(call: () => unknown): number {
   let calls = 1;
   let took = 0;
@@ -21,7 +21,7 @@ export function timeOf(call: () => unknown): number {
   return spreadOf(Array.from({ length: rounds }, () => (timeCalls(call, perRound) * 1_000) / perRound)).median;
 }
 
-/** Results are kept where the compiler cannot tell that nobody looks at them. */
+/** Results are stored so that the compiler cannot remove the calls. */
 let kept: unknown;
 
 function timeCalls(call: () => unknown, calls: number): number {
@@ -34,7 +34,7 @@ export function lastResult(): unknown {
   return kept;
 }
 
-/** User and system time of this process, in microseconds, while something runs that is not of this process alone. */
+/** User and system time of this process in microseconds, for work that involves other processes too. */
 export async function cpuOf(run: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await run();

@@ -1,3 +1,5 @@
+/* The cost of a message on the event loop, step by step: HTTP, token, admission, commands, SMPP. */
+
 import { randomBytes } from 'node:crypto';
 import { connect, decode, encode, writeReceipt } from '@morsel/smpp';
 import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
@@ -40,7 +42,7 @@ const linkMessages = 100_000;
 const linkWindow = 1_000;
 const commandsOfGroup = 100;
 
-/** What a message costs on the event loop. */
+/** Measures all steps on the event loop. */
 export async function measureLoop(settings: Settings): Promise<Cost[]> {
   return [
     { part: 'HTTP: read the request, answer it', microseconds: await httpCost(settings) },
@@ -53,7 +55,7 @@ export async function measureLoop(settings: Settings): Promise<Cost[]> {
   ];
 }
 
-/** With an API behind it that takes everything: parsing, routing, fields, answer, and the kernel's part of it. */
+/** With an API that accepts everything: parsing, routing, fields, answer, and the kernel's part. */
 async function httpCost(settings: Settings): Promise<number> {
   const [account] = settings.accounts;
   if (!account) throw new Error('the store is not set up');
@@ -104,7 +106,7 @@ function tokenCost(): number {
 const limits = new Limits({ monotonicMs: () => performance.now(), salt: 'bench', hit: () => undefined });
 const unlimited = { scopes: tokenScopes, from: 'any' as const, expiresAt: undefined, revokedAt: undefined };
 
-/** The one price that bench/message.ts sets. */
+/** The only price of bench/message.ts. */
 const tables = () => priceTable([{ prefix: '41', unitPrice }]);
 
 function admissionCost(settings: Settings): number {
@@ -119,7 +121,7 @@ function admissionCost(settings: Settings): number {
   return timeOf(admit);
 }
 
-/** The second step of admission alone, as it is for most accounts, and with every rule on that an account may have. */
+/** The second step of admission alone, for an account without rules, and with every rule. */
 function authorizeCosts(settings: Settings): Cost[] {
   const now = { snapshot: buildSnapshot(settings, tables), at: Date.now() };
   const [account] = settings.accounts;
@@ -149,7 +151,7 @@ function authorizeCosts(settings: Settings): Cost[] {
   ];
 }
 
-/** Both ends of it: one writes a group for the other thread, the other reads it; then the results come back. */
+/** Both ends: one writes a group for the other thread, the other reads it; then the results come back. */
 function crossingCost(settings: Settings): number {
   const ids = idsOf(settings, firstLease);
   const moment = { id: nextMessageId(0, Date.now(), 0), at: Date.now(), receiver: draft.receiver };
@@ -164,7 +166,7 @@ function crossingCost(settings: Settings): number {
   return timeOf(() => structuredClone([commands, later, results])) / commandsOfGroup;
 }
 
-/** A session as a link has it, with the sink at its other end: sockets, window and all. */
+/** A session of a link with the sink at its other end: sockets, window and all. */
 async function linkCost(): Promise<number> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);

@@ -1,3 +1,5 @@
+/* The cost of a message in the writing thread, step by step: load, decide, write, commit, fsync. */
+
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
@@ -18,7 +20,7 @@ import type { Moment } from './message.ts';
 const groups = 300;
 const warmUpGroups = 100;
 
-/** What a store that was set up answers about itself. */
+/** Ids of a prepared store. */
 export async function readSettings(): Promise<Settings> {
   await using folder = makeFolder();
   const file = join(folder.path, 'morsel.db');
@@ -27,8 +29,8 @@ export async function readSettings(): Promise<Settings> {
 }
 
 /**
- * What a message costs in the writing thread, in groups of so many commands: load, decide and write for each of its
- * three commands, its share of the commits, and its share of their fsyncs, which the thread waits for.
+ * Measures a message in groups of so many commands: load, decide and write of each of its three commands, and its share
+ * of the commits and of their fsyncs.
  */
 export async function measureStore(groupSize: number): Promise<Cost[]> {
   const off = await measureGroups('off', groupSize);
@@ -88,7 +90,7 @@ async function measureGroups(synchronous: 'off' | 'full', size: number) {
       times.receipt,
       moments.map((moment) => receiptCommand(ids, moment)),
     );
-    // As the checkpoint thread does, so that the WAL does not grow without end.
+    // Like the checkpoint thread, so that the WAL does not grow without limit.
     if (group % 50 === 49) database.exec('pragma wal_checkpoint(restart)');
   }
   return {
@@ -142,7 +144,7 @@ class Laps {
   }
 }
 
-/** The engine with a stop watch at each of its steps. */
+/** The engine with a stopwatch at each step. */
 class TimedEngine implements Engine {
   readonly #engine: Engine;
   #spent = { load: 0, write: 0, commit: 0 };
@@ -151,7 +153,7 @@ class TimedEngine implements Engine {
     this.#engine = engine;
   }
 
-  /** Applies a group; what each step of it took. */
+  /** Applies a group; the duration of each step. */
   time(commands: readonly Command[]): Times {
     this.#spent = { load: 0, write: 0, commit: 0 };
     const begin = performance.now();

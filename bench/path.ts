@@ -1,7 +1,7 @@
 /**
- * What each part of the way of a message costs, in microseconds a message: `npm run bench -- path [--group 100]`. All of
- * it runs in this process, each part by itself, with a text of one part. `--group` is how many commands share a commit;
- * `npm run bench` shows how many do under load.
+ * The cost of each step of a message, in microseconds: `npm run bench -- path [--group 100]`. Each step runs by itself
+ * in this process, with a text of one part. `--group` is how many commands share a commit; `npm run bench` shows the
+ * number under load.
  */
 import { parseArgs } from 'node:util';
 import { lastResult } from './path-clock.ts';
@@ -22,7 +22,7 @@ function print(title: string, costs: readonly Cost[]): void {
 }
 
 const { values } = parseArgs({ options: { group: { type: 'string', default: '100' } } });
-if (!/^[1-9]\d{0,3}$/.test(values.group)) throw new Error('--group has to be a whole number of commands');
+if (!/^[1-9]\d{0,3}$/.test(values.group)) throw new Error('--group must be a whole number of commands');
 const groupSize = Number(values.group);
 
 print('event loop', await measureLoop(await readSettings()));

@@ -1,11 +1,11 @@
 /**
- * A client that means harm, for `npm run bench -- pipeline`, in a process of its own: `pipeline-attack.ts KIND PORT CONNECTIONS SECONDS`.
- * It opens so many connections to this machine, ends after so many seconds, and prints how many answers began to come.
+ * A hostile client for `npm run bench -- pipeline`, in its own process: `pipeline-attack.ts KIND PORT CONNECTIONS
+ * SECONDS`. It opens so many connections, ends after so many seconds, and prints how many answers began to arrive.
  */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** What a client keeps in its own memory for each connection: enough that the gateway always has more to read. */
+/** Requests that the client keeps ready for each connection, so that the gateway always has more to read. */
 const outputMax = 256 * 1024;
 const burstOctets = 64 * 1024;
 
@@ -13,7 +13,7 @@ const openApi = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500);
 const health = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n';
 
 const kinds: Readonly<Record<string, (socket: Socket) => void>> = {
-  /** Pipelines requests with long answers and reads none of them. */
+  /** Pipelines requests with long answers, and reads none. */
   unread: (socket) => {
     socket.pause();
     const fill = (): void => {
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, (socket: Socket) => void>> = {
     socket.on('drain', fill);
     fill();
   },
-  /** As many short requests as one read of the gateway holds, in one write; reads the answers. */
+  /** Fills one read of the gateway with short requests in one write, and reads the answers. */
   burst: (socket) => {
     socket.write(health.repeat(Math.floor(burstOctets / health.length)));
     socket.resume();

@@ -17,13 +17,13 @@ import { forgetPeak, mebibyte, usageOf } from './usage.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 const burstConnections = 100;
-/** What the gateway has to answer then: some 170,000 requests. */
+/** Requests that the gateway must answer then: about 170,000. */
 const burstSeconds = 10;
-/** More than the operator's port takes. */
+/** More connections than the operator's port allows. */
 const halfConnections = 110;
 const halfSeconds = 8;
 
-/** Of /health and enquire_link of others: with fewer, nobody would notice. */
+/** Fewest answers of /health and enquire_link: with fewer the result says nothing. */
 const waitMaxMs = 1_000;
 const growthMaxMiB = 256;
 
@@ -104,7 +104,7 @@ interface Seen<T> {
   readonly enquire: Waits;
 }
 
-/** A client of HTTP and a bound session that do nobody any harm. */
+/** A well-behaved HTTP client and a bound session. */
 class Others implements Disposable {
   readonly #program: GatewayProcess;
   readonly #http: HttpClient;
@@ -125,7 +125,7 @@ class Others implements Disposable {
     return new Others(program, session);
   }
 
-  /** What they wait while something else happens. */
+  /** Their waits during the attack. */
   async during<T>(act: () => Promise<T>): Promise<Seen<T>> {
     forgetPeak(this.#program.pid);
     const before = usageOf(this.#program.pid).residentBytes;
@@ -135,7 +135,7 @@ class Others implements Disposable {
       await once(this.#session, 'data');
     });
     const result = await act();
-    // What is asked by now is answered, too.
+    // Open requests are answered, too.
     await Promise.all([health, enquire].map((asking) => asking[Symbol.asyncDispose]()));
     const peak = usageOf(this.#program.pid).peakResidentBytes;
     return { result, before, peak, health: health.take(), enquire: enquire.take() };

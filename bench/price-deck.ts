@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Ranges as they were given to networks; without the file, ranges of Switzerland stand in for them. */
+/** Ranges that were given to networks; without the file, ranges of Switzerland replace them. */
 const carrierPrefixes = join(import.meta.dirname, '../../shared/data/numbers/carrier-prefixes.tsv');
 
-/** So many prefixes: 41, those that networks have, and parts of those, digit by digit. */
+/** Makes so many prefixes: 41, those of networks, and parts of those, digit by digit. */
 export function makeDeck(size: number): string[] {
   const networks = existsSync(carrierPrefixes)
     ? readFileSync(carrierPrefixes, 'utf8').match(/^\d+/gm)
     : Array.from({ length: 1_000 }, (_none, index) => `4179${String(index).padStart(3, '0')}`);
   const deck = new Set(['41', ...(networks ?? [])]);
-  // Those that are added are gone through too.
+  // Added prefixes are extended too.
   for (const prefix of deck) {
     if (prefix.length >= 15) continue;
     for (let digit = 0; digit < 10 && deck.size < size; digit++) deck.add(`${prefix}${digit}`);
@@ -19,7 +19,10 @@ export function makeDeck(size: number): string[] {
   return [...deck].slice(0, size);
 }
 
-/** A file of our own in which all of them have one price: whoever pays another one was charged by two lists at once. */
+/**
+ * A file of our format in which all prefixes have one price: a message with another price was charged by two lists at
+ * once.
+ */
 export function writeDeck(file: string, prefixes: readonly string[], price: string): void {
   writeFileSync(file, ['prefix,price', ...prefixes.map((prefix) => `${prefix},${price}`), ''].join('\n'));
 }

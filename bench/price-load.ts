@@ -1,3 +1,5 @@
+/* Measures loading a price list and looking receivers up in it. */
+
 import { join } from 'node:path';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '@morsel/gateway/core/money/price-table.ts';
@@ -14,15 +16,15 @@ const receivers = 4_096;
 const lookups = 1_000_000;
 
 export interface Loaded {
-  /** From the question to the table at hand. */
+  /** From the question to the finished table. */
   readonly loadMs: number;
-  /** Of that, how long the event loop did nothing else at a time. */
+  /** Longest block of the event loop meanwhile. */
   readonly blockedMs: number;
-  /** CPU time: the machine may be another's meanwhile. */
+  /** CPU time, because other programs share the machine. */
   readonly lookupNs: number;
 }
 
-/** What it takes to load a list of so many prefixes, and to look a receiver up in it. */
+/** The cost of loading a list of so many prefixes, and of a look-up. */
 export async function measureLoad(size: number): Promise<Loaded> {
   await using folder = makeFolder();
   const file = join(folder.path, 'morsel.db');
@@ -30,7 +32,7 @@ export async function measureLoad(size: number): Promise<Loaded> {
   await using reader = new Reader({ file, onFault: fail, onFatal: fail });
   const deck = makeDeck(size);
   await fill(journal, deck.toSorted());
-  // Once to have the code compiled and the pages at hand: a gateway that runs has both.
+  // Once before, to compile the code and load the pages: a running gateway has both.
   await reader.ask('priceTable', { priceList: 1, version: 1 });
   const pauses = watchPauses();
   const begin = performance.now();
@@ -55,7 +57,7 @@ export async function measureLoad(size: number): Promise<Loaded> {
   return { loadMs, blockedMs, lookupNs: (microseconds * 1_000) / lookups };
 }
 
-/** A number of some range, with other digits behind it. */
+/** A number in some range, with other digits after it. */
 function receiverOf(deck: readonly string[], index: number): string {
   const prefix = deck[(index * 7_919) % deck.length] ?? '41';
   return `+${`${prefix}${String(index * 104_729).padStart(12, '7')}`.slice(0, 12)}`;
@@ -80,7 +82,7 @@ async function fill(journal: Journal, deck: readonly string[]): Promise<void> {
   });
 }
 
-/** How long the event loop was away at most. */
+/** The longest block of the event loop. */
 function watchPauses(): { stop(): number } {
   let last = performance.now();
   let longest = 0;

@@ -16,14 +16,14 @@ import type { Answers } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 const connections = 64;
-/** Of a lookup, of a load, and of the answers while prices are imported, against those without. */
+/** Limits of a look-up, of a load, and of the ratio of answers with and without imports. */
 const lookupMaxNs = 1_000;
 const loadMaxMs = 2_000;
 const slowerMax = 2;
 const millions = 1_000_000;
-/** Turns of sending without an import and with one. */
+/** Rounds without an import and with one. */
 const roundsDefault = 3;
-/** What the decks ask for each part, in turn, in millionths. */
+/** Prices of the decks in turn, in millionths. */
 const deckPrices = ['0.008', '0.009'] as const;
 
 const help = `What price lists cost: how long one takes to load, how long a lookup, and what clients notification of an import.
@@ -96,7 +96,7 @@ async function measureSends(options: { prefixes: number; seconds: number; rounds
   const load = { gateway: 'morsel', port: program.httpPort, token, connections, rate: 0 } as const;
   await runWrk({ ...load, seconds: warmUpSeconds });
   const imports = new Imports(program, files);
-  // The first one makes the list what it is in every round.
+  // The first import makes the list the same in every round.
   await imports.one();
   const rounds: Round[] = [];
   for (let round = 0; round < options.rounds; round++) {
@@ -137,7 +137,7 @@ class Imports {
     return (performance.now() - begin) / 1_000;
   }
 
-  /** One after the other, for as long as something else goes on; how many seconds each took. */
+  /** Imports one after the other until it is stopped; the seconds of each. */
   async until(sending: Promise<unknown>): Promise<number[]> {
     const stopping = new AbortController();
     void sending.finally(() => stopping.abort());
@@ -147,7 +147,7 @@ class Imports {
   }
 }
 
-/** What messages were charged a part, by the version that they name. */
+/** Prices of messages by version. */
 function chargesIn(
   dataDir: string,
 ): { readonly version: number; readonly micros: number; readonly messages: number }[] {
@@ -219,7 +219,7 @@ function faultsOf(rounds: readonly Round[], charges: ReturnType<typeof chargesIn
     0,
   );
   const ratio = median(rounds.map(slower));
-  // The first version is the one price of the set-up; then the decks come in turn.
+  // The first version is the price of the set-up; then the decks follow in turn.
   const wrong = charges.filter(
     ({ version, micros }) => micros !== [9_000, 7_500, 8_000][version === 1 ? 1 : version % 2 === 0 ? 2 : 0],
   );

@@ -1,3 +1,5 @@
+/* Prints the figures of rounds. */
+
 import { spreadOf } from './measured.ts';
 import type { Measured, Spread } from './measured.ts';
 import { mebibyte } from './usage.ts';
@@ -29,7 +31,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** One line for a round that has just ended. */
+/** One line for a finished round. */
 export function describeRound(name: string, measured: Measured): string {
   const figures = rows.flatMap((row) => {
     const value = row.figure(measured);
@@ -38,7 +40,7 @@ export function describeRound(name: string, measured: Measured): string {
   return `${name.padEnd(8)} ${figures.join('; ')}`;
 }
 
-/** The medians of the rounds of one side, and whether the counts are equal. */
+/** The medians of one side's rounds, and whether the counts are equal. */
 export function describeRounds(name: string, rounds: readonly Measured[]): string {
   const lines = rows.flatMap((row) => {
     const values = rounds.flatMap((round) => row.figure(round) ?? []);

@@ -1,21 +1,21 @@
-/** `npm run bench`: which benchmark it is, and that one's own options behind its name. */
+/** `npm run bench`: starts the named benchmark with its options. */
 import { spawnSync } from 'node:child_process';
 
-/** Each a file of its name, which reads its options from the command line. */
+/** Each is a file of its name, which reads its options from the command line. */
 const benchmarks = {
-  http: 'messages over HTTP to a carrier and their receipts back; beside Kannel with --peer; what is run without a name',
+  http: 'messages over HTTP to a carrier and their receipts back; beside Kannel with --peer (the default)',
   submit: 'submit_sm of clients over four sessions, each committed before its answer',
-  webhook: 'messages from phones to one webhook, 5,000 a second',
+  webhook: 'inbound messages to one webhook, 5,000 a second',
   deliver: 'receipts to bound sessions, one deliver_sm each',
-  flood: '20,000 receipts a second, half of them for ids that nobody gave out',
+  flood: '20,000 receipts a second, half of them for unknown ids',
   backlog: 'a carrier that is down while 500,000 messages come in',
   prices: 'price lists: loading, looking up, and imports beside full load',
-  pipeline: 'clients that pipeline requests and read no answers, beside others that wait for theirs',
-  path: 'what each part of the way of a message costs by itself',
+  pipeline: 'clients that pipeline requests and read no answers, beside normal clients',
+  path: 'the cost of each step of a message',
 } as const;
 
 const names = Object.keys(benchmarks);
-const help = `How fast Morsel is, and whether the books hold. bench/README.md says what each measures, and what we saw.
+const help = `Measures how fast Morsel is, and checks its counts. bench/README.md describes each benchmark and our results.
 
   npm run bench -- [NAME] [options]
 
@@ -24,7 +24,7 @@ ${Object.entries(benchmarks)
   .join('\n')}
   all      each of them, one after the other
 
-Options are those of the one that is named: npm run bench -- submit --help. Nothing else should run on the machine meanwhile.
+Each benchmark has its options: npm run bench -- submit --help. Run nothing else on the machine meanwhile.
 `;
 
 const [, script = '', first = 'http', ...others] = process.argv;

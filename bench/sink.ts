@@ -1,3 +1,5 @@
+/* Starts `smsc_sink.c`, a fast carrier, and reads what it counts. */
+
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -5,26 +7,26 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 
-/** What the carrier at the other end has seen. */
+/** Counts of the carrier. */
 export interface SinkCounts {
   readonly submits: number;
   readonly receipts: number;
-  /** Receipts that were acknowledged with status 0. */
+  /** Receipts acknowledged with status 0. */
   readonly acks: number;
-  /** Those that were refused, with whatever status. */
+  /** Refused receipts, with any status. */
   readonly refusals: number;
   /** From the first submit_sm to the last acknowledgement. */
   readonly seconds: number;
 }
 
-/** What POSIX systems call theirs. */
+/** Names of the compiler on POSIX systems. */
 const compiler = 'cc';
 
 const pollMs = 100;
-/** With nothing new for so long, what is missing never comes. */
+/** After this long without news, missing messages never come. */
 const stalledMs = 15_000;
 
-/** smsc_sink.c: a carrier that costs next to nothing, answers at once and brings a receipt for each message. */
+/** smsc_sink.c: a cheap carrier that answers at once and sends a receipt for each message. */
 export class Sink implements AsyncDisposable {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -36,7 +38,7 @@ export class Sink implements AsyncDisposable {
     this.port = port;
   }
 
-  /** Compiles it into `folder` and starts it with options of its own. Port 0 is any free one. */
+  /** Compiles it into `folder` and starts it with these options. Port 0 means any free port. */
   static async start(folder: string, port = 0, options: readonly string[] = ['-d']): Promise<Sink> {
     const program = join(folder, 'smsc_sink');
     execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
@@ -49,7 +51,10 @@ export class Sink implements AsyncDisposable {
     return sink;
   }
 
-  /** Waits until it has so many messages, and an acknowledgement of each receipt or so many; false if they stopped coming before. */
+  /**
+   * Waits until it has so many messages, and an acknowledgement of each receipt or of so many; false if they stopped
+   * before.
+   */
   async has(wanted: number | Pick<SinkCounts, 'submits' | 'acks'>, tell?: (line: string) => void): Promise<boolean> {
     const { submits: messages, acks: receipts } =
       typeof wanted === 'number' ? { submits: wanted, acks: wanted } : wanted;
@@ -69,28 +74,28 @@ export class Sink implements AsyncDisposable {
     }
   }
 
-  /** As of its last line, which is a second old at most. */
+  /** From its last line, which is at most a second old. */
   get counts(): SinkCounts {
     return this.#last;
   }
 
-  /** What it said last of something that only some of its options count; 0 before it said anything of it. */
+  /** Its last count of something that only some options count; 0 before. */
   figure(name: string): number {
     return numberIn(this.#line, name, 0);
   }
 
-  /** Has it send the receipts that it kept back. */
+  /** Makes it send the receipts that it held back. */
   flood(): void {
     this.#child.kill('SIGUSR2');
   }
 
-  /** Counts from zero again, and the time from the next submit_sm. */
+  /** Restarts its counts and its time from the next submit_sm. */
   async countAnew(): Promise<void> {
     this.#child.kill('SIGUSR1');
     while (this.#last.submits > 0 && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 
-  /** Ends it; its last words. */
+  /** Stops it; its last line. */
   async stop(): Promise<SinkCounts> {
     if (!this.#isOver) {
       this.#child.kill('SIGTERM');

@@ -7,7 +7,7 @@ import { windowMax } from './morsel.ts';
 import type { Prepared } from './morsel.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
-/** A data directory in `folder` that is set up, with so many delivered messages in its store. */
+/** A prepared data directory in `folder` with so many delivered messages. */
 export async function prepareStore(folder: string, messages: number): Promise<Prepared> {
   const carrierPort = await freePort();
   const { token } = await setUpOnce(folder, carrierPort);

@@ -70,7 +70,7 @@ async function run({ sessions, window, seconds }: Readonly<Record<Option, number
   };
 }
 
-/** Has the clients submit; what they saw. */
+/** Runs the clients; their counts. */
 async function submit(words: readonly (string | number)[]): Promise<Answers> {
   const running = promisify(execFile)(process.execPath, [
     join(import.meta.dirname, 'submit-load.ts'),

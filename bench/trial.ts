@@ -1,37 +1,39 @@
+/* The frame of a benchmark: reads its options, runs it, prints its figures, and fails if a promise is broken. */
+
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitOnSignals } from '../packages/gateway/test/support/ends-with-us.ts';
 import { isFolderInMemory } from './folder.ts';
 
-/** One figure of a trial, and how it is shown. */
+/** One figure of a trial, with its format. */
 export interface Figure {
-  /** What it is called in JSON: units last. */
+  /** Its name in JSON: units last. */
   readonly name: string;
   readonly what: string;
   readonly value: number;
   readonly unit: string;
 }
 
-/** With one digit behind the point. */
+/** With one decimal. */
 export function figureOf(name: string, what: string, value: number, unit: string): Figure {
   return { name, what, value: Math.round(value * 10) / 10, unit };
 }
 
 interface TrialResult {
   readonly figures: readonly Figure[];
-  /** What does not hold, as sentences. */
+  /** Broken promises, as sentences. */
   readonly faults: readonly string[];
 }
 
 export type Say = (line: string) => void;
 
-/** A program that puts the gateway through something, says what it measured, and fails when a promise did not hold. */
+/** A benchmark: it loads the gateway, reports figures, and fails if a promise is broken. */
 export interface Trial<Option extends string> {
   readonly help: string;
-  /** Whole numbers from 1, with what they are when they are not given. */
+  /** Whole numbers from 1, with their defaults. */
   readonly options: Readonly<Record<Option, number>>;
-  /** Programs that have to be there, where they are not those of the load over HTTP. */
+  /** Programs that it needs, if not those of the load over HTTP. */
   readonly programs?: readonly string[];
   readonly run: (options: Readonly<Record<Option, number>>, say: Say) => Promise<TrialResult>;
 }
@@ -39,7 +41,7 @@ export interface Trial<Option extends string> {
 const programsDefault = ['wrk', 'cc'];
 const installation = 'apt-get install wrk gcc libc6-dev';
 
-/** Runs it as its command line says; the status to end with. */
+/** Runs it with the command line; returns the exit status. */
 export async function runTrial<Option extends string>(trial: Trial<Option>, args: readonly string[]): Promise<number> {
   const given = readArguments(trial, args);
   if (given === 'help') {
@@ -57,7 +59,7 @@ export async function runTrial<Option extends string>(trial: Trial<Option>, args
   }
   exitOnSignals();
   const { options, asJson } = given;
-  // Progress is not part of the JSON.
+  // Progress is no part of the JSON.
   const say: Say = (line) => (asJson ? process.stderr : process.stdout).write(`${line}\n`);
   const machine = {
     cpus: availableParallelism(),
@@ -98,7 +100,7 @@ function readArguments<Option extends string>(
   for (const name in options) {
     const given = values[name];
     if (given === undefined) continue;
-    if (!/^[1-9]\d{0,7}$/.test(String(given))) return { wrong: `--${name} has to be a whole number from 1` };
+    if (!/^[1-9]\d{0,7}$/.test(String(given))) return { wrong: `--${name} must be a whole number from 1` };
     read[name] = Number(given);
   }
   return { options: read, asJson: values['json'] === true };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 export const mebibyte = 1024 * 1024;
 
-/** What a process has used of the machine so far, as Linux counts it; zeros elsewhere. */
+/** Resources that a process has used, as Linux counts them; zeros elsewhere. */
 export interface Usage {
   /** User and system time of all its threads. */
   readonly cpuMicroseconds: number;
@@ -33,7 +33,7 @@ export function usageOf(pid: number): Usage {
   }
 }
 
-/** Has Linux look for the peak of a process's memory anew from here on; elsewhere, or forbidden, it stays the peak of all. */
+/** Makes Linux restart the peak of a process's memory; elsewhere, or without permission, it stays the overall peak. */
 export function forgetPeak(pid: number): void {
   try {
     // "5" resets VmHWM to what is resident now (proc_pid_clear_refs(5)).

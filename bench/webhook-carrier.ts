@@ -2,8 +2,8 @@ import { listen } from '@morsel/smpp';
 import type { Session } from '@morsel/smpp';
 
 /*
- * A carrier in a process of its own, for the benchmark webhook: it brings so many messages from phones a second, whatever became of
- * those before, as far as its window goes.
+ * A carrier in its own process, for the benchmark `webhook`. It sends so many inbound messages a second, without
+ * waiting for answers, up to its window.
  */
 
 interface Order {

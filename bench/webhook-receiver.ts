@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
 /*
- * A client's system in a process of its own, for the benchmark webhook: it answers each request 200 after 5 ms, knows which it had
- * before, and costs as little as it can: no more of HTTP than a request that has its length.
+ * A client's system in its own process, for the benchmark `webhook`. It answers each request 200 after 5 ms and counts
+ * repeats. It is cheap: it understands only requests with a length.
  */
 
 const answerAfterMs = 5;
@@ -26,7 +26,7 @@ const server = createServer((socket) => {
   });
 });
 
-/** What is left after the requests that are whole. */
+/** The rest after complete requests. */
 function take(socket: Socket, text: string): string {
   let rest = text;
   for (;;) {

@@ -12,24 +12,23 @@ import { mebibyte, usageOf } from './usage.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
-/** What waits in the end of a load that is sustained: a second of it at most. */
+/** Longest wait for the last messages after the load. */
 const settleMaxMs = 30_000;
 
-const help = `Messages from phones to one webhook: how many a second a client's system is told, whether each is told once,
-and how far behind it is.
+const help = `Inbound messages to one webhook: how many a second are delivered, whether each is delivered once, and how many wait.
 
   npm run bench -- webhook [--rate 5000] [--seconds 15] [--json]
 
-  --rate N      messages a second that the carrier brings
+  --rate N      messages a second from the carrier
   --seconds N   how long, after ${warmUpSeconds} to warm up
 
-The carrier and the client's system, which answers each request after 5 ms, are processes of their own. It ends with
-status 1 unless the rate was kept, and every message that was acknowledged to the carrier was told, each once.
+The carrier and the client's system, which answers each request after 5 ms, are processes of their own. The exit status
+is 1 unless the rate was kept, and every message that was acknowledged to the carrier was delivered once.
 `;
 
 const trial: Trial<'rate' | 'seconds'> = { help, options: { rate: 5_000, seconds: 15 }, run };
 
-/** One of the two other processes, with what it said last. */
+/** One of the two other processes, with its last line. */
 class Other implements AsyncDisposable {
   readonly #child: ChildProcess;
   #last: { readonly [member: string]: unknown } = {};
@@ -87,9 +86,9 @@ async function run({ rate, seconds }: { rate: number; seconds: number }, say: Sa
   const seen = { told: told / tookSeconds, acknowledged: all / acknowledgedSeconds, settled: all / settledSeconds };
   const figures: Figure[] = [
     figureOf('acknowledgedPerSecond', 'acknowledged to the carrier, on disk', seen.acknowledged, 'a second'),
-    figureOf('toldPerSecond', 'told to the webhook while they came', seen.told, 'a second'),
-    figureOf('settledPerSecond', 'told, over the time until the last was', seen.settled, 'a second'),
-    figureOf('behind', 'acknowledged and not yet told, at most', behind, 'messages'),
+    figureOf('toldPerSecond', 'delivered to the webhook during the load', seen.told, 'a second'),
+    figureOf('settledPerSecond', 'delivered, over the time until the last one', seen.settled, 'a second'),
+    figureOf('behind', 'acknowledged and not yet delivered, at most', behind, 'messages'),
     figureOf('connections', 'connections that the webhook saw', receiver.number('connections'), ''),
     figureOf(
       'cpuMicroseconds',
@@ -142,10 +141,10 @@ async function load(carrier: Other, rate: number, seconds: number): Promise<void
   await waitUntil('all are acknowledged', () => Promise.resolve(carrier.number('ordersDone') > before), settleMaxMs);
 }
 
-/** Until everything is told. */
+/** Waits until everything is delivered. */
 async function settled(carrier: Other, receiver: Other): Promise<void> {
   await waitUntil(
-    'all are told',
+    'all are delivered',
     () => Promise.resolve(receiver.number('requests') >= carrier.number('acknowledged')),
     settleMaxMs,
   );

@@ -1,3 +1,5 @@
+/* Runs wrk, the HTTP load generator, and reads its counts. */
+
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,26 +11,26 @@ export interface Load {
   readonly token: string;
   readonly seconds: number;
   readonly connections: number;
-  /** Requests a second at most; 0 for as many as are answered. */
+  /** Most requests a second; 0 for no limit. */
   readonly rate: number;
 }
 
-/** What the clients saw. Every request had its end when this was counted. */
+/** Counts of the clients, after every request ended. */
 export interface Answers {
   readonly sent: number;
   /** With a status below 400. */
   readonly answered: number;
   readonly refused: number;
-  /** Connections that failed, and answers that never came. */
+  /** Failed connections, and missing answers. */
   readonly broken: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** wrk goes on for so long after the last request, for its answer. */
+/** wrk waits so long after the last request for its answer. */
 const graceSeconds = 2;
 
-/** Sends on so many connections at once. */
+/** Sends over so many connections at once. */
 export async function runWrk({ gateway, port, token, seconds, connections, rate }: Load): Promise<Answers> {
   return await wrk({ script: 'load.lua', threads: 1, connections, maxSeconds: seconds + graceSeconds, port }, [
     gateway,
@@ -40,20 +42,22 @@ export async function runWrk({ gateway, port, token, seconds, connections, rate 
 
 export interface StreamsLoad {
   readonly port: number;
-  /** Of each account; the streams take turns. */
+  /** Tokens of the accounts; the streams take turns. */
   readonly tokens: readonly string[];
   readonly streams: number;
   readonly messages: number;
-  /** That each stream has sent before: it goes on from there. */
+  /** Messages that each stream has sent before: it continues from there. */
   readonly before?: number;
-  /** Whether each message has a receiver of its own; else the streams of the accounts share one. */
+  /** Whether each message has its own receiver; otherwise the streams of the accounts share one. */
   readonly hasOwnReceivers: boolean;
 }
 
-/** Longer than any of these loads takes: they end with their last answer. */
+/** Longer than any of these loads: they end with their last answer. */
 const streamsMaxSeconds = 3_600;
 
-/** Sends so many messages in so many streams: within each the next leaves after the answer to the last (streams.lua). */
+/**
+ * Sends so many messages in so many streams: within a stream each message follows the answer to the last (streams.lua).
+ */
 export async function runStreams(load: StreamsLoad): Promise<Answers> {
   const { port, tokens, streams, messages, before = 0, hasOwnReceivers } = load;
   return await wrk(
