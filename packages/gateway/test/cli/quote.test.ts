@@ -104,7 +104,7 @@ describe('quote and send --key', { concurrency: false }, () => {
     const capped = await morsel(['send', ...message, '--text', 'x']);
     assert.match(
       capped.errors,
-      /in a day: it costs 0\.008 EUR, 0\.008 of 0\.01 EUR are spent, and the day ends at 20\S+T00:00:00Z\n$/,
+      /for this day: it costs 0\.008 EUR, 0\.008 of 0\.01 EUR are spent, and the day ends at 20\S+T00:00:00Z\n$/,
     );
   });
 });
