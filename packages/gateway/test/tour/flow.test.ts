@@ -124,7 +124,7 @@ describe('links', { concurrency: true }, () => {
       it(`gets nearly ${perSecond} a second, once each, with few refusals and no failed try (S5, S6)`, async () => {
         await using carrier = await PacedCarrier.open({ perSecond });
         await using tour = await opened(carrier);
-        const count = perSecond * 5;
+        const count = perSecond * 7;
         await sendMany(tour, count, 8);
         await waitUntil('all are taken', () => carrier.taken.length >= count, 60_000);
         const { pace } = await link(tour);
