@@ -51,18 +51,13 @@ const stillFlat = new Set(['packages/gateway/src/edge/admin', 'packages/gateway/
 const linesMax = 400;
 /** Files and folders whose English is still to be rewritten. This list only shrinks. */
 const stillRiddling = [
-  'CHANGELOG.md',
   'packages/api/src/admin/',
   'packages/cli/',
-  'packages/client/README.md',
   'packages/gateway/src/edge/admin/',
   'packages/gateway/src/flow/',
   'packages/gateway/src/operator/',
   'packages/gateway/src/store/',
   'packages/gateway/test/',
-  'packages/gsm/',
-  'packages/simulator/',
-  'packages/smpp/',
 ];
 /** Folders with files that do not say at their head what they are for. This list only shrinks. */
 const stillHeadless = [
@@ -71,8 +66,6 @@ const stillHeadless = [
   'packages/gateway/src/edge/admin/',
   'packages/gateway/src/flow/',
   'packages/gateway/src/operator/fields.ts',
-  'packages/simulator/src/',
-  'packages/smpp/src/',
 ];
 /** Files up to this long need no head: they are read at a glance. */
 const headlessLinesMax = 60;
@@ -214,7 +207,8 @@ keeps('what people read is plain English, without the phrases that had to be rea
   [...files, ...documents()]
     .filter(({ path }) => path !== 'packages/gateway/test/plain-english.ts')
     .filter(({ path }) => !stillRiddling.some((each) => path.startsWith(each)))
-    .flatMap(({ path, text }) => findRiddles(path, text)),
+    // The table of renamed commands has the old words.
+    .flatMap(({ path, text }) => findRiddles(path, path === 'CHANGELOG.md' ? text.replaceAll(/^\|.*$/gm, '') : text)),
 );
 
 keeps('every file that the documents name exists', () =>

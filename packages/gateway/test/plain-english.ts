@@ -19,7 +19,7 @@ const riddles: readonly Riddle[] = [
   },
   { phrase: /\bnobody's\b/i, write: 'unmatched, or: of no account' },
   { phrase: /\bwhat nobody knows\b|\bnobody knows\b/i, write: 'unknown' },
-  { phrase: /\b(?:is|are|was|were|be|been|being) told\b(?! apart)/i, write: 'is notified, gets, receives' },
+  { phrase: /\b(?:is|are|was|were|be|been|being) told\b(?! (?:apart|from)\b)/i, write: 'is notified, gets, receives' },
   { phrase: /\btold (?:of|to)\b/i, write: 'notified of, delivered to' },
   { phrase: /\bheeded\b/i, write: 'counts, applies' },
   { phrase: /\bwhoever\b/i, write: 'name who: the client, the operator, the caller' },

@@ -52,7 +52,7 @@ export function unreadableRequest({ kind, command_id, sequence_number }: Fault):
 }
 
 /**
- * The answer to a PDU that cannot be read. A response is never answered, or two peers could nack each other for ever.
+ * The answer to a PDU that cannot be read. A response is never answered, or two peers could nack each other forever.
  */
 export function answerToFault(fault: Fault): Encodable | undefined {
   const { command_id, command_status, sequence_number } = fault;

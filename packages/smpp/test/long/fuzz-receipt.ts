@@ -51,7 +51,7 @@ function checkBounds(receipt: Receipt, most: number): void {
     holds(text === undefined || text.length <= most, 'nothing that is read is longer than what was there');
   }
   holds(id !== '' && textId !== '', 'an empty id is none');
-  holds(id === undefined || id !== textId, "the text's id is told where it is another");
+  holds(id === undefined || id !== textId, "the text's id is given if it differs");
   // A code of two octets has at most five digits.
   holds(error === undefined || error.length <= Math.max(most, 5), 'an error is no longer than what was there');
 }
