@@ -9,7 +9,7 @@ import { askGateway } from './admin-client.ts';
 import { optionOf, usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
 import { givenOf, labelOf, optionNameOf } from './given.ts';
-import { cardOf, csvOf, csvRow, tableOf } from './show.ts';
+import { cardOf, csvRow, tableOf } from './show.ts';
 import { printable } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -201,16 +201,18 @@ async function* pagesOf(operation: Operation, given: Typed, shell: Shell): Async
 
 /** Prints all rows of a list as CSV; with --limit, so many. */
 async function printCsv(operation: Operation, given: Typed, shell: Shell): Promise<Done> {
-  const print = async (rows: readonly (readonly string[])[]) => {
-    if (rows.length > 0) shell.report({ json: '', text: await csvOf(rows) });
+  // Few commands print CSV: the others need not load it.
+  const { csvOf } = await import('./csv-write.ts');
+  const print = (rows: readonly (readonly string[])[]) => {
+    if (rows.length > 0) shell.report({ json: '', text: csvOf(rows) });
   };
-  await print([Object.keys(operation.answer)]);
+  print([Object.keys(operation.answer)]);
   let place: Typed = given;
   for (;;) {
     let next: string | null = null;
     for await (const page of pagesOf(operation, place, shell)) {
       if (!page.ok) return page;
-      await print(page.value.items.map((row) => csvRow(operation.answer, row)));
+      print(page.value.items.map((row) => csvRow(operation.answer, row)));
       ({ next } = page.value);
     }
     if (next === null || given['limit'] !== undefined) return ok(undefined);

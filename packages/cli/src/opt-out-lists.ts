@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { problemType } from '@morsel/api/problems.ts';
-import { listColumns, readOptOutList, writeCsvLine } from '@morsel/gateway/core/number/opt-out-list.ts';
-import type { ListedOptOut } from '@morsel/gateway/core/number/opt-out-list.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { listMax } from '@morsel/gateway/operator/opt-outs.ts';
@@ -10,9 +8,12 @@ import { optOutActor } from './opt-out.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 import { usage } from './command.ts';
 import { counted } from './counted.ts';
+import type { ListedOptOut } from './opt-out-file.ts';
 import { toRow, toRows, word } from './table.ts';
 
 const pageSize = '1000';
+
+const listColumns = ['receiver', 'sender', 'since', 'by', 'word', 'reason'] as const;
 
 export const optOutListCommands: readonly Command[] = [
   {
@@ -48,6 +49,7 @@ async function importList(input: Parameters<Command['run']>[0], shell: Shell): P
   if (!there.ok) return there;
   const text = await readList(file, shell);
   if (!text.ok) return text;
+  const { readOptOutList } = await import('./opt-out-file.ts');
   const { list, problems } = readOptOutList(text.value);
   if (problems.length > 0) return refused(failureOf(shell, file, problems));
   let added = 0;
@@ -101,7 +103,7 @@ async function readList(file: string, shell: Shell): Promise<Result<string, Fail
 
 async function exportList(input: Parameters<Command['run']>[0], shell: Shell): Promise<Result<Report, Failure>> {
   const { account = '' } = input.values;
-  const lines = [writeCsvLine(listColumns)];
+  const rows: (readonly string[])[] = [listColumns];
   const entries: unknown[] = [];
   for (let after: string | undefined; ;) {
     const reply = await call(shell, 'optOuts', { account, limit: pageSize, ...(after !== undefined && { after }) });
@@ -109,10 +111,11 @@ async function exportList(input: Parameters<Command['run']>[0], shell: Shell): P
     const page = toRow(reply.value.value);
     for (const row of toRows(page['optOuts'])) {
       entries.push(row);
-      lines.push(writeCsvLine(listColumns.map((title) => word(row, title))));
+      rows.push(listColumns.map((title) => word(row, title)));
     }
     after = word(page, 'next');
     if (after === '') break;
   }
-  return ok({ json: JSON.stringify(entries), text: lines.join('\n') });
+  const { csvOf } = await import('./csv-write.ts');
+  return ok({ json: JSON.stringify(entries), text: csvOf(rows) });
 }

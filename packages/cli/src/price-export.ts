@@ -8,7 +8,7 @@ import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { versionOptions } from './price.ts';
 import { everyNumber } from './price-file/cells.ts';
-import { priceFormats } from './price-file/read.ts';
+import { priceFormats } from './price-file/gathered.ts';
 import { readPrices } from './price-import.ts';
 import { askList, askPrices } from './price-lists.ts';
 import { countsJson, countsLine, differencesJson, differencesTable } from './price-preview.ts';
@@ -52,7 +52,7 @@ async function runExport({ values }: Input, shell: Shell): Promise<Result<Report
   const found = await askPrices(shell, name, { version, at });
   if (!found.ok) return found;
   const prices = [...found.value.prices];
-  const lines = prices.map(([prefix, price]) => `${prefix === '' ? everyNumber : prefix},${formatMicros(price)}`);
+  const rows = prices.map(([prefix, price]) => [prefix === '' ? everyNumber : prefix, formatMicros(price)]);
   const { currency, effectiveAt } = found.value;
   const json = {
     list: name,
@@ -61,7 +61,8 @@ async function runExport({ values }: Input, shell: Shell): Promise<Result<Report
     effectiveAt,
     prices: prices.map(([prefix, price]) => ({ prefix, price })),
   };
-  return ok({ text: ['prefix,price', ...lines].join('\n'), json: shell.isJson ? writeJson(json) : '' });
+  const { csvOf } = await import('./csv-write.ts');
+  return ok({ text: csvOf([['prefix', 'price'], ...rows]), json: shell.isJson ? writeJson(json) : '' });
 }
 
 interface Side {

@@ -12,13 +12,11 @@ import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { dryRunText } from './confirm.ts';
 import { counted } from './counted.ts';
+import { priceFormats } from './price-file/gathered.ts';
 import type { LeftOut } from './price-file/gathered.ts';
-import { priceFormats } from './price-file/read.ts';
 import type { FilePrices } from './price-file/read.ts';
-import { readNetworkMap } from './price-file/network.ts';
 import type { NetworkMap } from './price-file/network.ts';
-import { readPriceFile } from './price-file/read.ts';
-import type { Problem } from './price-file/csv.ts';
+import type { Problem } from './csv-read.ts';
 import { askFitting } from './price-import-fit.ts';
 import { applyChanges, askPrices, noSuchPrice, versionThen } from './price-lists.ts';
 import type { Applied } from './price-lists.ts';
@@ -179,6 +177,7 @@ export async function readPrices(
   if (!text.ok) return text;
   const map = mapping === undefined ? ok(undefined) : await readMapping(shell, mapping);
   if (!map.ok) return map;
+  const { readPriceFile } = await import('./price-file/read.ts');
   const read = readPriceFile({
     text: text.value,
     format: priceFormats.find((each) => each === values['format']),
@@ -200,6 +199,7 @@ function noPrices(shell: Shell, file: string, { leftOut }: FilePrices): Failure 
 async function readMapping(shell: Shell, file: string): Promise<Result<NetworkMap, Failure>> {
   const text = await readText(shell, file);
   if (!text.ok) return text;
+  const { readNetworkMap } = await import('./price-file/network.ts');
   const { map, problems } = readNetworkMap(text.value);
   return problems.length > 0 ? refused(failureOf(shell, file, problems)) : ok(map);
 }

@@ -62,13 +62,6 @@ function titleOf(name: string): string {
   return optionOf(name).replace(/-at$/, '').replaceAll('-', ' ').toUpperCase();
 }
 
-/** Rows as lines of CSV, without a line break at their end. */
-export async function csvOf(rows: readonly (readonly string[])[]): Promise<string> {
-  // Few commands print CSV: the others need not load it.
-  const { stringify } = await import('csv-stringify/sync');
-  return stringify([...rows]).replace(/\n$/, '');
-}
-
 /** The cells of a row for CSV. */
 export function csvRow<A extends FieldTable>(answer: A, row: Values<A>): readonly string[] {
   return Object.values(jsonOf(answer, row)).map(csvCell);

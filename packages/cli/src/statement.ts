@@ -30,7 +30,7 @@ export const statementCommands: readonly Command[] = [
       {
         flags: '--csv',
         summary:
-          "print comma-separated values (RFC 4180) with exact amounts; words that begin as a formula get a ' before",
+          "print comma-separated values (RFC 4180) with exact amounts; text that begins like a formula gets a ' before it",
       },
     ],
     examples: [
@@ -73,7 +73,7 @@ async function printStatement(input: Input, shell: Shell): Promise<Result<Report
   const isCsv = input.flags.has('csv');
   if (isCsv && shell.isJson) return refused(usage('account statement takes --csv or --json, not both'));
   const hasMessages = input.flags.has('messages');
-  const form = shell.isJson ? json : isCsv ? csv : lines;
+  const form = shell.isJson ? json : isCsv ? await csvForm() : lines;
   const fields = hasMessages ? { ...input.values, messages: 'true' } : input.values;
   const reply = await call(shell, 'statement', fields);
   if (!reply.ok) return reply;
@@ -135,38 +135,31 @@ const csvColumns = [
  * The amounts of all rows are what the balance moved by: messages, in rows behind the charge that they are of, have a cost
  * and no amount.
  */
-const csv: Form = {
-  head: ({ row }) => [csvColumns.join(','), boundary(row, 'opening', 'from')].join('\n'),
-  entries: ({ row }) => toRows(row['entries']).flatMap(csvLinesOf).join('\n'),
-  tail: ({ row }) => boundary(row, 'closing', 'to'),
-};
-
-function boundary(row: Row, kind: 'opening' | 'closing', at: string): string {
-  return csvLine({ kind, time: word(row, at), balance: word(row, kind) });
+async function csvForm(): Promise<Form> {
+  const { csvOf } = await import('./csv-write.ts');
+  return {
+    head: ({ row }) => csvOf([csvColumns, boundary(row, 'opening', 'from')]),
+    entries: ({ row }) => csvOf(toRows(row['entries']).flatMap(csvRowsOf)),
+    tail: ({ row }) => csvOf([boundary(row, 'closing', 'to')]),
+  };
 }
 
-function csvLinesOf(entry: Row): string[] {
+function boundary(row: Row, kind: 'opening' | 'closing', at: string): readonly string[] {
+  return cellsOf({ kind, time: word(row, at), balance: word(row, kind) });
+}
+
+function csvRowsOf(entry: Row): readonly (readonly string[])[] {
   const charged = toRows(entry['charged']).map((message) =>
-    csvLine({ ...message, entry: entry['entry'], time: entry['at'], kind: 'message' }),
+    cellsOf({ ...message, entry: entry['entry'], time: entry['at'], kind: 'message' }),
   );
-  return [csvLine({ ...entry, time: entry['at'] }), ...charged];
+  return [cellsOf({ ...entry, time: entry['at'] }), ...charged];
 }
 
-function csvLine(values: Row): string {
-  return csvColumns.map((column) => quoted(asText(column, values[column]))).join(',');
-}
-
-/** Words that people gave. A spreadsheet would run one that begins as a formula does: an apostrophe has it read as text. */
-const wordColumns = ['reason', 'actor', 'key'];
-
-function asText(column: string, value: unknown): unknown {
-  return typeof value === 'string' && wordColumns.includes(column) && /^[=+\-@]/.test(value) ? `'${value}` : value;
-}
-
-/** RFC 4180, section 2: what has a comma, a quote or a line break stands in quotes. */
-function quoted(value: unknown): string {
-  const text = typeof value === 'string' ? value : '';
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function cellsOf(values: Row): readonly string[] {
+  return csvColumns.map((column) => {
+    const value = values[column];
+    return typeof value === 'string' ? value : '';
+  });
 }
 
 const timeWidth = '2026-01-31T12:00:00Z'.length;

@@ -43,7 +43,15 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
   client: [],
   simulator: ['@morsel/gsm', '@morsel/smpp'],
   gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pino'],
-  cli: ['@morsel/gateway', '@morsel/simulator', '@morsel/smpp', '@morsel/api', 'commander', 'csv-stringify'],
+  cli: [
+    '@morsel/gateway',
+    '@morsel/simulator',
+    '@morsel/smpp',
+    '@morsel/api',
+    'commander',
+    'csv-parse',
+    'csv-stringify',
+  ],
 };
 /** Files of a folder that a reader can keep in mind; those of `stillFlat` are still to be divided. */
 const filesMax = 17;

@@ -1,7 +1,10 @@
 import type { Micros } from '@morsel/api/values/money.ts';
 import { readPrice } from './cells.ts';
 import type { DecimalMark } from './cells.ts';
-import type { Problem } from './csv.ts';
+import type { Problem } from '../csv-read.ts';
+
+export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
+export type PriceFormat = (typeof priceFormats)[number];
 
 /** Rows that are not read, and why. */
 export interface LeftOut {

@@ -1,8 +1,8 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { readPrefix } from './cells.ts';
-import { readCsv } from './csv.ts';
-import type { Problem } from './csv.ts';
+import { readCsv } from '../csv-read.ts';
+import type { Problem } from '../csv-read.ts';
 
 /*
  * Networks, by mobile country code and network code (ITU-T E.212), and the prefixes that the operator says belong to

@@ -1,18 +1,15 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import { readPrefix } from './cells.ts';
-import { readCsv } from './csv.ts';
-import type { Line } from './csv.ts';
+import { readCsv } from '../csv-read.ts';
+import type { Line } from '../csv-read.ts';
 import { Gathered } from './gathered.ts';
-import type { GatheredPrices } from './gathered.ts';
+import type { GatheredPrices, PriceFormat } from './gathered.ts';
 import { isNetworkTable, networkRowsOfJson, networkRowsOfTable } from './network-rows.ts';
 import type { NetworkRows } from './network-rows.ts';
 import { noMapping, pricesOfNetworks } from './network-prices.ts';
 import type { NetworkMap } from './network.ts';
 
 /* Price files: our own, which is a prefix and a price a line, and lists by network that others write. */
-
-export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
-type PriceFormat = (typeof priceFormats)[number];
 
 export interface FileWanted {
   readonly text: string;

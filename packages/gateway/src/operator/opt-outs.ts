@@ -1,6 +1,5 @@
 import type { Account } from '../core/account/account.ts';
 import { parseReceiver, parseSender } from '../core/number/address.ts';
-import { reasonMax } from '../core/number/opt-out-list.ts';
 import { everySender, foldWord, optOutScopes, wordMax, wordMeanings } from '../core/number/opt-out.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -20,6 +19,9 @@ interface OptOutNeeds {
   readonly clock: { now(): Instant };
   readonly snapshot: () => Snapshot;
 }
+
+/** Most characters of a reason. */
+export const reasonMax = 200;
 
 /** Entries of one request: they are one commit, and other commits wait some 20 ms for it. */
 export const listMax = 2_000;

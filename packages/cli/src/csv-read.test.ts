@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { readCsv } from './csv-read.ts';
+import { csvOf } from './csv-write.ts';
+
+type Row = readonly [line: number, ...cells: readonly string[]];
+
+describe('readCsv', () => {
+  const good: readonly (readonly [what: string, text: string, rows: readonly Row[]])[] = [
+    [
+      'commas',
+      'a,b\n1,2\n',
+      [
+        [1, 'a', 'b'],
+        [2, '1', '2'],
+      ],
+    ],
+    [
+      'semicolons, and commas in cells',
+      'a;b\n1,5;2',
+      [
+        [1, 'a', 'b'],
+        [2, '1,5', '2'],
+      ],
+    ],
+    [
+      'tabs',
+      'a\tb\n1\t2',
+      [
+        [1, 'a', 'b'],
+        [2, '1', '2'],
+      ],
+    ],
+    ['a separator in quotes', '"a;b",c', [[1, 'a;b', 'c']]],
+    ['the separator of the line behind comments', '\ufeff# a;b\n\n1\t2', [[3, '1', '2']]],
+    [
+      'line breaks of every kind',
+      'a\r\nb\rc\nd',
+      [
+        [1, 'a'],
+        [2, 'b'],
+        [3, 'c'],
+        [4, 'd'],
+      ],
+    ],
+    [
+      'empty lines and comments, with quotes too',
+      'a\n\n  # it"s\n\t\nb',
+      [
+        [1, 'a'],
+        [5, 'b'],
+      ],
+    ],
+    [
+      'a number sign inside',
+      'a,#b\n"#c",d',
+      [
+        [1, 'a', '#b'],
+        [2, '#c', 'd'],
+      ],
+    ],
+    ['quotes, doubled ones and separators', '"a ""b"", c", "d" \n', [[1, 'a "b", c', 'd']]],
+    [
+      'cells of several lines',
+      'a,"b\r\nc"\r\nd',
+      [
+        [1, 'a', 'b\nc'],
+        [3, 'd'],
+      ],
+    ],
+    [
+      'rows of any length',
+      'a\nb,c\n,\n',
+      [
+        [1, 'a'],
+        [2, 'b', 'c'],
+        [3, '', ''],
+      ],
+    ],
+    ['nothing', '', []],
+  ];
+  for (const [what, text, rows] of good) {
+    it(`reads ${what}`, () => {
+      const { lines, problems } = readCsv(text);
+      assert.deepEqual(problems, []);
+      assert.deepEqual(
+        lines.map(({ line, cells }) => [line, ...cells]),
+        rows,
+      );
+    });
+  }
+
+  const bad: readonly (readonly [what: string, text: string, line: number, detail: RegExp, read: number])[] = [
+    ['a quote that is not closed', 'a,b\n\n1,"2\n3,4\n', 3, /^a quote in cell 2 is not closed/, 1],
+    ['text behind a quote', 'a,b\n"1"x,2\n3,4', 2, /^a quote in cell 1 has text/, 1],
+    ['a quote inside a cell', 'a,b\n1,2"\n3,4', 2, /^a quote in cell 2 has text/, 1],
+  ];
+  for (const [what, text, line, detail, read] of bad) {
+    it(`names line and cell of ${what}, once, and reads nothing behind it`, () => {
+      const { lines, problems } = readCsv(text);
+      assert.deepEqual([problems.length, problems[0]?.line, lines.length], [1, line, read]);
+      assert.match(problems[0]?.detail ?? '', detail);
+    });
+  }
+
+  it('reads what csvOf wrote, but for blanks around a cell', () => {
+    const cell = fc.oneof(
+      fc.string(),
+      fc.constantFrom('=1+1', "'=x", "'a", '+41791234567', '-0.5', '-a', '#', '\n', '"'),
+    );
+    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(rows, (table) => {
+        const wanted = table.map((row) => row.map((each) => each.trim()));
+        const text = csvOf(wanted);
+        const { lines, problems, separator } = readCsv(text);
+        fc.pre(separator === ',');
+        assert.deepEqual(problems, []);
+        assert.deepEqual(
+          lines.map(({ cells }) => cells),
+          wanted,
+        );
+      }),
+    );
+  });
+});
+
+it('csvOf leaves no formula to a spreadsheet, and numbers as they are', () => {
+  const cells = ['=HYPERLINK("x")', '@sum', '+1+1', '-a', "'=x", '+41791234567', '-0.5', 'a=b'];
+  assert.equal(csvOf([cells]), `"'=HYPERLINK(""x"")",'@sum,'+1+1,'-a,''=x,+41791234567,-0.5,a=b`);
+});
