@@ -12,7 +12,7 @@ import type { GatewayOptions } from './gateway.ts';
 import { HttpClient, textIn } from './http-client.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { storeFaults } from './store-faults.ts';
-import { alterStore, StoreFile } from './store-file.ts';
+import { StoreFile } from './store-file.ts';
 import { TestClock } from './test-clock.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -225,17 +225,6 @@ export class Tour implements AsyncDisposable {
     await this.stop();
     using store = StoreFile.of(this.#dataDir);
     return read(store);
-  }
-
-  /** Between two starts: what is to happen to messages of this account within this time is due at the next one. */
-  letTimePass(ms: number): void {
-    const own = 'select message.id from message join account on account.id = account where name = ?';
-    const alter = (change: string, ...values: (number | string)[]) =>
-      alterStore(this.dataDir, `update ${change}`, ...values, this.account);
-    alter(`part set deadline = deadline - ?, due = due - ? where message in (${own})`, ms, ms);
-    alter(`queue set due = due - ? where message in (${own})`, ms);
-    alter(`scheduled set due_at = due_at - ? where message in (${own})`, ms);
-    alter(`message set expires_at = expires_at - ?, due_at = due_at - ? where id in (${own})`, ms, ms);
   }
 
   async bound(links = 1): Promise<void> {

@@ -176,13 +176,11 @@ describe('a token over HTTP', { concurrency: false }, () => {
   });
 
   it('that has expired is answered like one that is unknown', async () => {
-    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const expiresAt = new Date(tour.clock.now() + 60_000).toISOString();
     const auth = await tokenOf('free', { expiresAt });
     const ask = () => tour.client.ask({ path: '/sms/balance', headers: { Authorization: `Bearer ${auth}` } });
     assert.equal((await ask()).status, 200);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1_700);
-    });
+    tour.clock.advance(61_000);
     const ended = await ask();
     const unknown = await tour.client.ask({ path: '/sms/balance?auth=nobody' });
     assert.deepEqual([ended.status, ended.body['detail']], [401, unknown.body['detail']]);
