@@ -45,7 +45,7 @@ export async function openParts(
     clock,
     isTaking: () => readiness.isTaking,
     log,
-    answer: (from, pdu, respond) => answerRequest(apis.session, from, pdu, respond),
+    answer: (from, pdu, respond) => answerRequest(apis.session, from, { pdu, respond }),
   });
   const notifications = openNotifications(ground, () => settings.reload(), opened);
   sessions.watch(new SessionDestinations({ notifier: notifications.notifier, clock }));

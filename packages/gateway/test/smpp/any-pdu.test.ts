@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
 import { commands, connect, decode, encode, isRequestName, tlvTable } from '@morsel/smpp';
-import type { EncodableOf, Pdu, PduOf, RequestName } from '@morsel/smpp';
+import type { EncodableOf, Pdu, PduOf, RequestName, Respond } from '@morsel/smpp';
 import * as fc from 'fast-check';
 import { answerRequest } from '../../src/edge/smpp/requests.ts';
 import { openSessions } from '../support/smpp-client.ts';
@@ -101,13 +101,14 @@ it('any request is answered once, and only what is answered with 0 is kept and c
         if (!pdu) continue;
         const given: (string | number)[] = [];
         answers.push(given);
-        answerRequest(api, from, pdu, (status, fields) => {
+        const respond: Respond = (status, fields) => {
           given.push(status, fields?.message_id ?? '');
           if (status === 0 && isSubmission(pdu.command)) accepted.push(fields?.message_id ?? '');
           // What cannot be written would throw.
           encode({ command: 'submit_sm_resp', sequence_number: 1, command_status: status, tlvs: fields?.tlvs ?? [] });
           return true;
-        });
+        };
+        answerRequest(api, from, { pdu, respond });
       }
       await waitUntil('all are answered', () => answers.every((given) => given.length > 0));
       assert.ok(answers.every((given) => given.length === 2));

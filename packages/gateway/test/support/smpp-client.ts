@@ -32,7 +32,7 @@ export async function openSessions(gateway: Gateway, api: SessionApi = gateway.s
         kind: 'admitted' as const,
         handlers: (session: Session) => ({
           onRequest: (pdu, respond) =>
-            answerRequest(api, { account, session, id: '1', submits: { accepted: 0, refused: 0 } }, pdu, respond),
+            answerRequest(api, { account, session, id: '1', submits: { accepted: 0, refused: 0 } }, { pdu, respond }),
         }),
       });
     },

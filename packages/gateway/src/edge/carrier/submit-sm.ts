@@ -8,16 +8,24 @@ import {
   packSeptets,
   partHeader,
 } from '@morsel/gsm';
-import { dataCoding, EncodeError, esmClass, formatAbsoluteTime, formatRelativeTime, writeTlv } from '@morsel/smpp';
-import type { Ask, Tlv } from '@morsel/smpp';
+import {
+  dataCoding,
+  EncodeError,
+  esmClass,
+  formatAbsoluteTime,
+  formatRelativeTime,
+  statusName,
+  writeTlv,
+} from '@morsel/smpp';
+import type { Ask, PduOf, Tlv } from '@morsel/smpp';
 import { senderForm, toSender } from '../../core/number/address.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { passesOn } from '../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { OutgoingPart } from '../../flow/routing/carrier-link.ts';
+import type { Answered, OutgoingPart } from '../../flow/routing/carrier-link.ts';
 
-/* Writes a part of a message as submit_sm, in the form that its carrier wants. */
+/* Writes a part of a message as submit_sm, in the form that its carrier wants, and reads the answer. */
 
 export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 
@@ -48,6 +56,22 @@ export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Insta
     validity_period: validityOf(part, profile, now),
     short_message: part.isWhole ? nothing : header.length === 0 ? octets : joined(header, octets),
     tlvs: options,
+  };
+}
+
+/** ESME_RUNKNOWNERR, for a generic_nack without a status. */
+const unknownError = 0xff;
+
+/** A carrier's answer to a submit_sm that was sent at `sentAt`. */
+export function answered(pdu: PduOf<'submit_sm_resp' | 'generic_nack'>, sentAt: number): Answered {
+  const commandStatus = pdu.command === 'generic_nack' ? pdu.command_status || unknownError : pdu.command_status;
+  return {
+    kind: 'answered',
+    // A generic_nack never accepts a message, whatever its status.
+    commandStatus,
+    errorCode: statusName(commandStatus),
+    messageId: pdu.command === 'submit_sm_resp' ? (pdu.message_id ?? '') : '',
+    sentAt,
   };
 }
 

@@ -43,8 +43,9 @@ const cancelFail = statuses.ESME_RCANCELFAIL;
  * Answers a request of a bound client once, now or later. Requests of one session may be answered in any order. Never throws.
  * After the session has ended the answer is dropped.
  */
-export function answerRequest(api: SessionApi, from: From, pdu: PduOf<RequestName>, respond: Respond): void {
-  answering(api, from, { pdu, respond })?.catch((fault: unknown) => {
+export function answerRequest(api: SessionApi, from: From, request: Request): void {
+  const { pdu, respond } = request;
+  answering(api, from, request)?.catch((fault: unknown) => {
     api.log.error({ command: pdu.command, ...describeBug(fault) }, 'bug while answering a client request');
     try {
       respond(systemError);

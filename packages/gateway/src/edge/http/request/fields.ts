@@ -46,13 +46,13 @@ export function readRequestFields(
   const query = queryOf(raw.url ?? '');
   if (raw.method === 'GET') {
     const form = parseForm(query, types);
-    return form.ok ? read(raw, types, { fields: form.value, outer: undefined, isForm: true }) : form;
+    return form.ok ? read(raw, types, { content: { fields: form.value, outer: undefined, isForm: true } }) : form;
   }
   const content = parseBody(body, raw.headers['content-type'], types);
-  if (!content.ok || query === '') return content.ok ? read(raw, types, content.value) : content;
+  if (!content.ok || query === '') return content.ok ? read(raw, types, { content: content.value }) : content;
   // The fields of a POST are in its body, but its query may also have the token or the idempotency key.
   const form = parseForm(query, types);
-  return form.ok ? read(raw, types, content.value, form.value) : form;
+  return form.ok ? read(raw, types, { content: content.value, query: form.value }) : form;
 }
 
 /** A field as text; empty if it is absent. Its type was checked before. */
@@ -64,8 +64,7 @@ export function textOf(value: unknown): string {
 function read(
   raw: IncomingMessage,
   types: Readonly<Record<string, FieldType>>,
-  content: BodyContent,
-  query?: BodyFields,
+  { content, query }: { readonly content: BodyContent; readonly query?: BodyFields },
 ): Result<RequestReading, Rejection> {
   const { fields, outer, isForm } = content;
   for (const name in types) {
