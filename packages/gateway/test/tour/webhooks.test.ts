@@ -331,7 +331,7 @@ describe('what cannot be a webhook is refused, and says why', () => {
     [['http://[::ffff:127.0.0.1]/'], /loopback/],
     [['http://2130706433/'], /loopback/],
     [['ftp://example.com/'], /such as https/],
-    [['https://user:pw@example.com/'], /no user and password/],
+    [['https://user:pw@example.com/'], /must not have a user or password/],
     [['https://example.com:25/'], /port 25/],
     [['https://example.com/', '--on', 'inbound,news'], /some of inbound, receipt, alert/],
     [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only messages from phones/],
