@@ -114,7 +114,7 @@ async function accept(
   const way = authorize(value, { account, snapshot: terms.snapshot, limits: needs.limits, at: pricedAt });
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...value }));
   const takeBack = account.rules === null ? undefined : needs.limits.take(account, value);
-  const { route, rated, eligible } = way.value;
+  const { rated, eligible } = way.value;
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
   const isScheduled = dueAt.value > at;
@@ -144,19 +144,7 @@ async function accept(
   if (needs.log?.isLevelEnabled?.('debug')) describe(needs.log, command, terms);
   // A claim that shares the group of this message, or comes before it, has not found it.
   if (waitsNow) needs.waits(way.value, priority, numParts);
-  reservation?.send({
-    id: command.id,
-    sender: value.sender,
-    receiver: value.receiver,
-    composed: value.composed,
-    reference: kept.value.reference,
-    flash: command.flash,
-    expiresAt: command.expiresAt,
-    route: route.id,
-    account: account.id,
-    unitPrice: rated.unitPrice,
-    ...(value.tlvs && { tlvs: value.tlvs }),
-  });
+  reservation?.send(reservedMessage(command, value, kept.value.reference));
   return ok({
     msgId: command.id,
     numParts,
@@ -164,6 +152,22 @@ async function accept(
     clientBalance: kept.value.clientBalance,
     clientCurrency: account.currency,
   });
+}
+
+function reservedMessage(command: Accept, value: ParsedDraft, reference: number | null): ReservedMessage {
+  return {
+    id: command.id,
+    sender: value.sender,
+    receiver: value.receiver,
+    composed: value.composed,
+    reference,
+    flash: command.flash,
+    expiresAt: command.expiresAt,
+    route: command.route,
+    account: command.account,
+    unitPrice: command.unitPrice,
+    ...(value.tlvs && { tlvs: value.tlvs }),
+  };
 }
 
 /** What was decided of a message that is accepted. */
