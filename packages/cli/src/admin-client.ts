@@ -15,7 +15,7 @@ import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/op
 import { askingDemo, demoRunsBeside } from './demo-directory.ts';
 import { withFigures } from './refusal-figures.ts';
 import { labelOf } from './given.ts';
-import { optionOfField, usage } from './command.ts';
+import { optionOf, usage } from './command.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 
 /** A gateway on this machine takes a connection at once or not at all; one further off needs a few round trips. */
@@ -238,7 +238,7 @@ function detailOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('detail' in value)) return undefined;
   const detail = withFigures(String(value.detail), { ...value });
   const field = 'field' in value ? String(value.field) : '';
-  return field === '' || detail.startsWith(field) ? detail : `${optionOfField(field)}: ${detail}`;
+  return field === '' || detail.startsWith(field) ? detail : `${optionOf(field)}: ${detail}`;
 }
 
 function parsed(text: string): unknown {

@@ -84,14 +84,6 @@ export function usage(detail: string): Failure {
   return { kind: 'usage', detail };
 }
 
-/** Fields that are given as the content of a file. */
-const fileFields = ['tlsCa', 'tlsCertificate', 'tlsKey', 'receiverPassword'];
-
-/** The option that a field of the operator's API is given with, without its hyphens. */
-export function optionOfField(field: string): string {
-  return fileFields.includes(field) ? `${optionOf(field)}-file` : optionOf(field);
-}
-
 /** A field as it is typed: `systemId` is `system-id`. */
 export function optionOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

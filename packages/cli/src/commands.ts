@@ -1,11 +1,11 @@
 import { accountCommands, alertCommands } from './account.ts';
 import { backupCommands } from './backup.ts';
+import { carrier } from '@morsel/api/admin/carrier.ts';
 import { carrierCommands } from './carrier.ts';
 import type { Command } from './command.ts';
 import { inboundReplayCommands } from './inbound-replay.ts';
 import { inboundCommands } from './inbound.ts';
 import { keyword } from '@morsel/api/admin/keyword.ts';
-import { learnedCommands } from './learned.ts';
 import { ledgerCommands } from './ledger.ts';
 import { listenCommands } from './listen.ts';
 import { messageCommands } from './message.ts';
@@ -43,7 +43,6 @@ export const commands: readonly Command[] = [
   ...commandsOf(login),
   ...sessionCommands,
   ...carrierCommands,
-  ...learnedCommands,
   ...routeCommands,
   ...priceCommands,
   ...importCommands,
@@ -75,7 +74,7 @@ export const groups: { readonly [word: string]: string } = {
   token: token.summary,
   'smpp-login': login.summary,
   session: 'What clients have bound over SMPP',
-  carrier: 'Who we send through',
+  carrier: carrier.summary,
   route: 'Which numbers go through which carrier',
   price: 'What accounts pay a part',
   message: 'What became of messages',

@@ -7,6 +7,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '@morsel/gateway/operator/administer.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { topUp } from '@morsel/gateway/operator/posting.ts';
+import { setCarrierStatus } from '@morsel/gateway/operator/carriers.ts';
 
 /*
  * What the demo needs in its data directory, made by the same functions as everything that an operator makes. What is there
@@ -67,8 +68,8 @@ async function prepareCarrier(operator: Operator, simulated: Simulated): Promise
 
 /** A simulator that listened elsewhere: it is removed, or paused while messages still belong to it. */
 async function retire(operator: Operator, carrier: string): Promise<void> {
-  const removed = await administer.setCarrierStatus(operator, { carrier }, 'removed');
-  if (!removed.ok) await administer.setCarrierStatus(operator, { carrier }, 'paused');
+  const removed = await setCarrierStatus(operator, { carrier }, 'removed');
+  if (!removed.ok) await setCarrierStatus(operator, { carrier }, 'paused');
 }
 
 function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<{ name: string }, Rejection>> {
@@ -78,7 +79,7 @@ function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<
   const { host, port, systemId, password } = simulated;
   // Some of the simulator's numbers show receipts that nothing marks, among others that are marked.
   const textReceipts = 'on';
-  return administer.addCarrier(operator, { name, host, port: String(port), systemId, password, window, textReceipts });
+  return operatorCalls(operator).carrier.add({ name, host, port, systemId, password, window, textReceipts });
 }
 
 async function preparePrice(operator: Operator): Promise<Done> {

@@ -49,15 +49,18 @@ async function valueOf(
   const value = values[key] ?? values[name] ?? (field.about.isActor === true ? userOfThisMachine() : undefined);
   const file = values[`${key}File`];
   const isPiped = flags.has(`${key}Stdin`);
-  if (Number(value !== undefined) + Number(file !== undefined) + Number(isPiped) > 1) {
-    const ways = (field.about.typed ?? []).map((how) => `--${option}${how === 'value' ? '' : `-${how}`}`);
+  const numGiven = Number(value !== undefined) + Number(file !== undefined) + Number(isPiped);
+  const { typed = ['value'] } = field.about;
+  if (numGiven > 1 || (numGiven === 0 && field.need === 'must' && typed.length > 1)) {
+    const ways = typed.map((how) => `--${option}${how === 'value' ? '' : `-${how}`}`);
     return refused(usage(`name one of ${ways.join(', ').replace(/, ([^,]*)$/, ' and $1')}`));
   }
   if (file === undefined && !isPiped) return ok(value);
   // What was set is taken away with the word none.
   if (field.takesNone === true && (file === 'none' || file === '')) return ok('none');
   const text = file === undefined || file === '-' ? ok(await shell.readInput()) : await contentOf(file);
-  return text.ok && field.about.isSecret === true ? ok(firstLineOf(text.value)) : text;
+  const isOneLine = field.about.isSecret === true && field.about.isWholeFile !== true;
+  return text.ok && isOneLine ? ok(firstLineOf(text.value)) : text;
 }
 
 function userOfThisMachine(): string | undefined {

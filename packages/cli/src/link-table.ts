@@ -1,67 +1,64 @@
+import { linkFields } from '@morsel/api/admin/carrier.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import type { Column } from '@morsel/api/admin/resource.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import { column, numberColumn, stateColumn, table, timeColumn, word } from './table.ts';
-import type { Column, Row } from './table.ts';
+import { tableOf } from './show.ts';
 
-/**
- * The links of a carrier, as `carrier show` has them at an instant; with what was refused of a carrier that sends faster than we
- * write, if that ever happened.
- */
+/* The links of a carrier, as `carrier show` prints them at an instant. */
+
+type Link = Values<typeof linkFields>;
+
 export function linkTable(
-  links: readonly Row[],
-  { hasColour, now }: { readonly hasColour: boolean; readonly now: number },
+  links: readonly Link[],
+  { hasColour, now }: { readonly hasColour: boolean; readonly now: Instant },
 ): string {
-  const isFlooded = links.some((link) => !['', '0'].includes(word(link, 'surplus')));
-  const usual = columns(now);
-  const place = usual.findIndex(({ title }) => title === 'IN DOUBT');
-  const shown = isFlooded ? usual.toSpliced(place, 0, numberColumn('SURPLUS', 'surplus')) : usual;
-  return table({ columns: shown, rows: links, whenEmpty: 'no link runs' }, hasColour);
+  return tableOf({ answer: linkFields, columns: columns(now) }, links, { hasColour, whenEmpty: 'no link runs' });
 }
 
-const columns = (now: number): readonly Column[] => [
-  numberColumn('LINK', 'link'),
-  stateColumn('STATE', 'state'),
-  timeColumn('SINCE', 'since'),
-  { title: 'NEXT', of: (link: Row) => nextOf(link, now) },
-  { title: 'IN FLIGHT', of: (link: Row) => `${word(link, 'windowUsed')}/${word(link, 'windowMax')}`, isNumber: true },
+const columns = (now: Instant): readonly Column<typeof linkFields>[] => [
+  'link',
+  'state',
+  'since',
+  { title: 'NEXT', of: (link) => nextOf(link, now) },
+  { title: 'IN FLIGHT', of: ({ windowUsed, windowMax }) => `${windowUsed}/${windowMax}`, isNumber: true },
   { title: 'PACE', of: paceOf, isNumber: true },
-  numberColumn('SUBMITTED', 'submitted'),
-  numberColumn('ACCEPTED', 'accepted'),
-  numberColumn('REFUSED', 'refused'),
-  numberColumn('THROTTLES', 'throttles'),
+  'submitted',
+  'accepted',
+  'refused',
+  'throttles',
   { title: 'SHARE', of: shareOf, isNumber: true },
-  numberColumn('IN DOUBT', 'inDoubt'),
-  numberColumn('RECONNECTS', 'reconnects'),
-  timeColumn('AT', 'lastErrorAt'),
-  column('LAST ERROR', 'lastError'),
+  // Of a carrier that sends faster than we write, if that ever happened.
+  { title: 'SURPLUS', of: ({ surplus }) => (surplus === 0 ? '' : String(surplus)), isNumber: true, isRare: true },
+  'inDoubt',
+  'reconnects',
+  { title: 'AT', of: ({ lastErrorAt }) => linkFields.lastErrorAt.cell(lastErrorAt) },
+  'lastError',
 ];
 
-/** What was found, of what was set. */
-function paceOf(link: Row): string {
-  const pace = word(link, 'pace');
-  if (pace === '') return 'no limit';
-  const throughput = word(link, 'throughput');
-  return throughput === '0' || throughput === pace ? pace : `${pace}/${throughput}`;
+/** The pace that was found, of the throughput that was set. */
+function paceOf({ pace, throughput }: Link): string {
+  if (pace === null) return 'no limit';
+  return throughput === 0 || throughput === pace ? String(pace) : `${pace}/${throughput}`;
 }
 
-/** Of the newest answers, how many throttled; and what of that the carrier does by chance, at any pace. */
-function shareOf(link: Row): string {
-  const [all = 0, chance = 0] = ['throttledShare', 'chanceShare'].map((each) => percentOf(word(link, each)));
+/** Of the newest answers, how many throttled; and how many of them the carrier throttles by chance, at any pace. */
+function shareOf({ throttledShare, chanceShare }: Link): string {
+  const [all, chance] = [percentOf(throttledShare), percentOf(chanceShare)];
   return chance === 0 ? `${all} %` : `${all} %, ${chance} % by chance`;
 }
 
 /** To a tenth. */
-function percentOf(share: string): number {
-  return Math.round(1_000 * Number(share)) / 10;
+function percentOf(share: number): number {
+  return Math.round(1_000 * share) / 10;
 }
 
 /** What a link that cannot send waits for. */
-function nextOf(link: Row, now: number): string {
-  const tries = word(link, 'nextTryAt');
-  if (tries !== '') return `next try in ${secondsUntil(tries, now)} s`;
-  const pause = word(link, 'pausedUntil');
-  return pause === '' ? '' : `sends again in ${secondsUntil(pause, now)} s`;
+function nextOf({ nextTryAt, pausedUntil }: Link, now: Instant): string {
+  if (nextTryAt !== null) return `next try in ${secondsUntil(nextTryAt, now)} s`;
+  return pausedUntil === null ? '' : `sends again in ${secondsUntil(pausedUntil, now)} s`;
 }
 
-function secondsUntil(time: string, now: number): number {
-  return Math.max(0, Math.ceil((Date.parse(time) - now) / secondMs));
+function secondsUntil(time: Instant, now: Instant): number {
+  return Math.max(0, Math.ceil((time - now) / secondMs));
 }

@@ -158,7 +158,7 @@ describe('words that are not understood', () => {
     ],
     [
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i'],
-      /name one of --password, --password-file and --password-stdin; --password "" where there is none/,
+      /name one of --password, --password-file and --password-stdin/,
     ],
     [
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password', 'p', '--password-stdin'],

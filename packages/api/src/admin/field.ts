@@ -27,6 +27,8 @@ export interface About {
   readonly defaultText?: string;
   /** It must never be shown again, nor logged. On the command line it comes from the first line of a file. */
   readonly isSecret?: boolean;
+  /** A secret of more than one line: a file is read whole. */
+  readonly isWholeFile?: boolean;
   /** A number of a person, or a text: roles may not all see it. */
   readonly isPersonal?: boolean;
   /** Who does it: the command line gives the user of this machine, where nobody else is named. */

@@ -47,7 +47,7 @@ function shownText(json: Json): string {
 type Read<T> = (given: string) => Result<T, string>;
 
 /** What a person typed, or a JSON text, number or boolean. */
-function typed<T>(read: Read<T>): (given: unknown) => Result<T, string> {
+export function typed<T>(read: Read<T>): (given: unknown) => Result<T, string> {
   return (given) =>
     typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
       ? read(String(given))

@@ -1,10 +1,8 @@
 import type { AccountStatus } from '../core/account/account.ts';
-import type { CarrierStatus } from '../core/routing/carrier.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Snapshot } from '../core/message/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands/commands.ts';
@@ -13,8 +11,6 @@ import { amount, currency, flag, invalid, listName, name, optional, prefix, read
 import type { Fields } from './fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
 import type { OnLowBalance } from './posting.ts';
-import { checkTlsChange } from './carrier-tls.ts';
-import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
 import { followRoute } from './waiting-messages.ts';
 import type { WaitingNeeds } from './waiting-messages.ts';
@@ -74,40 +70,6 @@ export async function setAccountStatus(
   if (!read.ok) return read;
   const at = needs.clock.now();
   const set = await change<'set-account-status'>(needs, { kind: 'set-account-status', at, ...read.value, status });
-  return set.ok ? read : set;
-}
-
-/** Makes a carrier; its links begin to connect at once. */
-export async function addCarrier(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
-  const read = readNewCarrier(fields);
-  if (!read.ok) return read;
-  const added = await change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...read.value });
-  return added.ok ? ok({ name: read.value.name }) : added;
-}
-
-/** Changes a carrier. Its links go by it at once; those that have to bind anew finish what they have in flight before. */
-export async function setCarrier(
-  needs: AdministerNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
-  fields: Fields,
-): Promise<Result<{ carrier: string }, Rejection>> {
-  const given = readCarrierChange(fields);
-  if (!given.ok) return given;
-  const before = [...needs.snapshot().carriers.values()].find((each) => each.name === given.value.carrier);
-  const read = checkTlsChange(given.value, before);
-  if (!read.ok) return read;
-  const set = await change<'set-carrier'>(needs, { kind: 'set-carrier', at: needs.clock.now(), ...read.value });
-  return set.ok ? ok({ carrier: read.value.carrier }) : set;
-}
-
-export async function setCarrierStatus(
-  needs: AdministerNeeds,
-  fields: Fields,
-  status: CarrierStatus,
-): Promise<Result<{ carrier: string }, Rejection>> {
-  const read = readFields({ carrier: name }, fields);
-  if (!read.ok) return read;
-  const at = needs.clock.now();
-  const set = await change<'set-carrier-status'>(needs, { kind: 'set-carrier-status', at, ...read.value, status });
   return set.ok ? read : set;
 }
 

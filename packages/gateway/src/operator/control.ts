@@ -8,10 +8,9 @@ import { sleep } from '../runtime/clock.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { TestStep } from '../flow/routing/carrier-link.ts';
 import type { NotBound } from '../flow/routing/running-carrier.ts';
-import { setCarrierStatus } from './administer.ts';
+import { setCarrierStatus } from './carriers.ts';
 import type { AdministerNeeds } from './administer.ts';
-import { invalid, name, optional, readFields, wholeNumber } from './fields.ts';
-import type { Fields } from './fields.ts';
+import { invalid } from './fields.ts';
 
 /*
  * What the operator does to links that run. Each function answers when it is done; what that takes is bounded by the time
@@ -38,12 +37,9 @@ type Controlled = Promise<Result<{ carrier: string }, Rejection>>;
 /** How long the operator waits for links to be bound again; what is under way then goes on. */
 const rebindDeadlineMs = 90 * secondMs;
 
-/** More links than any carrier can have. */
-const linkMax = 1_000;
-
 /** Takes nothing new, finishes the window, unbinds; the links stay down until `resume`, over restarts, too. */
-export async function drainCarrier(needs: ControlNeeds, fields: Fields): Controlled {
-  const set = await setCarrierStatus(needs, fields, 'drained');
+export async function drainCarrier(needs: ControlNeeds, one: { readonly carrier: string }): Controlled {
+  const set = await setCarrierStatus(needs, one, 'drained');
   if (!set.ok) return set;
   const carrier = carrierNamed(needs, set.value.carrier);
   if (carrier) await needs.control.settled(carrier.id);
@@ -51,16 +47,16 @@ export async function drainCarrier(needs: ControlNeeds, fields: Fields): Control
 }
 
 /** Drains and binds again, one link after the other, so that the others carry on meanwhile. Refused if one is not bound then. */
-export async function rebindCarrier(needs: ControlNeeds, fields: Fields): Controlled {
-  const read = readFields({ carrier: name, link: optional(wholeNumber(1, linkMax), null) }, fields);
-  if (!read.ok) return read;
-  const { carrier: wanted, link } = read.value;
+export async function rebindCarrier(
+  needs: ControlNeeds,
+  { carrier: wanted, link }: { readonly carrier: string; readonly link?: number | undefined },
+): Controlled {
   const carrier = carrierNamed(needs, wanted);
   if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
   if (carrier.status === 'drained') return invalid('carrier', `carrier ${wanted} is drained: resume it to bind it`);
-  if (link !== null && link > carrier.links)
+  if (link !== undefined && link > carrier.links)
     return invalid('link', `carrier ${wanted} has links 1 to ${carrier.links}`);
-  const ended = await within(needs.clock, rebindDeadlineMs, needs.control.rebind(carrier.id, link));
+  const ended = await within(needs.clock, rebindDeadlineMs, needs.control.rebind(carrier.id, link ?? null));
   if (ended === undefined) return ok({ carrier: wanted });
   if (ended === 'stopped') return refused({ code: 'unavailable', detail: stopped(wanted) });
   const detail =
@@ -73,11 +69,8 @@ export async function rebindCarrier(needs: ControlNeeds, fields: Fields): Contro
 /** Tries a carrier's settings with binds of their own, whatever its links do. A step that fails is an answer, no refusal. */
 export async function testCarrier(
   needs: ControlNeeds,
-  fields: Fields,
+  { carrier: wanted }: { readonly carrier: string },
 ): Promise<Result<{ carrier: string; isDone: boolean; steps: readonly TestStep[] }, Rejection>> {
-  const read = readFields({ carrier: name }, fields);
-  if (!read.ok) return read;
-  const { carrier: wanted } = read.value;
   const carrier = carrierNamed(needs, wanted);
   if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
   const steps = await needs.control.test(carrier.id);

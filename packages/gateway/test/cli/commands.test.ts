@@ -69,7 +69,6 @@ describe('the commands', () => {
     await using own = await fresh('empty');
     for (const words of [
       ['account', 'list'],
-      ['carrier', 'list'],
       ['route', 'list'],
       ['price', 'list'],
       ['message', 'find'],
@@ -79,6 +78,7 @@ describe('the commands', () => {
       assert.equal(status, 0);
       assert.match(out, /^there are no /);
     }
+    assert.deepEqual(await answer(['carrier', 'list'], own), { items: [], next: null });
     assert.deepEqual(await answer(['token', 'list'], own), { items: [], next: null });
     assert.equal((await morsel(['token', 'list'], own)).out, 'there are no tokens\n');
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { Tour } from '../support/tour.ts';
+import { setCarrierStatus } from '../../src/operator/carriers.ts';
 
 /*
  * Traffic of three accounts over several links: lines of messages to the same receivers, whose order can be looked at,
@@ -44,9 +45,9 @@ export async function sendTraffic(tour: Tour, carrier: string): Promise<number> 
     }
   }
   const { operator } = tour.gateway;
-  assert.ok((await administer.setCarrierStatus(operator, { carrier }, 'paused')).ok);
+  assert.ok((await setCarrierStatus(operator, { carrier }, 'paused')).ok);
   await sendLines(tour, lines, (line) => half(line, 0));
-  const resumed = administer.setCarrierStatus(operator, { carrier }, 'active');
+  const resumed = setCarrierStatus(operator, { carrier }, 'active');
   await sendLines(tour, lines, (line) => half(line, 1));
   assert.ok((await resumed).ok);
   return lines.reduce((sum, { receivers }) => sum + receivers.length, 0);

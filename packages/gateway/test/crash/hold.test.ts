@@ -5,6 +5,8 @@ import type { Fields } from '../../src/operator/fields.ts';
 import { alterStore } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
 import { WebhookEar } from '../support/webhook-ear.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
 
 /* `serve --hold`: a restored backup is looked at, and nothing of it reaches a carrier or a client. */
 
@@ -21,11 +23,9 @@ describe('a gateway that is held', () => {
         { name: 'beta', prefix: '49', port: 1 },
       ],
     });
-    const ask = (
-      endpoint: 'status' | 'resume' | 'send' | 'pauseCarrier' | 'addWebhook' | 'testCarrier' | 'rebindCarrier',
-      fields: Fields = {},
-    ) => adminOperations[endpoint](tour.gateway.operator, fields);
-    await ask('pauseCarrier', { carrier: 'alpha' });
+    const ask = (endpoint: 'status' | 'resume' | 'send' | 'addWebhook', fields: Fields = {}) =>
+      adminOperations[endpoint](tour.gateway.operator, fields);
+    done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
     const hook = { account: 'acme', url: ear.url, on: 'receipt', allow: '127.0.0.0/8' };
     const added = await ask('addWebhook', hook);
     assert.ok(added.ok, JSON.stringify(added));
@@ -44,8 +44,8 @@ describe('a gateway that is held', () => {
     assert.ok(!byOperator.ok && byOperator.error.code === 'unavailable');
     const status = await ask('status');
     assert.ok(status.ok && JSON.stringify(status.value).includes('"held":true'));
-    for (const endpoint of ['testCarrier', 'rebindCarrier'] as const) {
-      const unbound = await ask(endpoint, { carrier: 'alpha' });
+    for (const endpoint of ['test', 'rebind'] as const) {
+      const unbound = await operatorCalls(tour.gateway.operator).carrier[endpoint]({ carrier: 'alpha' });
       assert.ok(!unbound.ok && 'detail' in unbound.error, endpoint);
       assert.match(unbound.error.detail, /does not run: .* waits for morsel resume/);
     }

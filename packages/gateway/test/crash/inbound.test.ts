@@ -122,7 +122,7 @@ it(`${kills} times kill -9 among parts from phones: each acknowledged one is the
     await using gateway = await GatewayProcess.start({ dataDir, logLevel: 'trace' });
     if (kill === 0) {
       const carrierFields = { name: 'alpha', host: '127.0.0.1', port: String(carrier.port), systemId: 'us' };
-      await gateway.administer('POST', '/carriers', { ...carrierFields, password: 'secret' });
+      await gateway.administer('POST', '/v1/carriers', { ...carrierFields, password: 'secret' });
     }
     await bound();
     const load = phones.bring(carrier, true);

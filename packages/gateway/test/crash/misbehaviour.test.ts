@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { magic } from '@morsel/simulator';
-import { inDoubtPolicies, resendsMax } from '../../src/core/routing/carrier.ts';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
+import { inDoubtPolicies } from '@morsel/api/values/carrier.ts';
+import { resendsMax } from '../../src/core/routing/carrier.ts';
 import { ofEvent } from './carrier-evidence.ts';
 import { CarrierRun, endInbound } from './carrier-run.ts';
 import { closingFaults } from './closing-promises.ts';
 import { sendTraffic } from './closing-traffic.ts';
 import { alterStore } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /*
  * The simulator errs in every way it knows (smpp-in-the-wild, 1 to 24), each in the middle of ordinary traffic over one link
@@ -186,7 +187,7 @@ describe('a carrier that errs at one receiver', () => {
         runs.push({ suffix, run });
         await wildEnds(run, suffix, prefix);
         // What it still would bring is not waited for.
-        const drained = await adminOperations.drainCarrier(host.gateway.operator, { carrier: wildName(suffix) });
+        const drained = await operatorCalls(host.gateway.operator).carrier.drain({ carrier: wildName(suffix) });
         assert.ok(drained.ok, JSON.stringify(drained));
       });
     }

@@ -73,7 +73,7 @@ it('hundreds of sends at once against one balance, with kill -9 in their middle:
 async function setUp(): Promise<string> {
   await using gateway = await GatewayProcess.start({ dataDir });
   const carrier = { name: 'away', host: '127.0.0.1', port: '1', systemId: 'us', password: 'secret' };
-  await gateway.administer('POST', '/carriers', carrier);
+  await gateway.administer('POST', '/v1/carriers', carrier);
   await gateway.administer('POST', '/routes', { prefix: '', carrier: 'away' });
   await gateway.administer('POST', '/prices', { currency: 'EUR', prices: [{ prefix: '', price: '0.0075' }] });
   await gateway.administer('POST', '/accounts', { name: 'one', currency: 'EUR', balance: '20', creditLimit: '1.005' });

@@ -98,7 +98,7 @@ class Trial {
     const login = { host: '127.0.0.1', port: String(port), password: 'secret' };
     for (const { name, prefix, window, links, throughput, inDoubt } of loadCarriers) {
       const limits = { window: String(window), links: String(links), throughput: String(throughput) };
-      await gateway.administer('POST', '/carriers', {
+      await gateway.administer('POST', '/v1/carriers', {
         ...login,
         ...limits,
         name,

@@ -123,7 +123,7 @@ it(`${kills} times kill -9 while messages from phones go to a webhook: each is t
 
 async function setUp(gateway: GatewayProcess, port: number, url: string): Promise<void> {
   const carrier = { name: 'alpha', host: '127.0.0.1', port: String(port), systemId: 'us', password: 'secret' };
-  await gateway.administer('POST', '/carriers', carrier);
+  await gateway.administer('POST', '/v1/carriers', carrier);
   await gateway.administer('POST', '/prices', {
     list: 'default',
     currency: 'EUR',

@@ -9,6 +9,8 @@ import { StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { WebhookEar } from '../support/webhook-ear.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
 
 /* A start compares the clock with the newest record in its store. */
 
@@ -17,18 +19,12 @@ const receiver = '+41790000002';
 
 /** Has a message wait in the queue of a paused carrier, and starts the gateway again with a clock that is wrong by so much. */
 async function restart(tour: Tour, byMs: number): Promise<string> {
-  await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
+  done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
   const waiting = await tour.accept({ receiver, validity: '3600' });
   tour.clock.wallAheadMs = byMs;
   await tour.restart();
-  await operate(tour, 'resumeCarrier', { carrier: 'alpha' });
+  done(await operatorCalls(tour.gateway.operator).carrier.resume({ carrier: 'alpha' }));
   return waiting;
-}
-
-async function operate(tour: Tour, operation: keyof typeof adminOperations, fields: object = {}): Promise<unknown> {
-  const answer = await adminOperations[operation](tour.gateway.operator, { ...fields });
-  assert.ok(answer.ok, JSON.stringify(answer));
-  return answer.value;
 }
 
 function troubles(tour: Tour): readonly string[] {
@@ -91,7 +87,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     const set = ['price', 'set', '--prefix', '41', '--price', '0.5', '--effective', effective, '--yes'];
     assert.equal((await morsel(set, { dataDir: tour.dataDir })).status, 0);
     await restart(tour, yearMs);
-    await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
+    done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
     assert.equal((await tour.send({ receiver })).body['totalCost'], 0.0075);
     const quoted = await morsel(
       ['quote', '--account', 'acme', '--sender', '+41790000001', '--receiver', receiver, '--text', 'Hello', '--json'],
@@ -120,7 +116,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
       const told = await tour.accept({ receiver: '+41790000003' });
       await tour.event(told, 'delivered');
       await ear.heard(1);
-      await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
+      done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
       const waiting = await tour.accept({ receiver, validity: '3600' });
       const sendAt = new Date(Date.now() + yearMs + hourMs).toISOString().replace(/\.\d+/, '');
       const planned = await tour.accept({ receiver, sendAt });
@@ -130,7 +126,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
       tour.clock.wallAheadMs = 0;
       if (isRestarted) await tour.start();
       await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
-      await operate(tour, 'resumeCarrier', { carrier: 'alpha' });
+      done(await operatorCalls(tour.gateway.operator).carrier.resume({ carrier: 'alpha' }));
       await tour.event(waiting, 'delivered');
       await waitUntil('the webhook is told', () => ear.told.slice(failures).some(({ body }) => body.includes(told)));
       assert.equal((await tour.report(planned))['event'], 'scheduled');

@@ -192,7 +192,7 @@ function slowCarrier(answers: Respond[]): Promise<Server> {
 
 async function sendThrough(site: SmppSite, port: number): Promise<void> {
   const login = { systemId: 'us', password: 'secret' };
-  await site.ask('addCarrier', { name: 'slow', host, port: String(port), ...login });
+  done(await site.operator.carrier.add({ name: 'slow', host, port, ...login }));
   await site.ask('addRoute', { prefix: '', carrier: 'slow' });
   await site.ask('setPrices', { prices: [{ prefix: '', price: '0.01' }] });
   const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello', dcs: 'GSM' };

@@ -15,6 +15,7 @@ import { storeFaults } from './store-faults.ts';
 import { StoreFile } from './store-file.ts';
 import { TestClock } from './test-clock.ts';
 import { waitUntil } from './wait-until.ts';
+import { setCarrierStatus } from '../../src/operator/carriers.ts';
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 type SimulatorOptions = Parameters<typeof startSimulator>[0];
@@ -245,7 +246,7 @@ export class Tour implements AsyncDisposable {
   async #leave(): Promise<void> {
     const isRunning = this.#host !== undefined && this.#host.#gateway !== undefined;
     for (const carrier of isRunning ? this.#carriers : []) {
-      await administer.setCarrierStatus(this.gateway.operator, { carrier }, 'drained');
+      await setCarrierStatus(this.gateway.operator, { carrier }, 'drained');
     }
     await this.#simulator?.close();
     this.#hasLeft = true;
@@ -263,7 +264,7 @@ export class Tour implements AsyncDisposable {
       const texts = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [setting, String(value)]));
       const port = String(settings.port ?? this.simulator.port);
       const login = { systemId: name, password: 'secret', host: '127.0.0.1' };
-      done(await administer.addCarrier(operator, { ...login, ...texts, name, port }));
+      done(await operatorCalls(operator).carrier.add({ ...login, ...texts, name, port }));
       done(await administer.addRoute(operator, { prefix, carrier: name, ...own, ...route }));
       done(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix, price: '0.0075' }] }));
     }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTlv } from '@morsel/smpp';
-import * as administer from '../../src/operator/administer.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Settings of a carrier change while messages go through it: nobody restarts anything, and nothing is lost or sent twice. */
 
@@ -13,7 +13,10 @@ const guest = sharedGateway();
 const receiver = (number: number) => `+4179123${String(number).padStart(4, '0')}`;
 
 async function set(tour: Tour, fields: Readonly<Record<string, string>>): Promise<void> {
-  const done = await administer.setCarrier(tour.gateway.operator, { carrier: tour.carrierName('alpha'), ...fields });
+  const done = await operatorCalls(tour.gateway.operator).carrier.set({
+    carrier: tour.carrierName('alpha'),
+    ...fields,
+  });
   assert.ok(done.ok, JSON.stringify(done));
 }
 

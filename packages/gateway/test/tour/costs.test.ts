@@ -10,6 +10,8 @@ import { sharedGateway } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { toJson } from '../support/json.ts';
+import { setCarrierStatus } from '../../src/operator/carriers.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* What carriers take, on real sockets: alpha is cheap in one network, beta in all others. */
 
@@ -64,7 +66,7 @@ async function costed(
   await setCosts(tour, 'beta', { 41: '0.004' });
   for (const carrier of ['alpha', 'beta']) {
     const fields = { carrier: tour.carrierName(carrier), costList: `${tour.carrierName(carrier)}-costs` };
-    const set = await administer.setCarrier(operator, fields);
+    const set = await operatorCalls(operator).carrier.set(fields);
     assert.ok(set.ok, JSON.stringify(set));
   }
   if (Object.keys(account).length > 0) {
@@ -253,11 +255,13 @@ describe('costs', { concurrency: true }, () => {
     const { operator } = tour.gateway;
     const prices = [{ prefix: '41', price: '0.0001' }];
     assert.ok((await administer.setPrices(operator, { list: 'dollars', currency: 'USD', prices })).ok);
-    assert.ok((await administer.setCarrier(operator, { carrier: tour.carrierName('alpha'), costList: 'dollars' })).ok);
+    assert.ok(
+      (await operatorCalls(operator).carrier.set({ carrier: tour.carrierName('alpha'), costList: 'dollars' })).ok,
+    );
     const msgId = await tour.accept({ receiver: inOneNetwork });
     await tour.event(msgId, 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[], [inOneNetwork]]);
-    assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'paused')).ok);
+    assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'paused')).ok);
     const other = await tour.accept({ receiver: inOneNetwork });
     await tour.event(other, 'delivered');
     const shown = await json(tour, ['message', 'show', other]);
@@ -275,7 +279,7 @@ describe('costs', { concurrency: true }, () => {
     await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
     const { operator } = tour.gateway;
     const setStatus = async (carrier: string, wanted: 'active' | 'paused') =>
-      assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName(carrier) }, wanted)).ok);
+      assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName(carrier) }, wanted)).ok);
     await setStatus('alpha', 'paused');
     await setStatus('beta', 'paused');
     const msgId = await tour.accept({ receiver: inOneNetwork });

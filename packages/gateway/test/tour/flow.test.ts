@@ -4,37 +4,30 @@ import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { statuses } from '@morsel/smpp';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
-import type { AdminEndpointName } from '../../src/edge/admin/endpoints.ts';
+import type { ShownCarrier } from '../../src/edge/admin/carrier-rows.ts';
 import { PacedCarrier } from '../support/paced-carrier.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
 
 /* Links under load, under throttling, and under the operator's hands, on real sockets. */
 
 const guest = sharedGateway();
 
-interface LinkState {
-  readonly [member: string]: unknown;
-  readonly state: string;
+/** Does what the operator's API does. */
+async function operate(
+  tour: Tour,
+  verb: 'show' | 'pause' | 'resume' | 'drain' | 'rebind',
+  fields: Readonly<Record<string, string>> = {},
+) {
+  const carrier = tour.carrierName('alpha');
+  return done(await operatorCalls(tour.gateway.operator).carrier[verb]({ carrier, ...fields }));
 }
 
-/** Does what the admin API does. */
-async function operate(tour: Tour, endpoint: AdminEndpointName, fields: Readonly<Record<string, string>> = {}) {
-  const answer = await adminOperations[endpoint](tour.gateway.operator, {
-    carrier: tour.carrierName('alpha'),
-    ...fields,
-  });
-  assert.ok(answer.ok, JSON.stringify(answer));
-  const carrier: { status: string; linkStates: LinkState[] } = JSON.parse(
-    JSON.stringify(answer.value, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
-  );
-  return carrier;
-}
-
-async function link(tour: Tour, number = 1): Promise<LinkState> {
-  const state = (await operate(tour, 'carrier')).linkStates[number - 1];
+async function link(tour: Tour, number = 1): Promise<ShownCarrier['linkStates'][number]> {
+  const state = (await operate(tour, 'show')).linkStates[number - 1];
   assert.ok(state);
   return state;
 }
@@ -150,8 +143,8 @@ describe('links', { concurrency: true }, () => {
       );
       await waitUntil('all answers are heard', async () => (await link(tour))['accepted'] === 40);
       const { throttles, throttledShare } = await link(tour);
-      const share = Number(throttles) / (40 + Number(throttles));
-      assert.ok(share > 0 && Math.abs(Number(throttledShare) - share) < 0.01, `${String(throttledShare)} for ${share}`);
+      const share = throttles / (40 + throttles);
+      assert.ok(share > 0 && Math.abs(throttledShare - share) < 0.01, `${throttledShare} for ${share}`);
       assert.deepEqual(await triesOf(tour), ['0']);
     });
 
@@ -246,7 +239,7 @@ describe('links', { concurrency: true }, () => {
       const { pdu, respond } = await carrier.submit(0);
       respond(0, { message_id: '77' });
       await tour.event(msgId, 'sent');
-      assert.equal((await operate(tour, 'pauseCarrier')).status, 'paused');
+      assert.equal((await operate(tour, 'pause')).status, 'paused');
       const waiting = await tour.accept({ receiver: receiverOf(2) });
       carrier.session().destroy();
       await waitUntil('it is bound again', () => carrier.links === 1);
@@ -254,7 +247,7 @@ describe('links', { concurrency: true }, () => {
       await tour.event(msgId, 'delivered');
       assert.equal(carrier.held.length, 1);
       assert.equal((await tour.report(waiting))['event'], 'queued');
-      await operate(tour, 'resumeCarrier');
+      await operate(tour, 'resume');
       (await carrier.submit(1)).respond(0, { message_id: '78' });
       await tour.event(waiting, 'sent');
     });
@@ -264,9 +257,9 @@ describe('links', { concurrency: true }, () => {
       await using tour = await alone(carrier, { links: 2 });
       const msgId = await tour.accept({ receiver: receiverOf(1) });
       const held = await carrier.submit(0);
-      const draining = operate(tour, 'drainCarrier');
+      const draining = operate(tour, 'drain');
       await waitUntil('it drains', async () =>
-        (await operate(tour, 'carrier')).linkStates.some((each) => each.state === 'draining'),
+        (await operate(tour, 'show')).linkStates.some((each) => each.state === 'draining'),
       );
       const waiting = await tour.accept({ receiver: receiverOf(2) });
       held.respond(0, { message_id: '77' });
@@ -279,12 +272,12 @@ describe('links', { concurrency: true }, () => {
       await tour.event(msgId, 'sent');
       await tour.restart();
       assert.deepEqual(
-        (await operate(tour, 'carrier')).linkStates.map(({ state }) => state),
+        (await operate(tour, 'show')).linkStates.map(({ state }) => state),
         ['stopped', 'stopped'],
       );
       assert.equal(carrier.links, 0);
       assert.equal((await tour.report(waiting))['event'], 'queued');
-      await operate(tour, 'resumeCarrier');
+      await operate(tour, 'resume');
       (await carrier.submit(1)).respond(0, { message_id: '78' });
       await tour.event(waiting, 'sent');
     });
@@ -296,13 +289,13 @@ describe('links', { concurrency: true }, () => {
       const sending = sendMany(tour, 400, 8);
       let fewest = 2;
       const watching = setInterval(() => (fewest = Math.min(fewest, carrier.links)), 5);
-      const rebound = await operate(tour, 'rebindCarrier');
+      const rebound = await operate(tour, 'rebind');
       assert.deepEqual(
         rebound.linkStates.map(({ state }) => state),
         ['bound', 'bound'],
       );
       const first = carrier.bindsAt.length;
-      await operate(tour, 'rebindCarrier', { link: '2' });
+      await operate(tour, 'rebind', { link: '2' });
       assert.equal(carrier.bindsAt.length, first + 1);
       clearInterval(watching);
       await sending;
@@ -310,8 +303,8 @@ describe('links', { concurrency: true }, () => {
       assert.ok(before.every((session) => !carrier.sessions.includes(session)));
       await waitUntil('all are taken', () => carrier.taken.length >= 400);
       await waitUntil('all are answered', async () => {
-        const { linkStates } = await operate(tour, 'carrier');
-        return linkStates.reduce((sum, each) => sum + Number(each['accepted']), 0) === 400;
+        const { linkStates } = await operate(tour, 'show');
+        return linkStates.reduce((sum, each) => sum + each.accepted, 0) === 400;
       });
       assert.equal(carrier.taken.length, 400);
       // The last answers may still be on their way to the store.
@@ -325,13 +318,13 @@ describe('links', { concurrency: true }, () => {
     it('is told what cannot be rebound', async () => {
       await using tour = await guest();
       const { operator } = tour.gateway;
-      const codeOf = async (fields: Readonly<Record<string, string>>) => {
-        const answer = await adminOperations.rebindCarrier(operator, fields);
+      const codeOf = async (fields: { readonly carrier: string; readonly link?: string }) => {
+        const answer = await operatorCalls(operator).carrier.rebind(fields);
         return answer.ok ? 'ok' : answer.error.code;
       };
       assert.equal(await codeOf({ carrier: 'nobody' }), 'does_not_exist');
       assert.equal(await codeOf({ carrier: tour.carrierName('alpha'), link: '9' }), 'invalid_parameter');
-      await operate(tour, 'drainCarrier');
+      await operate(tour, 'drain');
       assert.equal(await codeOf({ carrier: tour.carrierName('alpha') }), 'invalid_parameter');
     });
   });
@@ -348,7 +341,7 @@ describe('links', { concurrency: true }, () => {
       });
       assert.deepEqual([state.state, state['reconnects']], ['bound', 2]);
       assert.match(String(state['lastError']), /RALYBND/);
-      assert.match(String(state['lastErrorAt']), /^\d{4}-/);
+      assert.ok(state.lastErrorAt !== null);
     });
 
     it('with wrongPassword is not tried again soon, but when the operator says so (smpp-in-the-wild, 8)', async () => {
@@ -359,7 +352,7 @@ describe('links', { concurrency: true }, () => {
       tour.clock.advance(55_000);
       await tour.balance();
       assert.equal(carrier.bindsAt.length, 1);
-      const { linkStates } = await operate(tour, 'rebindCarrier');
+      const { linkStates } = await operate(tour, 'rebind');
       assert.equal(linkStates[0]?.state, 'bound');
     });
   });

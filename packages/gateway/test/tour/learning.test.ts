@@ -10,6 +10,8 @@ import type { Held } from '../support/scripted-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
 
 /* What is learned from the receipts of carriers, and what becomes of receipts in every form, on real sockets. */
 
@@ -36,11 +38,10 @@ describe('receipts', { concurrency: true }, () => {
         for (const receiver of numbers) await tour.event(await tour.accept({ receiver }), 'delivered');
         await tour.restart();
         await tour.bound();
-        const learned = await ask(tour, 'learned', { carrier: tour.carrierName('alpha') });
-        assert.deepEqual(
-          [learned['idRule'], learned['learnedRule'], rowsOf(learned['evidence']).length],
-          ['auto', rule, learnedAfter],
+        const learned = done(
+          await operatorCalls(tour.gateway.operator).carrier.learned({ carrier: tour.carrierName('alpha') }),
         );
+        assert.deepEqual([learned.idRule, learned.learnedRule, learned.evidence.length], ['auto', rule, learnedAfter]);
         await tour.event(await tour.accept({ receiver: `+4179124${lastDigits}` }), 'delivered');
       });
     }
@@ -81,9 +82,11 @@ describe('receipts', { concurrency: true }, () => {
         destination_addr: unswapped.pdu.destination_addr,
       });
       await tour.event(messages[4] ?? '', 'delivered');
-      const learned = await ask(tour, 'learned', { carrier: tour.carrierName('odd') });
+      const learned = done(
+        await operatorCalls(tour.gateway.operator).carrier.learned({ carrier: tour.carrierName('odd') }),
+      );
       assert.deepEqual(
-        [learned['learnedRule'], rowsOf(learned['evidence']).map((row) => [row['answerId'], row['receiptId']])],
+        [learned.learnedRule, learned.evidence.map((row) => [row['answerId'], row['receiptId']])],
         [
           'hex-answer',
           [
@@ -93,7 +96,7 @@ describe('receipts', { concurrency: true }, () => {
           ],
         ],
       );
-      const order = rowsOf(learned['dialect']).filter((row) => row['trait'] === 'addresses');
+      const order = learned.dialect.filter((row) => row['trait'] === 'addresses');
       assert.deepEqual(new Set(order.map((row) => row['value'])), new Set(['as submitted', 'swapped back']));
       const unmatched = await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd') });
       assert.deepEqual(unmatched, { receipts: [], next: null });
@@ -151,8 +154,8 @@ describe('receipts', { concurrency: true }, () => {
         ),
         [],
       );
-      const shown = await ask(tour, 'carrier', { carrier: tour.carrierName('odd') });
-      assert.deepEqual([shown['unmatchedReceipts'], shown['droppedReceipts']], [2, 0]);
+      const shown = done(await operatorCalls(tour.gateway.operator).carrier.show({ carrier: tour.carrierName('odd') }));
+      assert.deepEqual([shown.unmatchedReceipts, shown.droppedReceipts], [2, 0]);
     });
 
     it('have dates of any time zone: the times that are told are ours (smpp-in-the-wild, 23)', async () => {

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
+import type { LinkStatus } from '../../src/flow/routing/carrier-link.ts';
 
 /* Of a link that is not bound the operator is told what to do, and when it is tried again. */
 
-type Shown = { readonly [member: string]: unknown };
-
-async function linkOf(tour: Tour): Promise<Shown> {
-  const answer = await adminOperations.carrier(tour.gateway.operator, { carrier: 'alpha' });
-  assert.ok(answer.ok);
-  const { value } = answer;
-  assert.ok(typeof value === 'object' && value !== null && 'linkStates' in value && Array.isArray(value.linkStates));
-  return value.linkStates[0];
+async function linkOf(tour: Tour): Promise<LinkStatus> {
+  const { linkStates } = done(await operatorCalls(tour.gateway.operator).carrier.show({ carrier: 'alpha' }));
+  return linkStates[0] ?? assert.fail('the carrier has no link');
 }
 
 function tourTo(carrier: RawCarrier, settings: { readonly [setting: string]: unknown } = {}): Promise<Tour> {
@@ -34,10 +31,10 @@ describe('a link that is not bound', { concurrency: true }, () => {
       await using tour = await tourTo(carrier, { ...settings, backOffMinMs: 20_000 });
       const link = await waitUntil('it waits', async () => {
         const shown = await linkOf(tour);
-        return shown['state'] === 'waiting' && shown;
+        return shown.state === 'waiting' && shown;
       });
-      assert.match(String(link['lastError']), words);
-      assert.ok(Date.parse(String(link['nextTryAt'])) > Date.now());
+      assert.match(String(link.lastError), words);
+      assert.ok((link.nextTryAt ?? 0) > Date.now());
     });
   }
 });
@@ -51,13 +48,13 @@ describe('a rebind', { concurrency: true }, () => {
     it(`tells that the link is not bound where the carrier's way is ${manner} by then`, async () => {
       await using carrier = await RawCarrier.open();
       await using tour = await tourTo(carrier);
-      await waitUntil('the link is bound', async () => (await linkOf(tour))['state'] === 'bound');
+      await waitUntil('the link is bound', async () => (await linkOf(tour)).state === 'bound');
       carrier.manner = manner;
-      const refused = await adminOperations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
+      const refused = await operatorCalls(tour.gateway.operator).carrier.rebind({ carrier: 'alpha' });
       assert.ok(!refused.ok && refused.error.code === 'unavailable');
       assert.match(refused.error.detail, words);
       carrier.manner = 'bound';
-      const rebound = await adminOperations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
+      const rebound = await operatorCalls(tour.gateway.operator).carrier.rebind({ carrier: 'alpha' });
       assert.ok(rebound.ok);
     });
   }

@@ -165,7 +165,7 @@ it('what was acknowledged holds after kill -9', async () => {
     if (kill === 0) {
       await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '10' });
       const fields = { name: 'alpha', host: '127.0.0.1', port: String(carrier.port), systemId: 'us' };
-      await gateway.administer('POST', '/carriers', { ...fields, password: 'secret' });
+      await gateway.administer('POST', '/v1/carriers', { ...fields, password: 'secret' });
       await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'alpha' });
       await gateway.administer('POST', '/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.01' }] });
       await gateway.administer('POST', '/v1/numbers', { number: ours, account: 'acme' });

@@ -9,6 +9,7 @@ import { explainRoute } from '../../src/operator/explain-route.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { setCarrierStatus } from '../../src/operator/carriers.ts';
 
 /* Several carriers in one route, on real sockets. They are waited for side by side. */
 
@@ -107,11 +108,11 @@ describe('ordered fail-over', { concurrency: true }, () => {
     await using beta = await Simulated.open();
     await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
     const { operator } = tour.gateway;
-    assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'paused')).ok);
-    assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName('alpha') }, 'paused')).ok);
+    assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'paused')).ok);
+    assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName('alpha') }, 'paused')).ok);
     const waiting = await tour.accept({ receiver: one });
     assert.deepEqual(whyOf(tour), ['paused', 'paused']);
-    assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'active')).ok);
+    assert.ok((await setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'active')).ok);
     await tour.event(waiting, 'delivered');
     await tour.event(await tour.accept({ receiver: two }), 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[], [one, two]]);
@@ -135,12 +136,12 @@ describe('ordered fail-over', { concurrency: true }, () => {
     };
     const paused = await waitUntil('it waits again', due);
     for (const carrier of ['alpha', 'beta']) {
-      assert.ok((await administer.setCarrierStatus(operator, { carrier }, 'paused')).ok);
+      assert.ok((await setCarrierStatus(operator, { carrier }, 'paused')).ok);
     }
     assert.ok((await administer.addRoute(operator, { prefix: '41', carrier: 'beta' })).ok);
     const joined = await due();
     assert.ok(joined !== undefined && joined < paused);
-    assert.ok((await administer.setCarrierStatus(operator, { carrier: 'beta' }, 'active')).ok);
+    assert.ok((await setCarrierStatus(operator, { carrier: 'beta' }, 'active')).ok);
     await tour.event(msgId, 'delivered');
     assert.deepEqual([alpha.held.length, beta.got], [1, [one]]);
   });
@@ -222,9 +223,7 @@ it('two of one rank share what comes by their weights, and one without room does
   await waitUntil('all were sent', () => alpha.got.length + beta.got.length === 200);
   assert.ok(Math.abs(beta.got.length - 50) <= 15, `beta got ${beta.got.length} of 200, and 50 are its share`);
   const before = beta.got.length;
-  assert.ok(
-    (await administer.setCarrierStatus(tour.gateway.operator, { carrier: tour.carrierName('alpha') }, 'paused')).ok,
-  );
+  assert.ok((await setCarrierStatus(tour.gateway.operator, { carrier: tour.carrierName('alpha') }, 'paused')).ok);
   await sendAll(2_000);
   await waitUntil('all went through beta', () => beta.got.length === before + 200);
 });

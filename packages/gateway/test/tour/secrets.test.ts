@@ -157,7 +157,7 @@ describe('secrets', () => {
 
   it('are shown to the operator at no other time than when they are made', async () => {
     const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
-    for (const path of ['/accounts', '/v1/tokens', '/carriers', '/status', '/totals', '/routes', '/price-lists']) {
+    for (const path of ['/accounts', '/v1/tokens', '/v1/carriers', '/status', '/totals', '/routes', '/price-lists']) {
       const shown = await gateway.administer('GET', path);
       assertNoneIn(`the operator's ${path}`, shown.text, [operatorKey]);
     }
@@ -177,12 +177,12 @@ describe('secrets', () => {
         body: `{"name":"${token}","text":"${word}`,
       }),
       await admin.post(
-        '/admin/carriers',
+        '/admin/v1/carriers',
         { name: 'again', host: '127.0.0.1', port: '1', systemId: 'us', password: `${password}é` },
         open,
       ),
       await admin.post(
-        '/admin/carriers',
+        '/admin/v1/carriers',
         { name: 'again', host: '127.0.0.1', port: '1', systemId: 'us', password: [password] },
         open,
       ),
@@ -243,9 +243,9 @@ function logged(gateway: GatewayProcess): Readonly<Record<string, unknown>>[] {
 async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<string> {
   await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '100' });
   const login = { host: '127.0.0.1', port: String(carrierPort), systemId: 'us' };
-  await gateway.administer('POST', '/carriers', { ...login, name: 'good', password, inDoubt: 'hold' });
+  await gateway.administer('POST', '/v1/carriers', { ...login, name: 'good', password, inDoubt: 'hold' });
   // It is refused, again and again, and the log says so.
-  await gateway.administer('POST', '/carriers', { ...login, name: 'bad', password: `${password}x` });
+  await gateway.administer('POST', '/v1/carriers', { ...login, name: 'bad', password: `${password}x` });
   await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'good' });
   await gateway.administer('POST', '/prices', {
     list: 'default',

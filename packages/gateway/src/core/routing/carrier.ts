@@ -1,21 +1,15 @@
 /* A carrier: whom we send through, its settings, and which settings cannot be combined. */
 
+import type { settingFields } from '@morsel/api/admin/carrier-settings.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
 import type { CarrierProfile } from './carrier-profile.ts';
 import type { Rejection } from '../base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** The policy for parts in doubt: the bytes were sent and no answer came. */
-export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;
-export type InDoubtPolicy = (typeof inDoubtPolicies)[number];
-
-/**
- * How the id in a carrier's submit_sm_resp and the id in its receipts compare. `same`: as text, without regard to case
- * and leading zeros of digits. `hex-answer`: the answer is hexadecimal and the receipt decimal; `hex-receipt`: the
- * reverse. `auto`: learned from its receipts.
- */
-export const idRules = ['auto', 'same', 'hex-answer', 'hex-receipt'] as const;
-export type IdRule = (typeof idRules)[number];
+type Settings = Values<typeof settingFields>;
+export type InDoubtPolicy = Settings['inDoubt'];
+export type IdRule = Settings['idRule'];
 
 /** `paused`: bound for receipts, but nothing is sent. `drained`: its links are down until it is resumed. */
 export type CarrierStatus = 'active' | 'paused' | 'drained' | 'removed';
@@ -29,24 +23,8 @@ export interface Carrier extends CarrierSettings {
   readonly costList: number | null;
 }
 
-/** Settings of a carrier. */
-export interface CarrierSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly systemId: string;
-  readonly password: string;
-  /** Of a separate receiver; null means the transmitter's. */
-  readonly receiverPassword: string | null;
-  /** PEM: the key of `tlsCertificate`. */
-  readonly tlsKey: string | null;
-  readonly systemType: string;
-  /** Most requests in flight on one link. */
-  readonly window: number;
-  /** submit_sm a second on one link; 0 for no limit. */
-  readonly throughput: number;
-  readonly links: number;
-  readonly inDoubt: InDoubtPolicy;
-  readonly idRule: IdRule;
+/** What the operator sets of a carrier. */
+export interface CarrierSettings extends Settings {
   readonly profile: CarrierProfile;
 }
 

@@ -9,16 +9,10 @@ export interface PassedTlv {
   readonly value: string;
 }
 
-/** Tags that a carrier takes. */
-export type PassTlvs = readonly number[] | 'any';
-
 /** The part of a carrier that matters here. */
 interface PassingCarrier {
-  readonly profile: { readonly passTlvs: PassTlvs };
+  readonly profile: { readonly passTlvs: readonly number[] | 'any' };
 }
-
-export const vendorTagMin = 0x1400;
-export const tagMax = 0xffff;
 
 export function passesOn(carrier: PassingCarrier | undefined, tlvs: readonly PassedTlv[]): boolean {
   const allowed = carrier?.profile.passTlvs ?? [];

@@ -9,6 +9,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { perform } from './bind.ts';
 import type { Bound, Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operations.ts';
+import { carrierHandlers } from './resources/carrier.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { tokenHandlers } from './resources/token.ts';
@@ -17,6 +18,7 @@ import { tokenHandlers } from './resources/token.ts';
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   token: tokenHandlers,
   login: loginHandlers,
+  carrier: carrierHandlers,
   number: numberHandlers,
   keyword: keywordHandlers,
 };

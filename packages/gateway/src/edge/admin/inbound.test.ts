@@ -45,7 +45,7 @@ describe('numbers', () => {
       assert.equal((await post('/admin/accounts', { name, currency: 'EUR' })).status, 200);
     }
     const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' };
-    assert.equal((await post('/admin/carriers', carrier)).status, 200);
+    assert.equal((await post('/admin/v1/carriers', carrier)).status, 200);
   });
 
   it('are added, listed and removed, as numbers, short codes and ranges', async () => {

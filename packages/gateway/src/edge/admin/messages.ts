@@ -7,10 +7,11 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { instant, messageId, name, oneOf, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { FindInput } from '../../store/views/message/find-messages.ts';
+import { carrierRow } from './carrier-rows.ts';
 import { showNotification } from './notifications.ts';
 import type { NotificationNeeds } from './notifications.ts';
 import { showMessage, showSummary } from './present.ts';
-import { askAccount, askCarrier, limitDefault, limitMax, shown } from './questions.ts';
+import { askAccount, limitDefault, limitMax, shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 
@@ -56,7 +57,7 @@ export async function askMessages(needs: QuestionNeeds, fields: Fields): Answer 
   const { account, carrier } = wanted.value;
   const owner = account === null ? ok(null) : await askAccount(needs, account);
   if (!owner.ok) return owner;
-  const known = carrier === null ? ok(null) : await askCarrier(needs, carrier);
+  const known = carrier === null ? ok(null) : await carrierRow(needs, carrier);
   if (!known.ok) return known;
   return shown(await needs.reader.ask('messages', wanted.value), ({ messages, next }) => ({
     messages: messages.map(showSummary),

@@ -7,25 +7,25 @@ describe('carriers, routes and prices', () => {
   const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'pa55word' };
 
   it('are made, shown without the password, paused, resumed and removed', async () => {
-    const made = await post('/admin/carriers', carrier);
+    const made = await post('/admin/v1/carriers', carrier);
     assert.equal(made.status, 200);
     assert.doesNotMatch(made.text, /pa55word|password/);
     assert.match(made.text, /"linkStates":\[\{"link":1,/);
-    assert.equal(codeOf(await post('/admin/carriers', carrier)), 'already_exists');
+    assert.equal(codeOf(await post('/admin/v1/carriers', carrier)), 'already_exists');
     assert.equal((await post('/admin/routes', { prefix: '+41', carrier: 'one' })).status, 200);
     assert.equal(codeOf(await post('/admin/routes', { prefix: '41', carrier: 'one' })), 'already_exists');
     assert.equal(codeOf(await post('/admin/routes', { prefix: '42', carrier: 'two' })), 'does_not_exist');
     assert.equal((await post('/admin/routes', { prefix: '', carrier: 'one' })).status, 200);
-    assert.equal(codeOf(await call('DELETE', '/admin/carriers/one')), 'in_use');
-    assert.match((await post('/admin/carriers/one/pause', {})).text, /"status":"paused"/);
-    assert.match((await post('/admin/carriers/one/resume', {})).text, /"status":"active"/);
+    assert.equal(codeOf(await call('DELETE', '/admin/v1/carriers/one')), 'in_use');
+    assert.match((await post('/admin/v1/carriers/one/pause', {})).text, /"status":"paused"/);
+    assert.match((await post('/admin/v1/carriers/one/resume', {})).text, /"status":"active"/);
     assert.match((await call('GET', '/admin/routes')).text, /^\[\{"prefix":"","carrier":"one",.*"prefix":"41"/);
     assert.equal((await call('DELETE', '/admin/routes?prefix=')).status, 200);
     assert.equal((await call('DELETE', '/admin/routes?prefix=41')).status, 200);
     assert.equal(codeOf(await call('DELETE', '/admin/routes?prefix=41')), 'does_not_exist');
-    assert.equal((await call('DELETE', '/admin/carriers/one')).status, 200);
-    assert.equal(codeOf(await call('GET', '/admin/carriers/one')), 'does_not_exist');
-    assert.equal((await call('GET', '/admin/carriers')).text, '[]');
+    assert.equal((await call('DELETE', '/admin/v1/carriers/one')).status, 200);
+    assert.equal(codeOf(await call('GET', '/admin/v1/carriers/one')), 'does_not_exist');
+    assert.equal((await call('GET', '/admin/v1/carriers')).text, '{"items":[],"next":null}');
   });
 
   const refusals: readonly (readonly [change: object, field: string])[] = [
@@ -46,7 +46,7 @@ describe('carriers, routes and prices', () => {
   ];
   for (const [wrong, field] of refusals) {
     it(`refuses a carrier with ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
-      const answer = await post('/admin/carriers', { ...carrier, ...wrong });
+      const answer = await post('/admin/v1/carriers', { ...carrier, ...wrong });
       assert.equal(codeOf(answer), 'invalid_parameter');
       assert.match(answer.text, new RegExp(`"field":"${field}"`));
       assert.doesNotMatch(answer.text, /pa55word|xxxx/);
@@ -92,7 +92,7 @@ describe('carriers, routes and prices', () => {
 
 describe('messages', () => {
   it('are sent as everybody sends them, found by their numbers, and shown with their text', async () => {
-    await post('/admin/carriers', { name: 'two', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
+    await post('/admin/v1/carriers', { name: 'two', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     await post('/admin/routes', { prefix: '41', carrier: 'two' });
     await post('/admin/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.0075' }] });
     await post('/admin/accounts', { name: 'sender', currency: 'EUR', balance: '0.01' });

@@ -10,7 +10,6 @@ import type { LoginNeeds } from '../../operator/logins.ts';
 import { settleDoubt } from '../../operator/settle.ts';
 import { cancelMessages, rerouteMessages } from '../../operator/waiting-messages.ts';
 import type { WaitingNeeds } from '../../operator/waiting-messages.ts';
-import * as control from '../../operator/control.ts';
 import type { ControlNeeds } from '../../operator/control.ts';
 import * as prices from '../../operator/prices.ts';
 import type { PricesNeeds } from '../../operator/prices.ts';
@@ -20,7 +19,6 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
-import { askCarrierCost } from './carrier-costs.ts';
 import * as optOut from '../../operator/opt-outs.ts';
 import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
 import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
@@ -101,30 +99,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   ruleHits: askRuleHits,
   sessions: askSessions,
   closeSessions,
-  carriers: (needs, fields) => after(readFields({}, fields), () => questions.askCarriers(needs)),
-  carrier: (needs, fields) =>
-    after(readFields({ carrier: name }, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
-  addCarrier: async (needs, fields) =>
-    after(await administer.addCarrier(needs, fields), (added) => questions.askCarrier(needs, added.name)),
-  setCarrier: async (needs, fields) =>
-    after(await administer.setCarrier(needs, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
-  pauseCarrier: async (needs, fields) =>
-    after(await administer.setCarrierStatus(needs, fields, 'paused'), ({ carrier }) =>
-      questions.askCarrier(needs, carrier),
-    ),
-  resumeCarrier: async (needs, fields) =>
-    after(await administer.setCarrierStatus(needs, fields, 'active'), ({ carrier }) =>
-      questions.askCarrier(needs, carrier),
-    ),
-  drainCarrier: async (needs, fields) =>
-    after(await control.drainCarrier(needs, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
-  rebindCarrier: async (needs, fields) =>
-    after(await control.rebindCarrier(needs, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
-  testCarrier: async (needs, fields) =>
-    after(await control.testCarrier(needs, fields), async ({ steps, ...tested }) =>
-      ok({ ...tested, steps: steps.map((step) => ({ ...step })) }),
-    ),
-  removeCarrier: (needs, fields) => administer.setCarrierStatus(needs, fields, 'removed'),
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
   addRoute: administer.addRoute,
   setRoute: changeRoute,
@@ -147,8 +121,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   quote: askQuote,
   messages: askMessages,
   message: askMessage,
-  carrierCost: askCarrierCost,
-  learned: receipts.askLearned,
   unmatchedReceipts: receipts.askUnmatched,
   unmatchedReceipt: receipts.askUnmatchedOne,
   listen: askListening,

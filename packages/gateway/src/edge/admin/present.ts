@@ -7,12 +7,8 @@ import { formatMarginMin } from '@morsel/api/values/margin.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AccountView, AlertView } from '../../store/views/account/accounts.ts';
-import type { CarrierView } from '../../store/views/routing/carriers.ts';
 import type { InDoubtView } from '../../store/views/message/in-doubt.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/message/messages.ts';
-import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
-import { profileTexts } from '../../core/routing/carrier-profile.ts';
-import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 
 /* How views are shown to the operator: ids as text, times in ISO 8601 to the millisecond, amounts as bigints until they are spliced. */
@@ -79,63 +75,6 @@ export function showInDoubt(part: InDoubtView): Json {
     since: time(part.since),
     times: part.times,
     until: part.until === null ? null : time(part.until),
-  };
-}
-
-export function showCarrier(carrier: CarrierView, links: readonly LinkStatus[]): Json {
-  return {
-    name: carrier.name,
-    status: carrier.status,
-    host: carrier.host,
-    port: carrier.port,
-    systemId: carrier.systemId,
-    systemType: carrier.systemType,
-    window: carrier.window,
-    throughput: carrier.throughput,
-    links: carrier.links,
-    inDoubt: carrier.inDoubt,
-    idRule: carrier.idRule,
-    costList: carrier.costListName,
-    costCurrency: carrier.costCurrency,
-    profile: showProfile(carrier.profile),
-    learnedRule: carrier.learnedRule,
-    unmatchedReceipts: carrier.unmatchedReceipts,
-    droppedReceipts: carrier.droppedReceipts,
-    createdAt: time(carrier.createdAt),
-    waiting: carrier.waiting,
-    inDoubtParts: carrier.inDoubtParts,
-    linkStates: links.map((link) => showLink(link, carrier.inDoubtByLink.get(link.link) ?? 0)),
-  };
-}
-
-/** As the command line takes it, so that what is shown can be set. */
-function showProfile(profile: CarrierProfile): Json {
-  return Object.fromEntries(Object.entries(profileTexts(profile)).map(([name, text]) => [name, text ?? null]));
-}
-
-function showLink(link: LinkStatus, inDoubt: number): Json {
-  return {
-    link: link.link,
-    state: link.state,
-    since: time(link.since),
-    windowUsed: link.windowUsed,
-    windowMax: link.windowMax,
-    pace: link.pace === null ? null : Math.round(link.pace * 10) / 10,
-    throughput: link.throughput,
-    submitted: link.submitted,
-    accepted: link.accepted,
-    refused: link.refused,
-    throttles: link.throttles,
-    throttledShare: link.throttledShare,
-    chanceShare: link.chanceShare,
-    surplus: link.surplus,
-    unreadable: link.unreadable,
-    inDoubt,
-    reconnects: link.reconnects,
-    nextTryAt: timeOrNull(link.nextTryAt),
-    pausedUntil: timeOrNull(link.pausedUntil),
-    lastError: link.lastError,
-    lastErrorAt: timeOrNull(link.lastErrorAt),
   };
 }
 

@@ -5,20 +5,17 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { instant, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';
-import type { Reader } from '../../store/reader.ts';
-import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import type { Answer } from './answer.ts';
+import { carrierRow } from './carrier-rows.ts';
+import type { CarrierNeeds } from './carrier-rows.ts';
 import { showRoute } from './route-answers.ts';
-import { showAccount, showAlert, showCarrier, showInDoubt, time } from './present.ts';
+import { showAccount, showAlert, showInDoubt, time } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
-export interface QuestionNeeds {
-  readonly reader: Pick<Reader, 'ask'>;
+export interface QuestionNeeds extends CarrierNeeds {
   readonly clock: { now(): Instant };
-  /** The links that run, by the id of their carrier. */
-  readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
 }
 
@@ -70,21 +67,6 @@ export async function askAlerts(needs: QuestionNeeds, fields: Fields): Answer {
   );
 }
 
-export async function askCarriers(needs: QuestionNeeds): Answer {
-  const links = needs.links();
-  return shown(await needs.reader.ask('carriers', undefined), (carriers) =>
-    carriers.map((carrier) => showCarrier(carrier, links.get(carrier.id) ?? [])),
-  );
-}
-
-export async function askCarrier(needs: QuestionNeeds, wanted: string): Answer {
-  const found = await needs.reader.ask('carriers', undefined);
-  if (!found.ok) return found;
-  const carrier = found.value.find((each) => each.name === wanted);
-  if (!carrier) return missing(`there is no carrier named ${wanted}`);
-  return ok(showCarrier(carrier, needs.links().get(carrier.id) ?? []));
-}
-
 export async function askRoutes(needs: QuestionNeeds): Answer {
   return shown(await needs.reader.ask('routes', undefined), (routes) =>
     routes.map((route) => ({ ...showRoute(route), createdAt: time(route.createdAt) })),
@@ -101,7 +83,7 @@ export async function askInDoubt(needs: QuestionNeeds, fields: Fields): Answer {
   const read = readFields(inDoubtFields, fields);
   if (!read.ok) return read;
   const { carrier } = read.value;
-  const owner = carrier === null ? ok(null) : await askCarrier(needs, carrier);
+  const owner = carrier === null ? ok(null) : await carrierRow(needs, carrier);
   if (!owner.ok) return owner;
   return shown(await needs.reader.ask('inDoubt', read.value), (parts) => parts.map(showInDoubt));
 }

@@ -5,29 +5,20 @@ import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { instant, name, oneOf, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
-import type { Evidence } from '../../store/tables/learning.ts';
-import type { LearnedView, TraitView } from '../../store/views/routing/learned.ts';
 import type { UnmatchedReceiptDetail, UnmatchedReceiptView } from '../../store/views/message/unmatched-receipts.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
+import { carrierRow } from './carrier-rows.ts';
 import { time } from './present.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 
-/* What the operator asks of receipts: those that match nothing, and what was learned from those that did. */
+/* What the operator asks of receipts that match nothing. */
 
 /** Receipts of one page: what a person looks through. */
 const limitMax = 1_000;
 const limitDefault = 50;
 
 const unmatchedReasons = ['unknown', 'undecided', 'unreadable'] as const;
-
-export async function askLearned(needs: QuestionNeeds, fields: Fields): Answer {
-  const read = readFields({ carrier: name }, fields);
-  if (!read.ok) return read;
-  const found = await needs.reader.ask('learned', read.value.carrier);
-  if (!found.ok) return found;
-  return found.value ? ok(showLearned(found.value)) : missing(`there is no carrier named ${read.value.carrier}`);
-}
 
 const units: { readonly [unit: string]: number } = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs };
 
@@ -59,7 +50,7 @@ export async function askUnmatched(
   const read = readFields(unmatchedFields, fields);
   if (!read.ok) return read;
   const { olderThan, until, ...wanted } = read.value;
-  const carrier = wanted.carrier === null ? ok(null) : await askLearned(needs, { carrier: wanted.carrier });
+  const carrier = wanted.carrier === null ? ok(null) : await carrierRow(needs, wanted.carrier);
   if (!carrier.ok) return carrier;
   const ends = [until, olderThan === null ? null : needs.clock.now() - olderThan].filter((each) => each !== null);
   const found = await needs.reader.ask('unmatchedReceipts', {
@@ -79,37 +70,6 @@ export async function askUnmatchedOne(needs: QuestionNeeds, fields: Fields): Ans
   return found.value
     ? ok(showUnmatchedOne(found.value))
     : missing(`there is no unmatched receipt ${read.value.id}: it may have been matched, or given up for its age`);
-}
-
-function showLearned(view: LearnedView): Json {
-  const { unmatched } = view;
-  return {
-    carrier: view.carrier,
-    idRule: view.idRule,
-    learnedRule: view.learnedRule,
-    learnedAt: view.learnedAt === null ? null : time(view.learnedAt),
-    evidence: view.evidence.map(showEvidence),
-    run: view.run.map(showEvidence),
-    dialect: view.dialect.map(showTrait),
-    textReceipts: view.textReceipts,
-    markedAt: view.markedAt === null ? null : time(view.markedAt),
-    unmatched: { ...unmatched, droppedAt: unmatched.droppedAt === null ? null : time(unmatched.droppedAt) },
-  };
-}
-
-function showEvidence(evidence: Evidence): Json {
-  return {
-    rule: evidence.rule,
-    msgId: String(evidence.message),
-    part: evidence.part,
-    answerId: evidence.answerId,
-    receiptId: evidence.receiptId,
-    at: time(evidence.at),
-  };
-}
-
-function showTrait(trait: TraitView): Json {
-  return { ...trait, firstAt: time(trait.firstAt), lastAt: time(trait.lastAt) };
 }
 
 /** The only place where octets of a receipt are shown. */

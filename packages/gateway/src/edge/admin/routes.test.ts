@@ -18,7 +18,7 @@ async function explain(fields: { readonly [field: string]: string }): Promise<{ 
 describe('a route', () => {
   before(async () => {
     for (const name of ['one', 'two']) {
-      await post('/admin/carriers', { name, host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
+      await post('/admin/v1/carriers', { name, host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     }
     await post('/admin/accounts', { name: 'shop', currency: 'EUR' });
   });

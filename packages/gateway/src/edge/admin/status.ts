@@ -1,9 +1,11 @@
+import { carrier } from '@morsel/api/admin/carrier.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import { version } from '../../runtime/version.ts';
 import { time } from './present.ts';
-import { askCarriers } from './questions.ts';
+import { carrierRows } from './carrier-rows.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 
@@ -22,7 +24,7 @@ const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
 /** How the running program is, the durability of its commits as the writing connection itself says it. */
 export async function askStatus(needs: StatusNeeds): Answer {
-  const carriers = await askCarriers(needs);
+  const carriers = await carrierRows(needs);
   if (!carriers.ok) return carriers;
   const now = needs.clock.now();
   const alerts = await needs.reader.ask('alertCount', now - dayMs);
@@ -56,6 +58,6 @@ export async function askStatus(needs: StatusNeeds): Answer {
     },
     alertsOfDay: alerts.value + troubles.length,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
-    carriers: carriers.value,
+    carriers: carriers.value.map((row) => jsonOf(carrier.operations.show.answer, row)),
   });
 }

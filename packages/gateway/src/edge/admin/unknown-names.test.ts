@@ -28,8 +28,6 @@ const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 const namesNothing = [
   'accounts',
   'addAccount',
-  'carriers',
-  'addCarrier',
   'routes',
   'priceLists',
   'totals',
@@ -54,19 +52,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   removeAccount: [noAccount],
   sessions: [noAccount],
   closeSessions: [noAccount, [{ id: '42' }, /no session 42/], [{ systemId: 'nobody' }, noLogin]],
-  carrier: [noCarrier],
-  setCarrier: [
-    [{ ...carrier, window: 5 }, noCarrier[1]],
-    [{ carrier: 'known', costList: 'nobody' }, noList[1]],
-  ],
-  carrierCost: [[{ ...carrier, from: '2026-01-01' }, noCarrier[1]]],
-  learned: [noCarrier],
-  pauseCarrier: [noCarrier],
-  resumeCarrier: [noCarrier],
-  drainCarrier: [noCarrier],
-  rebindCarrier: [noCarrier],
-  testCarrier: [noCarrier],
-  removeCarrier: [noCarrier],
   setRoute: [
     [{ prefix: '49', rank: '2' }, /no route for prefix 49/],
     [{ prefix: '41', newCarrier: 'nobody' }, noCarrier[1]],
@@ -162,6 +147,23 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
     [{ account: 'known', number: '8811' }, /there is no number 8811/],
   ],
   'number.remove': [[{ number: '+41791112233' }, /no account has the number/]],
+  'carrier.add': [
+    [{ name: 'new', host: 'localhost', port: 1, systemId: 'us', password: '', costList: 'nobody' }, noList[1]],
+  ],
+  'carrier.list': [],
+  'carrier.show': [noCarrier],
+  'carrier.set': [
+    [{ ...carrier, window: 5 }, noCarrier[1]],
+    [{ carrier: 'known', costList: 'nobody' }, noList[1]],
+  ],
+  'carrier.test': [noCarrier],
+  'carrier.cost': [[{ ...carrier, from: '2026-01-01' }, noCarrier[1]]],
+  'carrier.learned': [noCarrier],
+  'carrier.pause': [noCarrier],
+  'carrier.resume': [noCarrier],
+  'carrier.drain': [noCarrier],
+  'carrier.rebind': [noCarrier],
+  'carrier.remove': [noCarrier],
   'keyword.list': [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
   'keyword.add': [
     [{ ...account, number: '8811', word: 'taxi' }, noAccount[1]],
@@ -173,7 +175,7 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
 describe('what does not exist', () => {
   before(async () => {
     await post('/admin/accounts', { name: 'known', currency: 'EUR' });
-    await post('/admin/carriers', { name: 'known', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
+    await post('/admin/v1/carriers', { name: 'known', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     assert.equal((await post('/admin/routes', route)).status, 200);
   });
 

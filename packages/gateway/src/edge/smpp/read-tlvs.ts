@@ -1,6 +1,7 @@
 import { readTlv, tlvTable, tlvName } from '@morsel/smpp';
 import type { PduOf, TlvName } from '@morsel/smpp';
-import { tagText, vendorTagMin } from '../../core/routing/passed-tlvs.ts';
+import { vendorTagMin } from '@morsel/api/values/carrier.ts';
+import { tagText } from '../../core/routing/passed-tlvs.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { Rejection, TlvFault } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

@@ -1,0 +1,46 @@
+import type { carrier } from '@morsel/api/admin/carrier.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
+import type { Reader } from '../../store/reader.ts';
+
+/* Carriers as the operator sees them: their settings and figures from the store, with the links that run. */
+
+export type ShownCarrier = AnswerOf<typeof carrier.operations.show>;
+
+export interface CarrierNeeds {
+  readonly reader: Pick<Reader, 'ask'>;
+  /** The links that run, by the id of their carrier. */
+  readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
+}
+
+export async function carrierRow(needs: CarrierNeeds, wanted: string): Promise<Result<ShownCarrier, Rejection>> {
+  const rows = await carrierRows(needs);
+  if (!rows.ok) return rows;
+  const found = rows.value.find(({ name }) => name === wanted);
+  return found ? ok(found) : unknownCarrier(wanted);
+}
+
+/** All carriers, with the links that run. */
+export async function carrierRows(needs: CarrierNeeds): Promise<Result<readonly ShownCarrier[], Rejection>> {
+  const found = await needs.reader.ask('carriers', undefined);
+  if (!found.ok) return found;
+  const links = needs.links();
+  return ok(
+    found.value.map((carrier) => ({
+      ...carrier,
+      costList: carrier.costListName,
+      linkStates: (links.get(carrier.id) ?? []).map((link) => ({
+        ...link,
+        pace: link.pace === null ? null : Math.round(link.pace * 10) / 10,
+        inDoubt: carrier.inDoubtByLink.get(link.link) ?? 0,
+      })),
+    })),
+  );
+}
+
+export function unknownCarrier(name: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail: `there is no carrier named ${name}` });
+}

@@ -1,0 +1,70 @@
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { addCarrier, setCarrier, setCarrierStatus } from '../../../operator/carriers.ts';
+import { drainCarrier, rebindCarrier, testCarrier } from '../../../operator/control.ts';
+import { invalid } from '../../../operator/fields.ts';
+import { pageOf } from '../../../store/views/page.ts';
+import type { Handlers } from '../bind.ts';
+import { carrierRow, carrierRows, unknownCarrier } from '../carrier-rows.ts';
+import type { CarrierNeeds, ShownCarrier } from '../carrier-rows.ts';
+
+/* The handlers of carriers. A change answers how the carrier is after it. */
+
+export const carrierHandlers: Handlers<'carrier'> = {
+  add: async (needs, input) => rowAfter(needs, await addCarrier(needs, input)),
+  list: async (needs, { after = '', limit }) => {
+    const rows = await carrierRows(needs);
+    if (!rows.ok) return rows;
+    // There are some tens of carriers, in the order of their names.
+    return ok(
+      pageOf(
+        rows.value.filter(({ name }) => name > after),
+        limit,
+        ({ name }) => name,
+      ),
+    );
+  },
+  show: (needs, { carrier }) => carrierRow(needs, carrier),
+  set: async (needs, input) => rowAfter(needs, await setCarrier(needs, input)),
+  test: testCarrier,
+  cost: async (needs, { carrier, from, to: given, after }) => {
+    const now = needs.clock.now();
+    if (from > now) return invalid('from', 'must be a time in the past');
+    const to = given ?? now;
+    if (to <= from) return invalid('to', 'must be later than from');
+    const owner = await carrierRow(needs, carrier);
+    if (!owner.ok) return owner;
+    const next = after === undefined ? null : toMessageId(Number(after));
+    const found = await needs.prices.ask('carrierCosts', { carrier, from, to, next });
+    if (!found.ok) return found;
+    const costs = found.value.costs.map(({ unitCost, parts }) => ({
+      unitCost: unitCost?.amount ?? null,
+      currency: unitCost?.currency ?? null,
+      parts,
+    }));
+    return ok({ carrier, from, to, costs, next: found.value.next === null ? null : String(found.value.next) });
+  },
+  learned: async (needs, { carrier }) => {
+    const found = await needs.reader.ask('learned', carrier);
+    if (!found.ok) return found;
+    if (!found.value) return unknownCarrier(carrier);
+    const { evidence, run, ...learned } = found.value;
+    const shown = (pairs: typeof evidence) => pairs.map((pair) => ({ ...pair, msgId: String(pair.message) }));
+    return ok({ ...learned, evidence: shown(evidence), run: shown(run) });
+  },
+  pause: async (needs, one) => rowAfter(needs, await setCarrierStatus(needs, one, 'paused')),
+  resume: async (needs, one) => rowAfter(needs, await setCarrierStatus(needs, one, 'active')),
+  drain: async (needs, one) => rowAfter(needs, await drainCarrier(needs, one)),
+  rebind: async (needs, input) => rowAfter(needs, await rebindCarrier(needs, input)),
+  remove: (needs, one) => setCarrierStatus(needs, one, 'removed'),
+};
+
+type Done = Result<{ readonly name: string } | { readonly carrier: string }, Rejection>;
+
+/** How a carrier is after a change. */
+async function rowAfter(needs: CarrierNeeds, done: Done): Promise<Result<ShownCarrier, Rejection>> {
+  if (!done.ok) return done;
+  return carrierRow(needs, 'name' in done.value ? done.value.name : done.value.carrier);
+}
