@@ -8,8 +8,8 @@ import { Chance } from '../support/chance.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { PhoneTraffic } from './phone-traffic.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { SmppEar } from '../support/smpp-ear.ts';
-import type { Delivered } from '../support/smpp-ear.ts';
+import { SmppClient } from '../support/smpp-client.ts';
+import type { Delivered } from '../support/smpp-client.ts';
 import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -65,7 +65,7 @@ class World {
   }
 
   /** Submits, asking for receipts, until the session ends. */
-  async submit({ session }: SmppEar, signal: AbortSignal): Promise<void> {
+  async submit({ session }: SmppClient, signal: AbortSignal): Promise<void> {
     const one = async (): Promise<void> => {
       while (!signal.aborted) {
         const answer = await session.request({
@@ -87,10 +87,10 @@ class World {
 }
 
 /** Clients that take what they are told after a moment: a kill finds some of it told and not acknowledged. */
-async function bindEars(world: World, gateway: GatewayProcess): Promise<readonly SmppEar[]> {
+async function bindEars(world: World, gateway: GatewayProcess): Promise<readonly SmppClient[]> {
   const port = gateway.smppPort;
   const options = { port, delayMs: 3, delivered: world.heard } as const;
-  return Promise.all([SmppEar.bind(options), SmppEar.bind({ ...options, bind: 'bind_receiver' })]);
+  return Promise.all([SmppClient.bind(options), SmppClient.bind({ ...options, bind: 'bind_receiver' })]);
 }
 
 /** What is in the store and was not heard, and what was heard under another id. */

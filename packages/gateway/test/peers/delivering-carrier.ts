@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeText, parseHeader } from '@morsel/gsm';
-import { listen, writeReceipt } from '@morsel/smpp';
-import type { Ask, PduOf, Respond, Server, Session } from '@morsel/smpp';
+import { writeReceipt } from '@morsel/smpp';
+import type { Ask, PduOf, Session } from '@morsel/smpp';
+import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import type { Held } from '../support/scripted-carrier.ts';
 import { ours } from './client-account.ts';
 
-const drainMs = 200;
 const againMs = 50;
 /** A client that has receipts and answers over two connections may otherwise read the receipt first. */
 const receiptAfterMs = 100;
@@ -28,35 +29,18 @@ export class DeliveringCarrier implements AsyncDisposable {
   readonly given: Given[] = [];
   /** Who never gets what is sent. */
   undeliverable: string | undefined;
-  readonly #server: Server;
+  #carrier: ScriptedCarrier | undefined;
   readonly #ending = new AbortController();
   readonly #bringing = new Set<Promise<void>>();
 
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
   static async start(): Promise<DeliveringCarrier> {
-    const server = await listen({
-      port: 0,
-      host: '127.0.0.1',
-      system_id: 'carrier',
-      authenticate: async () => ({
-        kind: 'admitted',
-        handlers: () => ({
-          onRequest: (pdu, respond) => {
-            if (pdu.command === 'submit_sm') carrier.#take(pdu, respond);
-            else respond(0);
-          },
-        }),
-      }),
-    });
-    const carrier = new DeliveringCarrier(server);
+    const carrier = new DeliveringCarrier();
+    carrier.#carrier = await ScriptedCarrier.open({ onSubmit: (submit) => carrier.#take(submit) });
     return carrier;
   }
 
   get port(): number {
-    return this.#server.port;
+    return this.#carrier?.port ?? 0;
   }
 
   /** What phones are told to one number, in the order in which it came. */
@@ -84,11 +68,11 @@ export class DeliveringCarrier implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    await this.#server.close(drainMs);
+    await this.#carrier?.close();
     await Promise.all(this.#bringing);
   }
 
-  #take(pdu: PduOf<'submit_sm'>, respond: Respond): void {
+  #take({ pdu, respond }: Held): void {
     const id = String(this.given.length + 1);
     const { source_addr: sender, destination_addr: receiver } = pdu;
     this.given.push({ id, sender, receiver, text: textOf(pdu) });
@@ -119,7 +103,7 @@ export class DeliveringCarrier implements AsyncDisposable {
   }
 
   #session(): Session | undefined {
-    return this.#server.sessions.find((session) => session.room > 0);
+    return this.#carrier?.sessions.find((session) => session.room > 0);
   }
 }
 

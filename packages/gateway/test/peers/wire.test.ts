@@ -7,6 +7,7 @@ import { writeCapture } from './capture.ts';
 import type { Passed } from './capture.ts';
 import { Carrier } from './carrier.ts';
 import { makeFolder, missing } from './needs.ts';
+import { Relay } from './relay.ts';
 import { setUp } from './set-up.ts';
 import { send } from './send.ts';
 import { assertWellFormed, readCapture } from './wireshark.ts';
@@ -112,12 +113,13 @@ describe('what goes over a link', { skip: missing('tshark') }, () => {
   it('is read by Wireshark as we meant it, without a malformed PDU', async (t) => {
     using folder = makeFolder();
     await using carrier = await Carrier.start();
+    await using relay = await Relay.start(carrier.port);
     await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
-    const { token } = await setUp(program, { port: carrier.port, window: 10 });
+    const { token } = await setUp(program, { port: relay.port, window: 10 });
     let number = 0;
     for (const way of ways) {
       const { what, settings, texts: sent, fields, alphabet } = way;
-      const before = { passed: carrier.passed.length, receivers: carrier.receivers.length };
+      const before = { passed: relay.passed.length, receivers: carrier.receivers.length };
       await program.morsel('carrier', 'set', 'sink', '--preset', 'standard');
       if (settings.length > 0) await program.morsel('carrier', 'set', 'sink', ...settings);
       const due = carrier.acknowledged + submitsOf(way);
@@ -128,7 +130,7 @@ describe('what goes over a link', { skip: missing('tshark') }, () => {
       await waitUntil(`${what}: every receipt is acknowledged`, () => carrier.acknowledged === due, 10_000);
       await carrier.enquire();
 
-      const passed = carrier.passed.slice(before.passed);
+      const passed = relay.passed.slice(before.passed);
       const file = join(folder.path, 'link.pcap');
       writeFileSync(file, writeCapture(passed));
       const shown = readCapture(file, { alphabet, names: Object.keys(fields) });

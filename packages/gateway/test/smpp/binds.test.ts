@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { readTlv, statuses } from '@morsel/smpp';
 import type { BindName } from '@morsel/smpp';
-import { bare, bindOctets, SmppSite } from './gateway.ts';
+import { bindOctets, SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
+import { RawSmpp } from '../support/raw-smpp.ts';
 
 /* Who may bind to us, and what those hear who may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
 
@@ -32,7 +33,7 @@ describe('a bind of a client', () => {
     ] as const;
     for (const command of binds) {
       for (const [interface_version, shown, told] of versions) {
-        const { socket, answers, closed } = await bare(site.port);
+        const { socket, answers, closed } = await RawSmpp.connect(site.port);
         socket.write(bindOctets(site, { command, interface_version }));
         const answer = await waitUntil('an answer', () => answers[0]);
         assert.deepEqual([answer.command, answer.command_status], [`${command}_resp`, 0]);
@@ -55,7 +56,7 @@ describe('a bind of a client', () => {
   });
 
   it('a second bind on a bound session is never taken for another session', async () => {
-    const { socket, answers } = await bare(site.port);
+    const { socket, answers } = await RawSmpp.connect(site.port);
     socket.write(bindOctets(site));
     await waitUntil('it is bound', () => answers.length === 1);
     socket.write(bindOctets(site));

@@ -4,11 +4,10 @@ import { commandNames, commands, encode, isResponseName, statuses, statusName } 
 import type { BindName, CommandName, Encodable, Fault, Respond } from '@morsel/smpp';
 import { unreadableHandlers } from '../../src/edge/smpp/unreadable.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { bare } from './gateway.ts';
-import type { Bare } from './gateway.ts';
 import { Tour, unitPrice } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';
+import { RawSmpp } from '../support/raw-smpp.ts';
 
 /* Every command that a client may send, in every state, whatever is in it: which answer it has. */
 
@@ -105,8 +104,8 @@ function expected(command: CommandName, state: State, body: Body): string | unde
 }
 
 /** Bound, and it still hears us when it has ended its side. */
-async function boundAs(port: number, command: BindName): Promise<Bare> {
-  const peer = await bare(port, { allowHalfOpen: true });
+async function boundAs(port: number, command: BindName): Promise<RawSmpp> {
+  const peer = await RawSmpp.connect(port, { allowHalfOpen: true });
   peer.socket.write(encode({ command, sequence_number: 1, ...login }));
   const answer = await waitUntil('it is bound', () => peer.answers[0]);
   assert.equal(answer.command_status, 0);
@@ -127,7 +126,7 @@ describe('every command of SMPP 3.3 to 5.0', () => {
 
   for (const state of states) {
     it(`has its own answer, whatever its body is: ${state}`, async () => {
-      const { socket, answers } = state === 'unbound' ? await bare(port) : await boundAs(port, state);
+      const { socket, answers } = state === 'unbound' ? await RawSmpp.connect(port) : await boundAs(port, state);
       const wanted = new Map<number, string>();
       const named = new Map<number, string>();
       let sequence = 100;

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readTlv } from '@morsel/smpp';
 import type { BindName, Version } from '@morsel/smpp';
 import * as administer from '../../src/operator/administer.ts';
-import type { SmppEar } from '../support/smpp-ear.ts';
+import type { SmppClient } from '../support/smpp-client.ts';
 import { ours, Place } from '../support/place.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* What bound clients are told: messages from phones and receipts, over real sockets (O2, D6; decisions, sections 6 and 7). */
 
-const heard = (ear: SmppEar, count: number, limitMs?: number) =>
+const heard = (ear: SmppClient, count: number, limitMs?: number) =>
   waitUntil(
     () => `${count} are told, but ${ear.delivered.length} were`,
     () => ear.taken.length >= count,

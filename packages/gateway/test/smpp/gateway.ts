@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect as connectTcp } from 'node:net';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, ConnectError, decode, encode, Framer } from '@morsel/smpp';
-import type { BindName, ConnectOptions, Pdu, Session } from '@morsel/smpp';
+import { connect, ConnectError, encode } from '@morsel/smpp';
+import type { BindName, ConnectOptions, Session } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { makeLog } from '../../src/runtime/log.ts';
@@ -117,29 +114,6 @@ export class SmppSite implements AsyncDisposable {
 export function toFields(value: unknown): Fields {
   assert.ok(typeof value === 'object' && value !== null);
   return { ...value };
-}
-
-/** A connection that says nothing of itself; what comes is kept. */
-export interface Bare {
-  readonly socket: Socket;
-  readonly answers: Pdu[];
-  readonly closed: Promise<void>;
-}
-
-export async function bare(port: number, options: { readonly allowHalfOpen?: boolean } = {}): Promise<Bare> {
-  const socket = connectTcp({ port, host, ...options });
-  const answers: Pdu[] = [];
-  const framer = new Framer();
-  socket.on('error', () => undefined);
-  socket.on('data', (chunk: Buffer) => {
-    for (const frame of framer.push(chunk)) {
-      const decoded = 'bytes' in frame ? decode(frame.bytes) : undefined;
-      if (decoded?.ok === true) answers.push(decoded.pdu);
-    }
-  });
-  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
-  await once(socket, 'connect');
-  return { socket, answers, closed };
 }
 
 /** A bind as it is on the wire, with any interface_version. */

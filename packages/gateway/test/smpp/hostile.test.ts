@@ -8,8 +8,9 @@ import { after, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from '@morsel/smpp';
 import { GatewayProcess } from '../support/gateway-process.ts';
-import { bare, host } from './gateway.ts';
+import { host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { RawSmpp } from '../support/raw-smpp.ts';
 
 /* 500 connections that are idle or mean harm leave others alone, and our memory flat. */
 
@@ -80,7 +81,7 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
     return Number(/"residentBytes":(\d+)/.exec(text)?.[1]);
   };
 
-  const honest = await bare(ports.plain);
+  const honest = await RawSmpp.connect(ports.plain);
   honest.socket.write(login('honest'));
   await waitUntil('the honest one is bound', () => honest.answers[0]?.command_status === 0);
   let enquired = 0;
@@ -107,7 +108,7 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
         await waitUntil('enquire_link is answered', () => answered() === enquired);
       }
     }
-    const other = await bare(ports.plain);
+    const other = await RawSmpp.connect(ports.plain);
     other.socket.write(login('honest'));
     const answer = await waitUntil('another one is bound', () => other.answers[0]);
     assert.equal(answer.command_status, 0);

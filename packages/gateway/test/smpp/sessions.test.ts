@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { encode, listen, statuses } from '@morsel/smpp';
 import type { Respond, Server } from '@morsel/smpp';
 import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
-import { bare, bindOctets, SmppSite, host, toFields } from './gateway.ts';
-import type { Bare } from './gateway.ts';
+import { bindOctets, SmppSite, host, toFields } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
+import { RawSmpp } from '../support/raw-smpp.ts';
 
 /* What is known of clients that are bound, and how they are let go. */
 
@@ -108,7 +108,7 @@ describe('sessions that end', { concurrency: true }, () => {
     await using site = await SmppSite.open();
     await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
     // No answer to enquire_link: neither this socket nor the network says that nobody is there.
-    const gone = await bare(site.port);
+    const gone = await RawSmpp.connect(site.port);
     gone.socket.write(bindOctets(site));
     await waitUntil('it is bound', () => gone.answers.length === 1);
     const living = await site.bind();
@@ -133,7 +133,7 @@ describe('sessions that end', { concurrency: true }, () => {
     await site.ask('closeSessions', { systemId: 'two' });
     assert.equal(await third.closed, 'peer_unbound');
     assert.equal(second.phase, 'bound_trx');
-    const deaf = await bare(site.port);
+    const deaf = await RawSmpp.connect(site.port);
     deaf.socket.write(bindOctets(site));
     await waitUntil('it is bound', () => deaf.answers.length === 1);
     await site.ask('closeSessions', { account: 'acme' });
@@ -158,7 +158,7 @@ describe('stopping', () => {
     await sendThrough(site, carrier.port);
     await waitUntil('the carrier has it', () => answers.length === 1);
     const session = await site.bind();
-    const deaf = await bare(site.port);
+    const deaf = await RawSmpp.connect(site.port);
     deaf.socket.write(bindOctets(site));
     await waitUntil('it is bound', () => deaf.answers.length === 1);
     const stopped = site.stop();
@@ -199,6 +199,6 @@ async function sendThrough(site: SmppSite, port: number): Promise<void> {
   await site.ask('send', { account: 'acme', ...message });
 }
 
-function statusOf({ answers }: Bare, command: string): number | undefined {
+function statusOf({ answers }: RawSmpp, command: string): number | undefined {
   return answers.find((pdu) => pdu.command === command)?.command_status;
 }

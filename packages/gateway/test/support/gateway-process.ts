@@ -80,7 +80,7 @@ export class GatewayProcess extends Child {
 
   /** Asks the operator's API, for example `status` or `totals`. */
   async ask(path: string): Promise<Shown> {
-    return new Shown((await this.administer('GET', `/${path}`)).body);
+    return new Shown(JSON.parse((await this.administer('GET', `/${path}`)).text));
   }
 
   /** Runs a command of the operator in this process, which is many times faster than a process each. */

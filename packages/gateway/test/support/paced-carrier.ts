@@ -1,19 +1,13 @@
-import { listen, statuses } from '@morsel/smpp';
-import type { PduOf, Server } from '@morsel/smpp';
-
-/** What it has not answered by the end of a test, nobody wants any more. */
-const drainMs = 200;
-
-const throttled = statuses.ESME_RTHROTTLED;
-const wrongPassword = statuses.ESME_RINVPASWD;
+import { statuses } from '@morsel/smpp';
+import { ScriptedCarrier } from './scripted-carrier.ts';
+import type { Held } from './scripted-carrier.ts';
 
 export interface PacedOptions {
-  readonly port?: number;
   /** What it takes in any second; the rest is refused with ESME_RTHROTTLED. */
   readonly perSecond?: number;
   /** From submit_sm to its answer. */
   readonly answerMs?: number;
-  /** What the first binds are answered with, one after the other; the next are taken. */
+  /** The statuses of its answers to the first binds; it takes the next ones. */
   readonly refusedBinds?: readonly number[];
 }
 
@@ -27,79 +21,64 @@ export class PacedCarrier implements AsyncDisposable {
   readonly bindsAt: number[] = [];
   inFlightMost = 0;
   perSecond: number;
-  readonly #server: Server;
+  readonly #answerMs: number;
+  #inFlight = 0;
+  #carrier: ScriptedCarrier | undefined;
 
-  private constructor(server: (carrier: PacedCarrier) => Server, perSecond: number) {
+  private constructor({ perSecond = Infinity, answerMs = 0 }: PacedOptions) {
     this.perSecond = perSecond;
-    this.#server = server(this);
+    this.#answerMs = answerMs;
   }
 
   static async open(options: PacedOptions = {}): Promise<PacedCarrier> {
-    const { answerMs = 0, refusedBinds = [] } = options;
-    const refusals = [...refusedBinds];
-    let carrier: PacedCarrier | undefined;
-    let inFlight = 0;
-    const server = await listen({
-      port: options.port ?? 0,
-      host: '127.0.0.1',
-      system_id: 'paced',
-      authenticate: async () => {
-        carrier?.bindsAt.push(performance.now());
-        const command_status = refusals.shift();
-        if (command_status !== undefined) return { kind: 'refused', command_status };
-        return {
-          kind: 'admitted',
-          handlers: () => ({
-            onRequest: (pdu, respond) => {
-              if (pdu.command !== 'submit_sm' || !carrier) {
-                respond(0);
-                return;
-              }
-              inFlight += 1;
-              carrier.inFlightMost = Math.max(carrier.inFlightMost, inFlight);
-              const isTaken = carrier.#take(pdu);
-              const answer = () => {
-                inFlight -= 1;
-                respond(isTaken ? 0 : throttled, { message_id: isTaken ? String(carrier?.taken.length) : '' });
-              };
-              if (answerMs === 0) answer();
-              else setTimeout(answer, answerMs);
-            },
-          }),
-        };
+    const paced = new PacedCarrier(options);
+    const refusals = [...(options.refusedBinds ?? [])];
+    paced.#carrier = await ScriptedCarrier.open({
+      onSubmit: (submit) => paced.#take(submit),
+      refusal: () => {
+        paced.bindsAt.push(performance.now());
+        return refusals.shift();
       },
     });
-    carrier = new PacedCarrier(() => server, options.perSecond ?? Number.POSITIVE_INFINITY);
-    return carrier;
+    return paced;
   }
 
-  static readonly wrongPassword = wrongPassword;
-
   get port(): number {
-    return this.#server.port;
+    return this.#carrier?.port ?? 0;
   }
 
   get links(): number {
-    return this.#server.sessions.length;
+    return this.sessions.length;
   }
 
-  get sessions(): Server['sessions'] {
-    return this.#server.sessions;
+  get sessions(): ScriptedCarrier['sessions'] {
+    return this.#carrier?.sessions ?? [];
   }
 
-  #take({ destination_addr }: PduOf<'submit_sm'>): boolean {
+  #take({ pdu, respond }: Held): void {
+    this.inFlightMost = Math.max(this.inFlightMost, ++this.#inFlight);
+    const isTaken = this.#count(pdu.destination_addr);
+    const answer = () => {
+      this.#inFlight -= 1;
+      respond(isTaken ? 0 : statuses.ESME_RTHROTTLED, { message_id: isTaken ? String(this.taken.length) : '' });
+    };
+    if (this.#answerMs === 0) answer();
+    else setTimeout(answer, this.#answerMs);
+  }
+
+  #count(receiver: string): boolean {
     const now = performance.now();
     const lastSecond = this.takenAt.findLastIndex((at) => at <= now - 1_000);
     if (this.takenAt.length - 1 - lastSecond >= this.perSecond) {
       this.refusedAt.push(now);
       return false;
     }
-    this.taken.push(destination_addr);
+    this.taken.push(receiver);
     this.takenAt.push(now);
     return true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.close(drainMs);
+    await this.#carrier?.close();
   }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeTlv } from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
-import { SmppEar } from './smpp-ear.ts';
-import type { EarOptions } from './smpp-ear.ts';
+import { SmppClient } from './smpp-client.ts';
+import type { ClientOptions } from './smpp-client.ts';
 import { Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -45,8 +45,8 @@ export class Place implements AsyncDisposable {
     assert.ok(added.ok, JSON.stringify(added));
   }
 
-  ear(options: Omit<EarOptions, 'port'> = {}): Promise<SmppEar> {
-    return SmppEar.bind({ ...options, port: this.tour.gateway.smppPort ?? assert.fail('SMPP is off') });
+  ear(options: Omit<ClientOptions, 'port'> = {}): Promise<SmppClient> {
+    return SmppClient.bind({ ...options, port: this.tour.gateway.smppPort ?? assert.fail('SMPP is off') });
   }
 
   /** Messages from a phone, acknowledged to the carrier. */
@@ -76,7 +76,7 @@ export class Place implements AsyncDisposable {
   }
 
   /** A message submitted over the session; its id. */
-  async submit(ear: SmppEar, registered: number, to: string, user?: number): Promise<string> {
+  async submit(ear: SmppClient, registered: number, to: string, user?: number): Promise<string> {
     const answer = await ear.session.request({
       command: 'submit_sm',
       source_addr_ton: 1,

@@ -30,51 +30,60 @@ export function rawPdu(command: CommandName, fields: Readonly<Record<string, unk
   return all;
 }
 
-/** A bound client that writes octets as they are, one request after the other. */
+/** A client without a session: it writes octets as they are, and keeps every PDU that comes. */
 export class RawSmpp implements AsyncDisposable {
-  readonly #socket: Socket;
-  readonly #framer = new Framer();
+  readonly socket: Socket;
+  readonly answers: Pdu[] = [];
+  readonly closed: Promise<void>;
 
   private constructor(socket: Socket) {
-    this.#socket = socket;
+    const framer = new Framer();
+    this.socket = socket;
+    this.closed = new Promise((resolve) => void socket.once('close', () => resolve()));
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      for (const frame of framer.push(chunk)) {
+        const decoded = 'bytes' in frame ? decode(Buffer.from(frame.bytes)) : undefined;
+        if (decoded?.ok === true) this.answers.push(decoded.pdu);
+      }
+    });
   }
 
-  static async open(port: number, systemId: string): Promise<RawSmpp> {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    const raw = new RawSmpp(socket);
-    const bind = {
-      command: 'bind_transceiver',
-      sequence_number: 1,
-      system_id: systemId,
-      interface_version: 0x34,
-    } as const;
-    assert.equal((await raw.ask(encode({ ...bind, password: 'secret' }))).command_status, 0);
+  /** Not bound. */
+  static async connect(port: number, options: { readonly allowHalfOpen?: boolean } = {}): Promise<RawSmpp> {
+    const raw = new RawSmpp(connect({ port, host: '127.0.0.1', ...options }));
+    await once(raw.socket, 'connect');
     return raw;
   }
 
+  /** Bound. */
+  static async open(port: number, systemId: string): Promise<RawSmpp> {
+    const raw = await RawSmpp.connect(port);
+    const bind = { command: 'bind_transceiver', sequence_number: 1, system_id: systemId } as const;
+    const answer = await raw.ask(encode({ ...bind, interface_version: 0x34, password: 'secret' }));
+    assert.equal(answer.command_status, 0);
+    return raw;
+  }
+
+  /** Writes a request; the next PDU that comes, but for enquire_link. */
   async ask(octets: Uint8Array): Promise<Pdu> {
-    this.#socket.write(octets);
+    const before = this.answers.length;
+    this.socket.write(octets);
     for (;;) {
-      const [chunk]: unknown[] = await once(this.#socket, 'data');
-      assert.ok(Buffer.isBuffer(chunk));
-      for (const frame of this.#framer.push(chunk)) {
-        assert.ok(!('fault' in frame));
-        const decoded = decode(Buffer.from(frame.bytes));
-        assert.ok(decoded.ok);
-        if (decoded.pdu.command !== 'enquire_link') return decoded.pdu;
-      }
+      const answer = this.answers.slice(before).find(({ command }) => command !== 'enquire_link');
+      if (answer) return answer;
+      await once(this.socket, 'data');
     }
   }
 
-  /** Its status, and what it is told. */
+  /** The status of the answer, and its text. */
   async told(octets: Uint8Array): Promise<readonly [number, string | undefined]> {
     const pdu = await this.ask(octets);
     return [pdu.command_status, readTlv(pdu, 'additional_status_info_text')];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#socket.destroy();
-    await once(this.#socket, 'close');
+    this.socket.destroy();
+    await this.closed;
   }
 }

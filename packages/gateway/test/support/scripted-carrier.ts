@@ -12,7 +12,16 @@ export interface Held {
   readonly respond: Respond;
 }
 
-/** A carrier that says what a test tells it to, in the order in which the test does. */
+export interface CarrierOptions {
+  /** Any free port, if it is not given. */
+  readonly port?: number;
+  /** Answers a submit_sm, now or later. Without it the test answers, in any order. */
+  readonly onSubmit?: (submit: Held) => void;
+  /** The status that a bind is refused with; undefined admits it. */
+  readonly refusal?: () => number | undefined;
+}
+
+/** A carrier that does what a test tells it to: each submit_sm waits for its answer, unless it is answered as it comes. */
 export class ScriptedCarrier implements AsyncDisposable {
   readonly held: readonly Held[];
   readonly #server: Server;
@@ -22,23 +31,27 @@ export class ScriptedCarrier implements AsyncDisposable {
     this.held = held;
   }
 
-  /** On any free port, unless it is told which. */
-  static async open(port = 0): Promise<ScriptedCarrier> {
+  static async open({ port = 0, onSubmit, refusal }: CarrierOptions = {}): Promise<ScriptedCarrier> {
     const held: Held[] = [];
+    const take = onSubmit ?? ((submit) => void held.push(submit));
     const server = await listen({
       port,
       host: '127.0.0.1',
       system_id: 'scripted',
       handlerStallMs: Infinity,
-      authenticate: async () => ({
-        kind: 'admitted',
-        handlers: (session) => ({
-          onRequest: (pdu, respond) => {
-            if (pdu.command === 'submit_sm') held.push({ pdu, session, respond });
-            else respond(0);
-          },
-        }),
-      }),
+      authenticate: async () => {
+        const command_status = refusal?.();
+        if (command_status !== undefined) return { kind: 'refused', command_status };
+        return {
+          kind: 'admitted',
+          handlers: (session) => ({
+            onRequest: (pdu, respond) => {
+              if (pdu.command === 'submit_sm') take({ pdu, session, respond });
+              else respond(0);
+            },
+          }),
+        };
+      },
     });
     return new ScriptedCarrier(server, held);
   }
@@ -48,11 +61,11 @@ export class ScriptedCarrier implements AsyncDisposable {
   }
 
   get links(): number {
-    return this.#bound().length;
+    return this.sessions.length;
   }
 
   /** Without those whose peer has ended its side, and waits for the answers that a test keeps back. */
-  #bound(): readonly Session[] {
+  get sessions(): readonly Session[] {
     return this.#server.sessions.filter(({ phase }) => isBound(phase));
   }
 
@@ -63,14 +76,14 @@ export class ScriptedCarrier implements AsyncDisposable {
 
   /** Another link of the same carrier. */
   other(session: Session): Session {
-    const found = this.#bound().find((each) => each !== session);
+    const found = this.sessions.find((each) => each !== session);
     if (!found) throw new Error('there is only one link');
     return found;
   }
 
   /** The only link. */
   session(): Session {
-    const [session] = this.#bound();
+    const [session] = this.sessions;
     if (!session) throw new Error('nobody is bound');
     return session;
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { connect, listen, readTlv } from '@morsel/smpp';
-import type { Ask, Session, Version } from '@morsel/smpp';
+import { connect, listen, readReceipt, readTlv, statuses } from '@morsel/smpp';
+import type { Ask, BindName, PduOf, Receipt, Session, StatusName, Version } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
+import { messageIdTag } from '../../src/edge/smpp/deliver-sm.ts';
 import { answerRequest } from '../../src/edge/smpp/requests.ts';
 import type { SessionApi } from '../../src/edge/smpp/requests.ts';
 
@@ -39,28 +40,76 @@ export async function openSessions(gateway: Gateway, api: SessionApi = gateway.s
   });
 }
 
-/** A client that is bound, and closes itself. */
+/** A deliver_sm that came. */
+export interface Delivered {
+  /** Ours: of a message from a phone by the vendor's TLV, of a receipt by its id. */
+  readonly msgId: string;
+  readonly text: string;
+  readonly receipt: Receipt | undefined;
+  readonly pdu: PduOf<'deliver_sm'>;
+  /** What it was answered with; null for nothing. */
+  readonly status: number | null;
+}
+
+export interface ClientOptions {
+  readonly port: number;
+  readonly systemId?: string;
+  readonly password?: string;
+  readonly bind?: BindName;
+  readonly version?: Version;
+  /** What each is answered with; null leaves it without an answer. */
+  readonly answer?: (pdu: PduOf<'deliver_sm'>) => StatusName | null;
+  readonly windowMax?: number;
+  /** Milliseconds before each answer. */
+  readonly delayMs?: number;
+  /** Where what comes is kept, if several keep it together. */
+  readonly delivered?: Delivered[];
+}
+
+/** A client that is bound: it asks, keeps each deliver_sm that comes, and answers it as a test says. */
 export class SmppClient implements AsyncDisposable {
   readonly session: Session;
+  readonly delivered: Delivered[];
 
-  private constructor(session: Session) {
+  private constructor(session: Session, delivered: Delivered[]) {
     this.session = session;
+    this.delivered = delivered;
   }
 
-  static async open(port: number, systemId = 'acme', version: Version = 0x34): Promise<SmppClient> {
+  static async bind(options: ClientOptions): Promise<SmppClient> {
+    const { port, systemId = 'acme', password = 'Right-1', bind = 'bind_transceiver', version = 0x34 } = options;
+    const { answer = () => 'ESME_ROK', delayMs = 0, delivered = [], windowMax } = options;
     const session = await connect({
       host: '127.0.0.1',
       port,
-      windowMax: 500,
-      bind: {
-        command: version === 0x33 ? 'bind_transmitter' : 'bind_transceiver',
-        system_id: systemId,
-        password: 'secret',
-        interface_version: version,
+      bind: { command: bind, system_id: systemId, password, interface_version: version },
+      handlerStallMs: Infinity,
+      ...(windowMax !== undefined && { windowMax }),
+      onRequest: (pdu, respond) => {
+        if (pdu.command !== 'deliver_sm') {
+          respond(statuses.ESME_RINVCMDID);
+          return;
+        }
+        const name = answer(pdu);
+        const status = name === null ? null : statuses[name];
+        delivered.push({ ...readDelivered(pdu), status });
+        if (status === null) return;
+        if (delayMs === 0) respond(status);
+        else setTimeout(() => respond(status), delayMs);
       },
-      onRequest: (_pdu, respond) => void respond(0),
     });
-    return new SmppClient(session);
+    return new SmppClient(session, delivered);
+  }
+
+  /** One that submits much at once. */
+  static open(port: number, systemId = 'acme', version: Version = 0x34): Promise<SmppClient> {
+    const bind = version === 0x33 ? 'bind_transmitter' : 'bind_transceiver';
+    return SmppClient.bind({ port, systemId, version, bind, windowMax: 500 });
+  }
+
+  /** Those that it answered with 0. */
+  get taken(): readonly Delivered[] {
+    return this.delivered.filter(({ status }) => status === 0);
   }
 
   async ask(pdu: Ask): Promise<SmppAnswer> {
@@ -92,4 +141,18 @@ export class SmppClient implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.session.unbind();
   }
+}
+
+function readDelivered(pdu: PduOf<'deliver_sm'>): Omit<Delivered, 'status'> {
+  const receipt = readReceipt(pdu);
+  const octets = pdu.short_message.length > 0 ? pdu.short_message : readTlv(pdu, 'message_payload');
+  const ours = pdu.tlvs.find(({ tag }) => tag === messageIdTag);
+  const id = Buffer.from(ours?.value ?? []).toString('latin1');
+  return {
+    msgId: receipt?.id ?? id.replace('\0', ''),
+    text: Buffer.from(octets ?? []).toString('latin1'),
+    receipt,
+    // The PDU's octets are views of what was read.
+    pdu: structuredClone(pdu),
+  };
 }

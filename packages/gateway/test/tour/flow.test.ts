@@ -92,7 +92,7 @@ it('a carrier that is down while messages pile up costs no memory for each of th
   // A message of a hundred octets, and nothing but that kept of it, would be more.
   assert.ok(grownBytes < 3_000 * 100, `${grownBytes} octets`);
   const texts = new Map<string, string[]>();
-  await using carrier = await ScriptedCarrier.open(port);
+  await using carrier = await ScriptedCarrier.open({ port });
   let seen = 0;
   await waitUntil(
     () => `all have come, of ${seen}`,
@@ -212,7 +212,7 @@ describe('links', { concurrency: true }, () => {
         carriers: [{ name: 'alpha', prefix: '41', port, backOffMaxMs: 1_000 }],
       });
       await sendMany(tour, 300, 6);
-      await using carrier = await ScriptedCarrier.open(port);
+      await using carrier = await ScriptedCarrier.open({ port });
       let seen = 0;
       const inOrder = new Map<string, number>();
       await waitUntil(
@@ -345,7 +345,7 @@ describe('links', { concurrency: true }, () => {
     });
 
     it('with wrongPassword is not tried again soon, but when the operator says so (smpp-in-the-wild, 8)', async () => {
-      await using carrier = await PacedCarrier.open({ refusedBinds: [PacedCarrier.wrongPassword] });
+      await using carrier = await PacedCarrier.open({ refusedBinds: [statuses.ESME_RINVPASWD] });
       // A gateway of its own: its clock jumps.
       await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
       await waitUntil('it is refused', async () => (await link(tour)).state === 'waiting');

@@ -161,7 +161,7 @@ describe('a carrier', () => {
       const receivers = [1, 2, 3].map((place) => `+4179123000${place}`);
       for (const each of receivers) await tour.accept({ receiver: each });
       await tour.restart();
-      await using carrier = await ScriptedCarrier.open(port);
+      await using carrier = await ScriptedCarrier.open({ port });
       await carrier.submit(2);
       assert.deepEqual(
         carrier.held.map(({ pdu }) => `+${pdu.destination_addr}`),
