@@ -334,7 +334,7 @@ describe('what cannot be a webhook is refused, and says why', () => {
     [['https://user:pw@example.com/'], /must not have a user or password/],
     [['https://example.com:25/'], /port 25/],
     [['https://example.com/', '--on', 'inbound,news'], /some of inbound, receipt, alert/],
-    [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only messages from phones/],
+    [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only inbound messages/],
     [['https://example.com/', '--field', 'from=sendr'], /did you mean sender\?/],
     [
       ['https://example.com/', '--field', 'a=sender', '--field', 'b'],
