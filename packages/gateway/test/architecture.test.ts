@@ -62,7 +62,6 @@ const stillRiddling = [
   'packages/api/src/admin/',
   'packages/cli/',
   'packages/gateway/src/edge/admin/',
-  'packages/gateway/src/flow/',
   'packages/gateway/src/operator/',
   'packages/gateway/src/store/',
   'packages/gateway/test/',
@@ -72,7 +71,6 @@ const stillHeadless = [
   'packages/api/src/admin/',
   'packages/cli/src/',
   'packages/gateway/src/edge/admin/',
-  'packages/gateway/src/flow/',
   'packages/gateway/src/operator/fields.ts',
 ];
 /** Files up to this long need no head: they are read at a glance. */

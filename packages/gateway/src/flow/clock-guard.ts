@@ -1,3 +1,5 @@
+/* Decides whether the machine's clock can be trusted, and holds what a wrong clock would send, expire or refund. */
+
 import { durationText, judgeClock } from '../core/base/clock.ts';
 import type { ClockState } from '../core/base/clock.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
@@ -155,7 +157,10 @@ export class ClockGuard {
     log.info({ clock: new Date(now).toISOString() }, why);
   }
 
-  /** Cuts back what waits by the doubted clock, and calls whoever watches. What the store does not take now is tried again. */
+  /**
+   * Moves waiting messages back from the wrong date, and notifies the watchers. If the store refuses, it is tried
+   * again.
+   */
   #settle(): Promise<void> {
     this.#settling ??= this.#cutBack().finally(() => (this.#settling = undefined));
     return this.#settling;

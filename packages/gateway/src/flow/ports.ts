@@ -5,7 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What passes between the APIs (`edge/http`, `edge/smpp`) and the flow: the same for both. */
 
-/** What the sender of an accepted message is told; nothing of it before the commit (A1). */
+/** The answer to an accepted message, given only after the commit (A1). */
 export interface AcceptedMessage {
   readonly msgId: MessageId;
   readonly numParts: number;

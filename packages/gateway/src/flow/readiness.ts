@@ -1,3 +1,5 @@
+/* Whether the gateway takes messages, and if not, why. */
+
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -14,7 +16,7 @@ interface Watched {
   readonly trouble: Trouble | undefined;
 }
 
-/** What clients are told of them, as far as it concerns them; a full disk is left to the store, which knows best. */
+/** The sentences for clients. A full disk is left to the store, which knows best. */
 const refusals: { readonly [kind in Trouble['kind']]?: string } = {
   'clock-behind': 'the clock of the service is wrong',
 };
@@ -66,7 +68,7 @@ export class Readiness {
     return this.check().ok;
   }
 
-  /** Refuses new messages, with the reason that clients are told. */
+  /** Refuses new messages, with the reason for clients. */
   check(): Result<undefined, Rejection> {
     if (this.#phase !== 'open') return unavailable(`the service is ${this.#phase}`);
     return this.#unlessIn(refusals);

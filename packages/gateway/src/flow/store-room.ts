@@ -1,3 +1,5 @@
+/* Watches a full disk: refuses messages until there is room again (P3). */
+
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../runtime/clock.ts';

@@ -143,7 +143,7 @@ describe('limits', () => {
     assert.equal(prefix.send({ receiver: '+41791240000' }), 'sent');
   });
 
-  it('the same text to one receiver is a repeat, whoever it is from; to another it is not', () => {
+  it('the same text to one receiver is a repeat from any sender; to another it is not', () => {
     const world = new World({ repeatSeconds: 10 });
     assert.deepEqual(
       [world.send(), world.send({ sender: 'ACME' }), world.send({ text: 'Hello!' }), world.send(to(1))],

@@ -1,3 +1,8 @@
+/*
+ * Checks messages against the rules of their accounts that depend on earlier messages: rates, velocities and repeats.
+ * The counts are in this process's memory.
+ */
+
 import { hash } from 'node:crypto';
 import type { Account } from '../../core/account/account.ts';
 import { burstOf, modeOf } from '../../core/account/rules.ts';
@@ -20,13 +25,13 @@ import { secondMs } from '@morsel/api/values/time.ts';
 export interface LimitsNeeds {
   /** A clock that nobody sets (P5). */
   readonly monotonicMs: () => number;
-  /** Something that nobody knows, so that what is kept of a text says nothing of it. */
+  /** A random secret, so that a stored hash reveals nothing about a text. */
   readonly salt: string;
   /** A message broke a rule. */
   readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void;
 }
 
-/** A rule of an account that is on. */
+/** An active rule of an account. */
 interface Rule {
   readonly name: RuleName;
   readonly mode: RuleMode;
@@ -36,7 +41,7 @@ interface Rule {
   readonly take?: (message: ParsedDraft, nowMs: number) => () => void;
 }
 
-/** What an account's rules remember, for as long as their settings stay. */
+/** The counts of an account, kept while its settings stay. */
 interface Memory {
   /** The rate that `fullAt` goes by. */
   rate: string;
@@ -45,9 +50,9 @@ interface Memory {
 }
 
 /**
- * The rules of all accounts (`core/account/rules.ts`), and what those remember that count: in this process's memory, so they
- * begin anew when it does. A message counts once it is permitted, and not when its commit then refuses it; one that breaks a
- * rule does not count for that rule, whether it is refused or watched, so that watching shows what refusing would refuse.
+ * The rules of all accounts (`core/account/rules.ts`) with their counts, which start again at zero after a restart. A
+ * message counts once it is allowed, even if its commit then refuses it. A message that breaks a rule does not count
+ * for that rule, refused or watched, so that watching shows what refusing would refuse.
  */
 export class Limits {
   readonly #needs: LimitsNeeds;

@@ -107,7 +107,7 @@ describe('passwords', () => {
     await Promise.all(flood);
   });
 
-  it('of a network without a place get one from those with the most, who are told to come back', async () => {
+  it('of a network without a place get one from those with the most, which must try again', async () => {
     const { clock, passwords } = made();
     const verdicts = { flood: new Map<number, string>(), newcomer: new Map<number, string>() };
     const check = async (from: 'flood' | 'newcomer', at: number) => {

@@ -89,8 +89,9 @@ export class Passwords {
   }
 
   /**
-   * Right or wrong, after the same work whoever's it is. Networks have turns: one that asks for little is served after one check
-   * of each other, however many those ask for. Busy, and no work at all, if there is no place to wait, or it waited for too long.
+   * Checks a password, with the same work for any login, right or wrong. Networks take turns: a network with few checks
+   * waits for one check of each other. The verdict is "busy", without any work, if there is no place to wait, or the
+   * wait was too long.
    */
   async check(claimed: ClaimedLogin, network: string): Promise<PasswordVerdict> {
     const digest = this.#digestOf(claimed);

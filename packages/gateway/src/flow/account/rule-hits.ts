@@ -1,3 +1,5 @@
+/* Counts how often each rule of an account was broken, and writes the counts now and then. */
+
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';

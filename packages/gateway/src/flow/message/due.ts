@@ -1,3 +1,5 @@
+/* Queues scheduled messages that became due: once a second it chooses their routes. */
+
 import { isForNobody, eligibleByCost } from '../../core/routing/carrier-cost.ts';
 import { eligibleText } from '../../core/routing/eligible.ts';
 import { firstIdAt } from '../../core/base/message-id.ts';
@@ -32,7 +34,9 @@ interface DueWay {
   readonly eligible: string;
 }
 
-/** The way of a message that was priced when it was accepted; none if too little would be left by every carrier. */
+/**
+ * The way of a message that was priced when it was accepted; undefined if every carrier would leave too small a margin.
+ */
 export function wayWhenDue(snapshot: Snapshot, message: ScheduledMessage, at: Instant): DueWay | undefined {
   const route = chooseRoute(snapshot, message);
   const account = snapshot.accounts.get(message.account);
@@ -42,13 +46,13 @@ export function wayWhenDue(snapshot: Snapshot, message: ScheduledMessage, at: In
   return isForNobody(route, eligible) ? undefined : { route: route.id, eligible: eligibleText(eligible) };
 }
 
-/** The second of a `sendAt` is kept, and a look that finds nothing is one step into an index. */
+/** `sendAt` has whole seconds. A look without due messages is one step into an index. */
 const everyMs = secondMs;
 
-/** Messages of one commit: half a million that are due at one moment are a thousand commits, with room for others between them. */
+/** Messages of one commit. Half a million due at once are a thousand commits, with room for others between them. */
 const batchMax = 500;
 
-/** How often messages that found no route are looked at again. */
+/** How often messages without a route are tried again. */
 const fromTheStartEveryMs = minuteMs;
 
 const theStart: ScheduledPlace = { dueAt: 0, id: firstIdAt(0) };
@@ -87,7 +91,7 @@ interface Batch {
   readonly hasUnrouted: boolean;
 }
 
-/** Queues the next of those that are due. What cannot be read or written now is tried at the next look. */
+/** Queues the next due messages. A failure to read or write is tried again at the next look. */
 async function queueDueBatch(needs: DueNeeds, after: ScheduledPlace): Promise<Batch> {
   const nothing = { last: after, isFull: false, hasUnrouted: false };
   const at = needs.clock.now();

@@ -1,3 +1,5 @@
+/* Ends what nobody answered: parts past their deadline, incomplete inbound messages, and old rows. */
+
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
@@ -20,22 +22,24 @@ interface ExpireNeeds {
 
 const everyMs = secondMs;
 
-/** Parts looked at in one command, so that a long list of them does not keep a group waiting. */
+/** Parts of one command, so that a long list does not keep a group waiting. */
 const batchMax = 500;
 
-/** How often the store is swept of what nothing needs any more. */
+/** How often unneeded rows are removed. */
 const sweepEveryMs = minuteMs;
 
 /** How often incomplete inbound messages are looked for; they wait half an hour. */
 const inboundEveryMs = 10 * secondMs;
 
-/** Messages of one such look. An id that is not used costs nothing. */
+/** Messages of one such look. An unused id costs nothing. */
 const inboundMax = 50;
 
-/** While we were away no part could come: after a start the carriers first get the time to bring what they kept. */
+/**
+ * After a start carriers first get time to send what they held, because no part could come while the gateway was down.
+ */
 const inboundGraceMs = 5 * minuteMs;
 
-/** Longer than any validity and wait of the contract together: what is older than this, nothing that lives can need. */
+/** Longer than validity and wait of the contract together: older rows are not needed. */
 const sweptAfterMs = 7 * 24 * hourMs;
 
 /** Ends messages whose time is over: parts past their deadline, incomplete inbound messages, old notifications. */
@@ -75,7 +79,7 @@ export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
   };
 }
 
-/** Whether there may be more that is overdue already. */
+/** Whether more may be overdue. */
 async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   const expired = await needs.journal.append<'expire'>({ kind: 'expire', at: needs.clock.now(), max: batchMax });
   if (!expired.ok) return false;
@@ -83,7 +87,7 @@ async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   return expired.value.looked === batchMax;
 }
 
-/** Makes messages, as far as they came, of parts that have waited too long for the others (O3). */
+/** Makes incomplete messages of parts that waited too long for the others (O3). */
 export async function expireInbound(needs: {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
@@ -98,7 +102,7 @@ export async function expireInbound(needs: {
   }
 }
 
-/** Whether there may be more of it already. A refusal changes nothing: the next sweep tries again. */
+/** Whether more may remain. A refusal changes nothing: the next sweep tries again. */
 async function sweep(needs: ExpireNeeds): Promise<boolean> {
   const at = needs.clock.now();
   const swept = await needs.journal.append<'sweep'>({

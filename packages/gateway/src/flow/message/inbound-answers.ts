@@ -1,3 +1,5 @@
+/* Remembers which inbound messages may be unanswered, so that their redelivery is not taken for a new message. */
+
 import type { MessageId } from '../../core/base/message-id.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import { secondMs } from '@morsel/api/values/time.ts';

@@ -10,8 +10,8 @@ export async function optedOut(needs: ReadingNeeds, message: Between): Promise<R
 }
 
 /**
- * The refusal that comes before this one: what has no route or price never gets to the commit, where the list is looked at,
- * but that its receiver has opted out is what its sender has to be told first (decisions, section 2).
+ * The refusal that takes precedence: a message without a route or price never reaches the commit, where opt-outs are
+ * checked. But an opted-out receiver must be refused as such first (decisions, section 2).
  */
 export async function optedOutBefore(needs: ReadingNeeds, rejection: Rejection, message: Between): Promise<Rejection> {
   if (rejection.code !== 'no_route' && rejection.code !== 'no_price') return rejection;

@@ -1,3 +1,5 @@
+/* Quotes the cost of a message. It goes the way of `submit` up to the commit, and uses the same charge. */
+
 import { listOutside } from '@morsel/gsm';
 import type { Outside } from '@morsel/gsm';
 import type { Account } from '../../core/account/account.ts';
@@ -45,7 +47,7 @@ export interface Quote {
   readonly totalCost: Micros;
   readonly routePrefix: string;
   readonly clientBalance: Micros;
-  /** What the balance would be; where it is not covered, what it would have to be. */
+  /** The balance after the message, which may be below the limit. */
   readonly balanceAfter: Micros;
   readonly isCovered: boolean;
   /** A send would be answered with the message that its key stands for, and charge nothing: price and route are of then. */

@@ -1,3 +1,7 @@
+/*
+ * Stores what a carrier delivered, a receipt or an inbound message, and acknowledges it only after the commit (D5, O1).
+ */
+
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import { codingOf } from '../../core/message/coding.ts';
@@ -13,7 +17,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { DetailLog } from '../ports.ts';
 
-/** What a carrier brought: a receipt, or a message from a phone. Addresses are normalised already. */
+/** A delivery of a carrier: a receipt or an inbound message, with normalised addresses. */
 export type Delivery =
   | {
       readonly kind: 'receipt';
@@ -23,11 +27,14 @@ export type Delivery =
       /** The sender and receiver of our message. */
       readonly sender: string;
       readonly receiver: string;
-      /** The PDU as it came, as far as it is kept, where it does not say what became of the message. */
+      /** The PDU as far as it is stored, if it has no readable state. */
       readonly octets?: Uint8Array;
-      /** How it is written, of the few of which that is looked at. */
+      /** Its form, for the few receipts whose form is recorded. */
       readonly dialect?: ReceiptDialect;
-      /** What it is if it is none, where nothing but its text says that it is one: a phone can write that, too. */
+      /**
+       * The message to store instead if this is not a receipt after all. Set when only the text looks like one; anybody
+       * can type that.
+       */
       readonly orInbound?: InboundDelivery;
     }
   | InboundDelivery;
@@ -52,8 +59,8 @@ interface ReceiveNeeds {
 }
 
 /**
- * Keeps what a carrier brought, and answers it: as taken only after it is on disk (D5, O1). `respond` says whether the answer
- * was written, and calls `onLost` if it was, but the link died before the carrier was heard again.
+ * Stores a delivery, and acknowledges it only after it is on disk (D5, O1). `respond` says whether the answer was
+ * written. It calls `onLost` if the answer was written but the link died before the carrier was heard again.
  */
 export async function receive(
   needs: ReceiveNeeds,

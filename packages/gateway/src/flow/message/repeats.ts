@@ -1,3 +1,5 @@
+/* Idempotency: requests under one key take turns, and a repeat gets the first answer again. */
+
 import { idempotencyLifeMs, isSameRequest } from '../../core/message/idempotency.ts';
 import type { FirstAccepted, IdempotencyKey } from '../../core/message/idempotency.ts';
 import type { Account } from '../../core/account/account.ts';
@@ -67,7 +69,7 @@ export class Repeats {
   }
 }
 
-/** What was accepted first under a key that lives, if it was the same request; another one is refused. */
+/** The first acceptance under a live key, if the request is the same; another request is refused. */
 export async function firstUnder(
   needs: RepeatNeeds,
   account: Account,
@@ -80,7 +82,7 @@ export async function firstUnder(
   return isSameRequest(known.value.hash, hash) ? ok(known.value.first) : refused({ code: 'idempotency_conflict' });
 }
 
-/** The answer of then: what it says of the message is kept with it. */
+/** The first answer again, from the stored message. */
 export function acceptedBefore(first: FirstAccepted, account: Account): AcceptedMessage {
   return {
     msgId: first.message,

@@ -1,3 +1,5 @@
+/* The only way in: submissions over HTTP and SMPP are admitted, priced, charged and stored here. */
+
 import type { Account } from '../../core/account/account.ts';
 import { authorize, parseDraft } from '../../core/message/admission.ts';
 import type { Draft, ParsedDraft, Way } from '../../core/message/admission.ts';
@@ -27,12 +29,12 @@ import type { AcceptedMessage, DetailLog, Submitter } from '../ports.ts';
 import { acceptedBefore } from './repeats.ts';
 import type { Repeats } from './repeats.ts';
 
-/** Room that a link keeps for the parts of one message until its commit is known. */
+/** Room on a link for the parts of one message, until its commit is known. */
 export interface Reservation {
   readonly claim: LinkClaim;
   /** The parts are claimed: send them. */
   send(message: ReservedMessage): void;
-  /** There was no commit: the room is free again. */
+  /** The commit failed: the room is free again. */
   free(): void;
 }
 
@@ -59,16 +61,16 @@ interface SubmitNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly limits: Pick<Limits, 'judge' | 'take'>;
   readonly repeats: Pick<Repeats, 'once'>;
-  /** Room on a link of the route's carrier, if nothing waits there before this message. */
+  /** Reserves room on a link of the route's carrier, if nothing waits there before this message. */
   readonly reserveOnRoute: (way: Way, priority: number, numParts: number) => Reservation | undefined;
   /** The balance of an account fell below a threshold. */
   readonly alert: (account: Account, alert: LowBalance) => void;
   readonly log?: DetailLog;
-  /** A message waits for this route now. */
+  /** A message waits for this route. */
   readonly waits: (way: Way, priority: number, numParts: number) => void;
 }
 
-/** What a message is accepted by, beside what was parsed of it. */
+/** The circumstances of an acceptance, beside the parsed draft. */
 interface Terms {
   readonly account: Account;
   readonly snapshot: Snapshot;
@@ -79,8 +81,8 @@ interface Terms {
 }
 
 /**
- * The one way in: HTTP and SMPP submissions are admitted, priced, charged and kept here. What comes back as accepted is
- * on disk; what is refused left nothing behind (A2).
+ * Submits a message over any API: admits, prices, charges and stores it. An accepted message is on disk; a refusal left
+ * nothing behind (A2).
  */
 export function submit(
   needs: SubmitNeeds,
@@ -95,13 +97,13 @@ export function submit(
     return accept(needs, value, { account, snapshot: needs.snapshot(), source, by, at });
   }
   const idempotency = { key: draft.idempotencyKey, hash: hashRequest(value) };
-  // The snapshot of the moment in which it comes to its turn.
+  // The snapshot of the moment when its turn comes.
   return needs.repeats.once(account, idempotency, () =>
     accept(needs, value, { account, snapshot: needs.snapshot(), source, by, at, idempotency }),
   );
 }
 
-/** Everything from the idempotency key on: when it is due, how it goes, what it costs, and the commit. */
+/** Everything from the idempotency key on: due time, route, price, and the commit. */
 async function accept(
   needs: SubmitNeeds,
   value: ParsedDraft,
@@ -142,7 +144,7 @@ async function accept(
   if (kept.value.first) return ok(acceptedBefore(kept.value.first, account));
   if (kept.value.alert) needs.alert(account, kept.value.alert);
   if (needs.log?.isLevelEnabled?.('debug')) describe(needs.log, command, terms);
-  // A claim that shares the group of this message, or comes before it, has not found it.
+  // A claim in the same group as this message, or before it, did not see it.
   if (waitsNow) needs.waits(way.value, priority, numParts);
   reservation?.send(reservedMessage(command, value, kept.value.reference));
   return ok({
@@ -170,7 +172,7 @@ function reservedMessage(command: Accept, value: ParsedDraft, reference: number 
   };
 }
 
-/** What was decided of a message that is accepted. */
+/** Logs the decisions about an accepted message. */
 function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms): void {
   const { claim } = command;
   const fields = {
@@ -180,7 +182,7 @@ function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms)
     parts: command.numParts,
     encoding: command.encoding,
     route: command.route,
-    // Without a carrier it waits: for its time, or for room.
+    // Without a carrier it waits for its time or for room.
     carrier: claim ? snapshot.carriers.get(claim.carrier)?.name : undefined,
     link: claim?.link,
     scheduled: command.dueAt > command.at || undefined,
@@ -188,17 +190,17 @@ function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms)
   log.debug?.(fields, 'message accepted');
 }
 
-/** Most messages come without a key, and their commands without a member for one: it would cross the thread with each. */
+/** Most messages have no key, and their commands no member for it: the member would cross the thread each time. */
 function withKey(command: Accept, idempotency: IdempotencyKey | undefined): Accept {
   return idempotency ? { ...command, idempotency } : command;
 }
 
-/** The same of eligible carriers: for nearly all it is any of the route. */
+/** The same for eligible carriers: nearly all messages may use any carrier of the route. */
 function withEligible(command: Accept, eligible: Eligible): Accept {
   return eligible === allEligible ? command : { ...command, eligible: eligibleText(eligible) };
 }
 
-/** And of what only SMPP has: a part that its client made, the wish for receipts, and a vendor's parameters. */
+/** The same for what only SMPP has: a client-encoded part, wanted receipts, and vendor's parameters. */
 function withOwn(command: Accept, { composed, registered, tlvs }: ParsedDraft): Accept {
   if (registered === 0 && !composed.clientEncoded && !tlvs) return command;
   const clientEncoded = storeClientEncoded(composed);

@@ -8,7 +8,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 
 interface Scene {
   readonly listening: Listening;
-  /** Accounts that the store was told of, in the order in which it was. */
+  /** Accounts that the store heard of, in that order. */
   readonly listened: (readonly number[])[];
   readonly clock: TestClock;
 }

@@ -1,3 +1,5 @@
+/* Shows an account's notifications live to `morsel listen`. It acknowledges nothing, and nothing waits for it. */
+
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -146,7 +148,7 @@ export class Listening {
   }
 }
 
-/** The number of the newest event that can be told. */
+/** The number of the newest event. */
 function newestOf({ events }: Ear): number {
   return events.at(-1)?.number ?? 0;
 }

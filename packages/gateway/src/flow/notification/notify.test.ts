@@ -100,7 +100,7 @@ class Scene implements AsyncDisposable {
 
 const fail = (reason: string) => assert.fail(reason);
 
-/** A destination that keeps what it is told and answers when and how the test says. */
+/** A destination that keeps its notifications and answers as the test says. */
 class Ear implements Destination {
   readonly told: Notification[] = [];
   readonly #open: ((outcome: TryOutcome) => void)[] = [];
@@ -159,7 +159,7 @@ const heard = (ear: Ear, ...texts: readonly string[]) =>
     () => ear.texts.join() === texts.join(),
   );
 
-test('a message that came before its destination opened, and those that come after, are told once each', async () => {
+test('a message that came before its destination opened, and those that come after, are delivered once each', async () => {
   await using scene = new Scene();
   const ear = new Ear();
   scene.receive('one');
@@ -170,7 +170,7 @@ test('a message that came before its destination opened, and those that come aft
   assert.deepEqual(ear.texts, ['one', 'two', 'three']);
 });
 
-test('what fails is told again after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async () => {
+test('what fails is delivered again after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async () => {
   await using scene = new Scene();
   const ear = new Ear(later);
   scene.notifier.open(webhookKey, ear);
@@ -227,7 +227,7 @@ test('a receiver that wants a notification never is not asked again', async () =
   await states(scene, '1 dead 1 RX_P_APPN');
 });
 
-test('a destination is told no more at once than it has room for, and the rest as it has room again', async () => {
+test('a destination gets no more at once than it has room for, and the rest as it has room again', async () => {
   await using scene = new Scene();
   const ear = new Ear(null, 2);
   scene.receive('one', 'two', 'three');
@@ -274,7 +274,7 @@ test('what a destination could not try because it closed is left for the one tha
   await states(scene, '1 delivered 1 200');
 });
 
-test('what was under way when its webhook was changed, and fails, is told soon where it is now', async () => {
+test('what was under way when its webhook was changed, and fails, is delivered soon at the new address', async () => {
   await using scene = new Scene();
   const [before, now] = [new Ear(later), new Ear()];
   scene.notifier.open(webhookKey, before);
@@ -295,7 +295,7 @@ test('what was under way when its webhook was changed, and fails, is told soon w
   await states(scene, '1 delivered 6 200');
 });
 
-test('what was told is not told again while the store cannot take it down', async () => {
+test('a delivered notification is not delivered again while the store cannot record it', async () => {
   await using scene = new Scene();
   const ear = new Ear();
   scene.notifier.open(webhookKey, ear);

@@ -1,3 +1,7 @@
+/*
+ * Delivers notifications: one worker for each destination reads those that are due, tries them, and records each try.
+ */
+
 import { notificationRetryAt } from '../../core/notification/retry.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
@@ -33,28 +37,33 @@ interface NotifyNeeds {
   readonly stopped?: (webhook: StoppedWebhook) => void;
 }
 
-/** Notifications that a worker reads ahead at most: enough that reading is rare beside telling, and little to hold. */
+/** Notifications that a worker reads ahead: enough that reading is rare, and little to hold. */
 const aheadMax = 256;
 
-/** Of one worker, under way or told and not yet written down: beyond it nothing more is told, whatever room there is. */
+/**
+ * Notifications of one worker that are being delivered or recorded. Beyond it nothing more is delivered, whatever room
+ * there is.
+ */
 const underWayMax = 1_000;
 
 /** After a failure of the store. */
 const storeRetryMs = secondMs;
 
-/** What was not tried because its destination closed is due at once: this keeps one that closes for ever from being asked for ever. */
+/**
+ * A notification whose destination closed before the try is due at once. This pause prevents a busy loop with a
+ * destination that keeps closing.
+ */
 const untriedMs = 100;
 
 const wakeBatchMax = 1_000;
 
-/** How long a stop waits for the answers to what is under way; what has none then is told again after the next start. */
+/** How long a stop waits for answers. A notification without an answer is delivered again after the next start. */
 const stopMaxMs = 20 * secondMs;
 
 /**
- * Tells accounts what happened: notifications wait in the store, each worker reads those that are due as its destination has room, and
- * writes down what came of each try. A notification is tried until it is acknowledged, by one destination at a time and always under
- * its own id, so a crash between a try and its record only tells it once more (O2, D6). A worker that is slow, or has nobody
- * at its end, holds up no other.
+ * Delivers notifications. They wait in the store; each worker reads those that are due as its destination has room, and
+ * records each try. A notification is tried until it is acknowledged, by one destination at a time and always under its
+ * own id. So a crash between a try and its record only delivers it again (O2, D6). A slow worker delays no other.
  */
 export class Notifier {
   readonly #needs: NotifyNeeds;
@@ -125,12 +134,12 @@ export class Notifier {
     }
   }
 
-  /** The same of everybody who can be told now: the clock is believed again, and what waits was due by another one. */
+  /** Wakes every open destination: the clock is trusted again, and waiting notifications were due by the wrong one. */
   wakeAll(): void {
     for (const { of } of this.#workers.values()) this.#keep(this.wake(of));
   }
 
-  /** How many are being told now. */
+  /** Notifications in delivery. */
   get underWay(): number {
     return this.#underWay.size;
   }
@@ -250,12 +259,12 @@ export class Notifier {
   async #deliver(worker: Worker, notification: Notification): Promise<void> {
     const outcome = await worker.destination.deliver(notification);
     if (outcome.kind === 'untried') {
-      // Nothing is written down, and it is due as it was: whoever is open then gets it.
+      // Nothing is recorded and its due time stays: an open destination gets it.
       this.#lookNoLaterThan(notification.account, this.#needs.clock.now() + untriedMs);
       return;
     }
     const tried = this.#triedOf(worker, notification, outcome);
-    // Told and not written down, it would be told again: it stays under way until the store takes it.
+    // Delivered but not recorded, it would be delivered again: it stays under way until the store takes the record.
     for (;;) {
       const written = await this.#needs.journal.append<'notification-tried'>(tried);
       if (written.ok && written.value) this.#needs.stopped?.(written.value);
@@ -300,7 +309,7 @@ type Tried = Exclude<TryOutcome, { kind: 'untried' }>;
 class Worker {
   readonly of: DestinationKey;
   readonly destination: Destination;
-  /** Read, and next to be told. */
+  /** Read, and delivered next. */
   ahead: Notification[] = [];
   /** What is under way, by its ids. */
   readonly underWay = new Set<number>();
@@ -319,7 +328,7 @@ class Worker {
     this.destination = destination;
   }
 
-  /** Leaves what was read to whoever reads it next. */
+  /** Drops what was read ahead, so that another worker reads it. */
   forget(): void {
     this.ahead = [];
     this.mayHaveMore = true;

@@ -1,3 +1,5 @@
+/* Brings the waiting parts of one carrier to its links: claim, send, record (S1). */
+
 import { compose } from '@morsel/gsm';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
@@ -141,7 +143,7 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Something may wait, and nobody knows what. */
+  /** Something may wait; it is unknown what. */
   anyWaits(): void {
     this.#waiting.addAny();
     this.wake();

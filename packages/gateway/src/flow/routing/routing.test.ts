@@ -291,7 +291,7 @@ function named({ rank, weight, cost, waitMs }: Omit<Route['carriers'][number], '
   return { rank, weight, cost, waitMs };
 }
 
-/** By what explain says: whoever is not held back by anything but room and what waits before. */
+/** The carriers that `explain` does not hold back by anything but room and older messages. */
 function allowedBy(route: Route, verdicts: readonly { readonly kind: string }[]): readonly RouteCarrier[] {
   const allowed = new Set(['chosen', 'next', 'behind', 'no-room']);
   return route.carriers.filter((_each, at) => allowed.has(verdicts[at]?.kind ?? ''));

@@ -1,3 +1,5 @@
+/* Chooses the carrier of a new message when one has room and nothing waits before it. */
+
 import { chooseCarrier, creditsAfter, leaveOf } from '../../core/routing/carrier-choice.ts';
 import type { Choice, CarrierStanding } from '../../core/routing/carrier-choice.ts';
 import { parseEligible } from '../../core/routing/eligible.ts';
@@ -52,9 +54,9 @@ export interface Seen extends CarrierStanding {
 const gone: Seen = { isOpen: false, isUp: false, isBound: false, isBehind: false, hasRoom: false, unboundSince: null };
 
 /**
- * Which carrier of its route a message goes to: at once when one has room and nothing waits before it, and otherwise who
- * is told that it waits. What "there" means for a carrier changes only in `look`, so that nobody takes a new message while
- * older ones wait that became its own a moment ago.
+ * Chooses the carrier of its route for a message: at once if one has room and nothing waits before it. Otherwise it
+ * notifies the eligible carriers that the message waits. Whether a carrier is up changes only in `look`, so that no
+ * carrier takes a new message while older ones wait that became its own a moment ago.
  */
 export class Routing {
   readonly #needs: RoutingNeeds;
@@ -81,7 +83,7 @@ export class Routing {
     this.look();
   }
 
-  /** The carriers that are there, as claims are told. */
+  /** The carriers that are up, for claims. */
   get up(): readonly number[] {
     return this.#up;
   }
@@ -124,7 +126,7 @@ export class Routing {
     if (route) this.#callLinks(route, { eligible: parseEligible(eligible), due });
   }
 
-  /** Whoever may have it now is told now, and who may have it later looks then. */
+  /** The carriers that may take it now hear of it now; those that may take it later look then. */
   #callLinks(
     route: Route,
     what: { readonly eligible: Eligible; readonly due: Instant; readonly message?: Weight },

@@ -129,8 +129,8 @@ export class RunningCarrier {
   }
 
   /**
-   * Has as many links as were set, bound as was set: one after the other, so that the carrier never sees more binds than it
-   * was told of.
+   * Opens and closes links to match the settings, one after the other, so that the carrier never sees more binds than
+   * agreed.
    */
   async #arrange(isAlike: boolean): Promise<void> {
     const { dispatch } = this;

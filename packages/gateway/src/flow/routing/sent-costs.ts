@@ -1,3 +1,5 @@
+/* Looks up what a part costs when it is given to a carrier. */
+
 import type { MessageId } from '../../core/base/message-id.ts';
 import { unitCostOf } from '../../core/routing/carrier-cost.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
@@ -28,7 +30,7 @@ const alertEveryMs = hourMs;
 /** Alerts of the last hour that are remembered: more in one hour nobody reads, and they are not raised. */
 const alertsMax = 10_000;
 
-/** What parts cost us as they go out, by what the operator has set at that moment; who is below its margin is told of. */
+/** The costs of parts as they are sent, by the settings of that moment. A margin below the minimum raises an alert. */
 export class SentCosts {
   readonly #needs: SentCostsNeeds;
   #snapshot: Snapshot | undefined;

@@ -46,7 +46,7 @@ it('what comes while a claim is on its way is looked for again', () => {
   assert.ok(!waiting.isEmpty);
 });
 
-it('at the start nobody knows: nothing passes before a claim has looked', () => {
+it('at the start it is unknown what waits: nothing passes before a claim has looked', () => {
   assert.deepEqual(passes(new Waiting()), [false, false]);
 });
 

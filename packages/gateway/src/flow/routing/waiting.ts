@@ -1,3 +1,5 @@
+/* Remembers when parts of a carrier become due, so that dispatch claims in time. */
+
 import { priorityNumbers } from '../../core/message/priority.ts';
 
 /** Parts that may wait: an upper bound, infinite when nobody has counted. */
