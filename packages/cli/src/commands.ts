@@ -21,11 +21,12 @@ import { routeCommands } from './route.ts';
 import { ruleCommands } from './rules.ts';
 import { runningCommands } from './running.ts';
 import { sendCommands } from './send.ts';
-import { sessionCommands } from './session.ts';
 import { login } from '@morsel/api/admin/login.ts';
+import { session } from '@morsel/api/admin/session.ts';
 import { statementCommands } from './statement.ts';
 import { statusCommands } from './status.ts';
 import { commandsOf } from './bind.ts';
+import { tableOf } from './show.ts';
 import { token } from '@morsel/api/admin/token.ts';
 import { notificationCommands } from './notification.ts';
 import { webhookCommands } from './webhook.ts';
@@ -41,7 +42,12 @@ export const commands: readonly Command[] = [
   ...ledgerCommands,
   ...commandsOf(token),
   ...commandsOf(login),
-  ...sessionCommands,
+  ...commandsOf(session, {
+    close: {
+      says: ({ closed }, { hasColour }) =>
+        `closed:\n${tableOf(session.operations.list, closed, { hasColour, whenEmpty: 'no session is bound' })}`,
+    },
+  }),
   ...carrierCommands,
   ...routeCommands,
   ...priceCommands,
@@ -73,7 +79,7 @@ export const groups: { readonly [word: string]: string } = {
   ledger: 'Whether every cent is explained',
   token: token.summary,
   'smpp-login': login.summary,
-  session: 'What clients have bound over SMPP',
+  session: session.summary,
   carrier: carrier.summary,
   route: 'Which numbers go through which carrier',
   price: 'What accounts pay a part',

@@ -124,7 +124,7 @@ describe('the commands for clients over SMPP', () => {
   it('show and close sessions, change and remove logins', async () => {
     const session = await bind('file', fileSecret);
     assert.match(await say('session list acme'), /transceiver +3\.4 +127\.0\.0\.1:\d+ +false +bound/);
-    const [shown] = toList(await answer(['session', 'list']));
+    const [shown] = toList(toJson(await answer(['session', 'list']))['items']);
     assert.match(await say(`session close ${String(shown?.['id'])}`), /^closed:\n/);
     assert.equal(await session.closed, 'peer_unbound');
     assert.equal(await say('session list'), 'no session is bound\n');

@@ -72,7 +72,7 @@ const untilSessions = (program: GatewayProcess, count: number) =>
   waitUntil(
     `${count} sessions are bound`,
     async () => {
-      const sessions = (await program.ask('sessions')).value;
+      const sessions = (await program.ask('v1/sessions')).at('items');
       return Array.isArray(sessions) && sessions.length === count;
     },
     30_000,

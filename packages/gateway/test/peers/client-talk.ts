@@ -71,7 +71,7 @@ export async function talkInAllBinds(talk: Talk): Promise<void> {
 }
 
 async function sessionsOf(program: GatewayProcess): Promise<string[]> {
-  const sessions = (await program.ask('sessions')).value;
+  const sessions = (await program.ask('v1/sessions')).at('items');
   assert.ok(Array.isArray(sessions));
   return sessions.map(({ bind, version }: { bind: string; version: string }) => `${bind} ${version}`).toSorted();
 }

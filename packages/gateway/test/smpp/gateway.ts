@@ -65,10 +65,8 @@ export class SmppSite implements AsyncDisposable {
     return answer.value;
   }
 
-  async sessions(fields: Fields = {}): Promise<readonly Fields[]> {
-    const sessions = await this.ask('sessions', fields);
-    assert.ok(Array.isArray(sessions));
-    return sessions.map((each: unknown) => toFields(each));
+  async sessions(given: { readonly account?: string } = {}) {
+    return done(await this.operator.session.list(given)).items;
   }
 
   bind(more: Partial<ConnectOptions['bind']> = {}, options: Partial<ConnectOptions> = {}): Promise<Session> {

@@ -26,8 +26,6 @@ export const adminEndpoints = {
   },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },
   ruleHits: { method: 'GET', path: '/admin/rule-hits', summary: 'How often the rules of accounts were broken' },
-  sessions: { method: 'GET', path: '/admin/sessions', summary: 'The sessions that are bound over SMPP' },
-  closeSessions: { method: 'POST', path: '/admin/sessions/close', summary: 'Unbind sessions' },
   routes: { method: 'GET', path: '/admin/routes', summary: 'All routes' },
   addRoute: { method: 'POST', path: '/admin/routes', summary: 'Make a route, or put one more carrier into it' },
   setRoute: { method: 'POST', path: '/admin/routes/settings', summary: 'Change a route, and what waits on it' },

@@ -12,12 +12,14 @@ import type { OperatorNeeds } from './operations.ts';
 import { carrierHandlers } from './resources/carrier.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
+import { sessionHandlers } from './resources/session.ts';
 import { tokenHandlers } from './resources/token.ts';
 
 /** The handlers of all resources that `packages/api/src/admin` declares. The compiler refuses one that is missing. */
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   token: tokenHandlers,
   login: loginHandlers,
+  session: sessionHandlers,
   carrier: carrierHandlers,
   number: numberHandlers,
   keyword: keywordHandlers,

@@ -39,8 +39,7 @@ import type { RuleHitNeeds } from './rule-answers.ts';
 import { askQuote, send } from './sending.ts';
 import type { SendingNeeds } from './sending.ts';
 import { askBalance, askStatement } from './statement.ts';
-import { askSessions, closeSessions } from './sessions.ts';
-import type { SessionNeeds } from './sessions.ts';
+import type { Sessions } from '../smpp/sessions.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -59,7 +58,6 @@ export interface OperatorNeeds
     RuleHitNeeds,
     SendingNeeds,
     LoginNeeds,
-    SessionNeeds,
     StatusNeeds,
     WaitingNeeds,
     WebhookApiNeeds {
@@ -67,7 +65,7 @@ export interface OperatorNeeds
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
-  readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'] & WebhookApiNeeds['sessions'];
+  readonly sessions: Pick<Sessions, 'list' | 'close'> & StatusNeeds['sessions'] & WebhookApiNeeds['sessions'];
 }
 
 type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
@@ -97,8 +95,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   removeAccount: (needs, fields) => administer.setAccountStatus(needs, fields, 'removed'),
   alerts: questions.askAlerts,
   ruleHits: askRuleHits,
-  sessions: askSessions,
-  closeSessions,
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
   addRoute: administer.addRoute,
   setRoute: changeRoute,

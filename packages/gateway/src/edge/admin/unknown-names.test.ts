@@ -50,8 +50,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   suspendAccount: [noAccount],
   resumeAccount: [noAccount],
   removeAccount: [noAccount],
-  sessions: [noAccount],
-  closeSessions: [noAccount, [{ id: '42' }, /no session 42/], [{ systemId: 'nobody' }, noLogin]],
   setRoute: [
     [{ prefix: '49', rank: '2' }, /no route for prefix 49/],
     [{ prefix: '41', newCarrier: 'nobody' }, noCarrier[1]],
@@ -140,6 +138,8 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'login.add': [noAccount],
   'login.set': [[{ systemId: 'nobody', from: 'any' }, noLogin]],
   'login.remove': [[{ systemId: 'nobody' }, noLogin]],
+  'session.list': [noAccount],
+  'session.close': [noAccount, [{ id: '42' }, /no session 42/], [{ systemId: 'nobody' }, noLogin]],
   'number.list': [noAccount],
   'number.add': [[{ ...account, number: '+41791112233' }, noAccount[1]]],
   'number.set': [
