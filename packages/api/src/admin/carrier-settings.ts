@@ -40,8 +40,7 @@ export const settingFields = {
   }),
   password: ascii({
     max: passwordMax,
-    summary:
-      'our password there, or "" for none. Other users of this machine may see it as it is typed. SMPP has 8 characters, some carriers take more',
+    summary: 'our password there, up to 64 characters, or "" for none',
     placeholder: '<password>',
     isSecret: true,
     typed: ['value', 'file', 'stdin'],

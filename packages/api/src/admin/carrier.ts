@@ -154,6 +154,8 @@ export const carrier = resource('carrier', {
             'two links of at most 100 messages a second',
           ],
         ],
+        notes:
+          'Other users of this machine may see what --password says; a file or standard input hides it. SMPP has 8 characters, some carriers take more.',
       },
     }),
     list: page('/carriers', {
