@@ -10,7 +10,7 @@ import { amount, amountMax, ascii, flag, invalid, name, optional, readFields, se
 import type { Fields } from './fields.ts';
 
 /*
- * What the operator posts by hand. Balances are in no snapshot: nobody has to be waited for.
+ * Postings of the operator: top-ups and adjustments. Balances are not in the snapshot, so nothing needs to be reloaded.
  */
 
 export interface PostingNeeds {

@@ -31,7 +31,7 @@ const sweptMax = 500;
 const restShare = 3;
 const restMaxMs = 50;
 const againMs = secondMs;
-/** Whoever imports sends on without a pause; who has not for so long is gone. */
+/** An importer sends without a pause; after this silence it is gone. */
 const idleMaxMs = 30 * secondMs;
 const idBytes = 12;
 /** Prices of one import: ten lists of the size that is usual, and some 50 MiB of the store. */

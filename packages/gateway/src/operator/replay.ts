@@ -13,7 +13,7 @@ import { parseKeyword } from '../core/number/keyword.ts';
 import { flag, instant, invalid, messageId, name, optional, readFields, sentence } from './fields.ts';
 import type { Fields } from './fields.ts';
 
-/* Messages from phones that the operator means, and telling accounts of them anew. */
+/* Replay of inbound messages: their notifications are delivered again. */
 
 interface ReplayNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -25,7 +25,7 @@ interface ReplayNeeds {
 const batchMax = 250;
 const wordMax = 64;
 
-/** By what messages from phones are looked for, by the operator's names of it. */
+/** Filters of inbound messages. */
 export const inboundFilterFields = {
   account: optional(name, null),
   unmatched: optional(flag, false),
@@ -78,8 +78,8 @@ const replayFields = {
 };
 
 /**
- * Tells accounts anew of the messages with these ids, or of those that a filter finds, the oldest first and at most one commit of
- * them. It ends at messages that come after its first step, which have been told already.
+ * Replays the messages with these ids, or those of a filter, the oldest first and at most one commit of them. It ends
+ * at messages that came after its first step, which were delivered already.
  */
 export async function replayInbound(needs: ReplayNeeds, fields: Fields): Promise<Result<ReplayAnswer, Rejection>> {
   const { ids: given, ...rest } = fields;

@@ -17,8 +17,8 @@ interface ChangedRoute {
 }
 
 /**
- * Changes a route in place. What waits on it goes by its carriers of now at once; this ends when all of it stands where a
- * message that came now would stand. The next start does the rest of one that was broken off.
+ * Changes a route in place. Waiting messages use its current carriers at once. It ends when all of them have the place
+ * that a new message would have; the next start finishes an interrupted change.
  */
 export async function setRoute(
   needs: AdministerNeeds & WaitingNeeds,

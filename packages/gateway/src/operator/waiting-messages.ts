@@ -98,7 +98,7 @@ export interface CancelStep extends Walked {
   readonly refunds: readonly { readonly currency: string; readonly amount: Micros }[];
 }
 
-/** Sends what waits by the routes of now, as if it came now; what it was charged stays. */
+/** Moves waiting messages to the current routes, as if they came now; their charge stays. */
 export async function rerouteMessages(needs: WaitingNeeds, fields: Fields): Promise<Result<RerouteStep, Rejection>> {
   const read = readFields(rerouteFields, fields);
   if (!read.ok) return read;

@@ -16,7 +16,7 @@ import { flag, instant, invalid, name, oneOf, optional, readFields, wholeNumber 
 import type { Fields } from './fields.ts';
 import { readNewWebhook, readWebhookChange, secretField, webhookId } from './webhook-fields.ts';
 
-/* What the operator does to webhooks, and to what they could not be told. */
+/* What the operator does to webhooks and to undelivered notifications. */
 
 /** What came of a request that was only a trial. */
 export interface Trial {
@@ -183,7 +183,7 @@ const replayFields = {
   kind: optional(oneOf(notificationKinds), null),
   since: optional(instant, null),
   until: optional(instant, null),
-  /** Without a word of which, it has to be said that all are meant. */
+  /** Without any filter, this must be given. */
   all: optional(flag, false),
   after: optional(wholeNumber(0, notificationMax), 0),
 };
