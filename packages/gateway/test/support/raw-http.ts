@@ -1,29 +1,122 @@
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 
-/** How long a server is given to say something to bytes that are no request, or not a whole one. */
+/* HTTP as octets, for requests that no HTTP client would write; `http-client.ts` writes all others. */
+
+/** How long a server may take for an answer to bytes that are no request, or not a whole one. */
 const quietMs = 300;
 
-/**
- * Writes octets that no HTTP client would, and gives back all that comes until the server is quiet or hangs up; `firstMs` is how long
- * its first word may take.
- */
-export function exchangeRaw(port: number, octets: string | Uint8Array, firstMs = quietMs): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    let answer = '';
-    const end = (): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(answer);
-    };
-    let timer = setTimeout(end, firstMs);
-    socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString('latin1');
-      clearTimeout(timer);
-      timer = setTimeout(end, quietMs);
+export interface Reply {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Bytes = string | Buffer;
+
+/** A connection that sends bytes as they are and reads what comes back. */
+export class Talk implements Disposable {
+  readonly #socket: Socket;
+  #received = Buffer.alloc(0);
+  #ended = false;
+  #wake: () => void = () => {};
+
+  constructor(port: number) {
+    this.#socket = connect(port, '127.0.0.1');
+    this.#socket.setNoDelay(true);
+    this.#socket.on('data', (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
     });
-    socket.on('error', end);
-    socket.on('close', end);
-    socket.write(octets);
-  });
+    for (const event of ['end', 'error', 'close']) {
+      this.#socket.on(event, () => {
+        this.#ended = true;
+        this.#wake();
+      });
+    }
+  }
+
+  send(bytes: Bytes): void {
+    this.#socket.write(bytes);
+  }
+
+  /** The next reply; undefined when the connection ends first. An answer to HEAD has no body whatever its length. */
+  async reply({ toHead = false } = {}): Promise<Reply | undefined> {
+    for (;;) {
+      const reply = this.#take(toHead);
+      if (reply || this.#ended) return reply;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** All that comes until the server hangs up or is quiet; its first word may take `firstMs`. */
+  async everything(firstMs = quietMs): Promise<string> {
+    let had = -1;
+    for (let waitMs = firstMs; !this.#ended && had !== this.#received.length; waitMs = quietMs) {
+      had = this.#received.length;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return this.#received.toString('latin1');
+  }
+
+  /** Whether the other side ends the connection, with nothing more to say. */
+  async ends(): Promise<boolean> {
+    return (await this.reply()) === undefined && this.#received.length === 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy();
+  }
+
+  #take(toHead: boolean): Reply | undefined {
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd === -1) return undefined;
+    const [first = '', ...lines] = this.#received.toString('latin1', 0, headEnd).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+    );
+    const bodyEnd = headEnd + 4 + (toHead ? 0 : Number(headers['content-length']));
+    if (this.#received.length < bodyEnd) return undefined;
+    const body = this.#received.toString('utf8', headEnd + 4, bodyEnd);
+    this.#received = this.#received.subarray(bodyEnd);
+    return { status: Number(first.split(' ')[1]), headers, body };
+  }
+}
+
+/** One request on a connection of its own. */
+export async function ask(port: number, bytes: Bytes): Promise<Reply> {
+  using talk = new Talk(port);
+  talk.send(bytes);
+  const reply = await talk.reply({ toHead: bytes.toString('latin1', 0, 5) === 'HEAD ' });
+  if (!reply) throw new Error('the connection ended without an answer');
+  return reply;
+}
+
+export interface RequestParts {
+  readonly headers?: readonly string[];
+  readonly body?: Bytes;
+}
+
+/** A request as bytes, with Host and, when it has a body, Content-Length. */
+export function request(line: string, { headers = [], body }: RequestParts = {}): Buffer {
+  const octets = Buffer.from(body ?? '');
+  const length = body === undefined ? [] : [`Content-Length: ${octets.length}`];
+  const head = [`${line} HTTP/1.1`, 'Host: localhost', ...headers, ...length].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), octets]);
+}
+
+/** Writes octets on a connection of their own; all that comes until the server hangs up or is quiet. */
+export async function exchangeRaw(port: number, octets: string | Uint8Array, firstMs?: number): Promise<string> {
+  using talk = new Talk(port);
+  talk.send(typeof octets === 'string' ? octets : Buffer.from(octets));
+  return await talk.everything(firstMs);
 }
