@@ -154,7 +154,7 @@ async function setUpTwo(program: GatewayProcess, port: number): Promise<readonly
 
 /** Asks both APIs until it is disposed of. */
 function askBoth(program: GatewayProcess, token: string) {
-  const show = new Asking(() => program.ask('carriers/sink'));
+  const show = new Asking(() => program.ask('v1/carriers/sink'));
   const delivery = new Asking(deliveryQuestion(program, token));
   return {
     take: () => ({ show: show.take(), delivery: delivery.take() }),

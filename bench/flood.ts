@@ -137,12 +137,12 @@ function faultsOf(seen: Seen): string[] {
 }
 
 async function isBound(program: GatewayProcess): Promise<boolean> {
-  const carrier = await program.ask('carriers/sink');
+  const carrier = await program.ask('v1/carriers/sink');
   return linkNumbers.every((link) => carrier.at('linkStates', link, 'state') === 'bound');
 }
 
 async function surplusOf(program: GatewayProcess): Promise<number> {
-  const carrier = await program.ask('carriers/sink');
+  const carrier = await program.ask('v1/carriers/sink');
   return linkNumbers.reduce((sum, link) => sum + carrier.number('linkStates', link, 'surplus'), 0);
 }
 

@@ -127,7 +127,7 @@ async function setUp(program: GatewayProcess, ports: { carrierPort: number; rece
   await waitUntil(
     'the link is bound',
     async () => {
-      const carrier = await program.ask('carriers/phones');
+      const carrier = await program.ask('v1/carriers/phones');
       return carrier.at('linkStates', '0', 'state') === 'bound';
     },
     10_000,

@@ -92,7 +92,7 @@ function casesIn(folder: string): readonly Case[] {
 }
 
 async function linkOf(program: GatewayProcess, name: string): Promise<Shown> {
-  return program.ask(`carriers/${name}`);
+  return program.ask(`v1/carriers/${name}`);
 }
 
 describe('a carrier over TLS', { skip }, () => {
