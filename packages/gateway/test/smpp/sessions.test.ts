@@ -126,7 +126,11 @@ describe('sessions that end', { concurrency: true }, () => {
     done(await site.operator.login.add({ account: 'acme', systemId: 'two', password: 'Right-2' }));
     const two = () => site.bind({ system_id: 'two', password: 'Right-2' });
     const [first, second, third] = [await site.bind(), await site.bind(), await two()];
-    const id = (await site.sessions())[0]?.id ?? '';
+    const [{ id } = assert.fail('none is listed'), ...others] = await site.sessions();
+    const page = done(await site.operator.session.list({ limit: 1 }));
+    assert.deepEqual([page.items.map((each) => each.id), page.next], [[id], id]);
+    const rest = done(await site.operator.session.list({ limit: 2, after: id }));
+    assert.deepEqual([rest.items.map((each) => each.id), rest.next], [others.map((each) => each.id), null]);
     const { closed } = done(await site.operator.session.close({ id }));
     assert.equal(closed.length, 1);
     assert.equal(await first.closed, 'peer_unbound');
