@@ -7,7 +7,6 @@ import type { Gateway } from '@morsel/gateway/app.ts';
 import { readConfig } from '@morsel/gateway/config.ts';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
-import { adminOperations } from '@morsel/gateway/edge/admin/operations.ts';
 import { makeLog } from '@morsel/gateway/runtime/log.ts';
 import type { Command } from '@morsel/gateway/store/commands/commands.ts';
 import { makeFolder } from './folder.ts';
@@ -58,7 +57,8 @@ async function measure(
   const { operator } = gateway;
   for (const command of setUpCommands.slice(1)) await operator.journal.append(command);
   await operator.reloadSnapshot();
-  await ask(gateway, 'setAccount', { account: 'acme', smppWindow: String(window) });
+  const set = await operatorCalls(operator).account.set({ account: 'acme', smppWindow: window });
+  if (!set.ok) throw new Error(set.error.code);
   const login = await operatorCalls(operator).login.add({ account: 'acme', systemId: 'acme', password: 'secret' });
   if (!login.ok) throw new Error(login.error.code);
   const settings = await operator.reader.ask('settings', Date.now());
@@ -109,15 +109,6 @@ async function keep({ operator }: Gateway, commands: readonly Command[]): Promis
     }
   };
   await Promise.all(Array.from({ length: underWay }, one));
-}
-
-async function ask(
-  { operator }: Gateway,
-  operation: keyof typeof adminOperations,
-  fields: Readonly<Record<string, string>>,
-) {
-  const answer = await adminOperations[operation](operator, fields);
-  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
 }
 
 async function run({ receipts, sessions, window }: Readonly<Record<Option, number>>, say: Say) {

@@ -1,4 +1,6 @@
-import { accountCommands, alertCommands } from './account.ts';
+import { account } from '@morsel/api/admin/account/account.ts';
+import { alertCommands } from './alert.ts';
+import { postingCommands } from './posting.ts';
 import { backupCommands } from './backup.ts';
 import { carrier } from '@morsel/api/admin/carrier.ts';
 import { carrierCommands } from './carrier.ts';
@@ -18,7 +20,6 @@ import { priceCommands } from './price.ts';
 import { quoteCommands } from './quote.ts';
 import { receiptCommands } from './receipt.ts';
 import { routeCommands } from './route.ts';
-import { ruleCommands } from './rules.ts';
 import { runningCommands } from './running.ts';
 import { sendCommands } from './send.ts';
 import { login } from '@morsel/api/admin/login.ts';
@@ -35,8 +36,8 @@ import { webhookSecretCommands } from './webhook-secret.ts';
 /** Every command there is. Help and parsing are made of this. */
 export const commands: readonly Command[] = [
   ...runningCommands,
-  ...accountCommands,
-  ...ruleCommands,
+  ...commandsOf(account),
+  ...postingCommands,
   ...alertCommands,
   ...statementCommands,
   ...ledgerCommands,
@@ -73,7 +74,7 @@ export const commands: readonly Command[] = [
 
 /** What the first word of a command is about, for the help of that word alone. */
 export const groups: { readonly [word: string]: string } = {
-  account: 'Who pays: accounts and their balances',
+  account: account.summary,
   alert: 'What somebody should look at',
   clock: 'Whether the time of this machine is believed',
   ledger: 'Whether every cent is explained',

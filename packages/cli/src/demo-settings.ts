@@ -95,7 +95,7 @@ async function prepareAccount(operator: Operator): Promise<Done> {
   if (!found.ok) return found;
   if (!found.value) {
     const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);
-    return administer.addAccount(operator, {
+    return operatorCalls(operator).account.add({
       name: demoAccount,
       currency: list?.currency ?? currencyDefault,
       balance,

@@ -128,7 +128,7 @@ describe('words that are not understood', () => {
     [[], /^morsel: say what to do \(see morsel --help\)\n$/],
     [
       ['account'],
-      /^morsel: say what to do with account: add, list, show, set, top-up, adjust, suspend, resume, remove, rules, statement, balance \(see morsel account --help\)\n$/,
+      /^morsel: say what to do with account: add, list, show, set, suspend, resume, remove, rules, top-up, adjust, statement, balance \(see morsel account --help\)\n$/,
     ],
     [['acount', 'list'], /: unknown command acount; did you mean account\? \(see morsel --help\)/],
     [['account', 'lst'], /: unknown command lst; did you mean list\? \(see morsel account --help\)/],

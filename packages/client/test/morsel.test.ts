@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import * as administer from '../../gateway/src/operator/administer.ts';
 import { sharedGateway } from '../../gateway/test/support/tour.ts';
 import type { Tour } from '../../gateway/test/support/tour.ts';
 import { Morsel } from '../src/index.ts';
 import { rejection } from './rejection.ts';
 import { answerText, RawServer } from './raw-server.ts';
+import { operatorCalls } from '../../gateway/src/edge/admin/handlers.ts';
 
 /* The client against a gateway that runs, with a carrier behind it. */
 
@@ -147,7 +147,7 @@ describe('a client of a running gateway', () => {
   it('waits as long as a limit of the account asks, and sends then', async () => {
     await using tour = await guest();
     const { operator } = tour.gateway;
-    assert.ok((await administer.setAccount(operator, { account: tour.account, rate: '1/2s', burst: '1' })).ok);
+    assert.ok((await operatorCalls(operator).account.set({ account: tour.account, rate: '1/2s', burst: '1' })).ok);
     const statuses: number[] = [];
     const morsel = new Morsel({
       ...baseOf(tour),

@@ -1,5 +1,7 @@
 /* The closed lists of words in the settings and rules of accounts, and the forms of paces. */
 
+import { zeroMicros } from './money.ts';
+
 /**
  * When the price of a part goes back: never; when the part certainly never reached a carrier; when no carrier accepted it,
  * because it never reached one or was refused; or whenever it was not delivered.
@@ -57,3 +59,22 @@ export interface Pace {
 export interface PrefixPace extends Pace {
   readonly digits: number;
 }
+
+/** The settings of a new account of which nothing else is said. It has no rules. */
+export const newAccountSettings = {
+  creditLimit: zeroMicros,
+  partsMax: 10,
+  receiptWaitSeconds: 72 * 3_600,
+  refundPolicy: 'refused',
+  timeZone: 'UTC',
+  lowBalance: [],
+  dayCap: null,
+  monthCap: null,
+  from: 'any',
+  marginMin: null,
+  belowMargin: 'allow',
+  smppBinds: 4,
+  smppWindow: 10,
+  smppDataCoding0: 'gsm7',
+  smppLong: 'payload',
+} as const;

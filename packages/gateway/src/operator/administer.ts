@@ -1,4 +1,3 @@
-import type { AccountStatus } from '../core/account/account.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -7,9 +6,8 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands/commands.ts';
 import type { Journal } from '../store/journal.ts';
-import { amount, currency, flag, invalid, listName, name, optional, prefix, readFields } from './fields.ts';
+import { amount, currency, flag, invalid, listName, optional, prefix, readFields } from './fields.ts';
 import type { Fields } from './fields.ts';
-import { readAccountChange, readNewAccount } from './account-fields.ts';
 import type { OnLowBalance } from './posting.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
 import { followRoute } from './waiting-messages.ts';
@@ -34,44 +32,6 @@ export interface AdministerNeeds {
 export const priceMax = 1_000_000_000;
 /** Prices of one request: they are one commit, and other commits wait for it. */
 const pricesMax = 10_000;
-
-/** Makes an account, and its price list if there is none of that name yet. */
-export async function addAccount(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
-  const read = readNewAccount(fields);
-  if (!read.ok) return read;
-  const added = await change<'add-account'>(needs, {
-    kind: 'add-account',
-    at: needs.clock.now(),
-    ...read.value,
-  });
-  return added.ok ? ok({ name: read.value.name }) : added;
-}
-
-/** Changes what is given of an account; the next message goes by it. */
-export async function setAccount(
-  needs: AdministerNeeds,
-  fields: Fields,
-): Promise<Result<{ account: string }, Rejection>> {
-  const read = readAccountChange(fields);
-  if (!read.ok) return read;
-  const set = await change<'set-account'>(needs, { kind: 'set-account', at: needs.clock.now(), ...read.value });
-  if (!set.ok) return set;
-  const { account } = read.value;
-  if (set.value) needs.lowBalance?.(account, set.value);
-  return ok({ account });
-}
-
-export async function setAccountStatus(
-  needs: AdministerNeeds,
-  fields: Fields,
-  status: AccountStatus,
-): Promise<Result<{ account: string }, Rejection>> {
-  const read = readFields({ account: name }, fields);
-  if (!read.ok) return read;
-  const at = needs.clock.now();
-  const set = await change<'set-account-status'>(needs, { kind: 'set-account-status', at, ...read.value, status });
-  return set.ok ? read : set;
-}
 
 /** Makes a route, or puts one more carrier into the one that has this match, which what waits may go by at once. What was given is answered. */
 export async function addRoute(

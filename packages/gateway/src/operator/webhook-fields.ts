@@ -1,3 +1,5 @@
+import { list } from '@morsel/api/admin/compose.ts';
+import { network } from '@morsel/api/admin/fields.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { keywordOf } from '../core/number/keyword.ts';
 import { notificationKinds } from '../core/notification/notification.ts';
@@ -18,7 +20,6 @@ import type { Template } from '../core/notification/template.ts';
 import type { SetWebhook, WebhookSettings } from '../store/commands/webhook.ts';
 import { anyText, invalid, name, oneOf, optional, orAny, readFields, wholeNumber } from './fields.ts';
 import type { Field, Fields } from './fields.ts';
-import { addresses } from './rule-fields.ts';
 
 /* What the operator says of a webhook. */
 
@@ -55,6 +56,8 @@ export const secretField: Field<string> = {
   },
 };
 
+const addresses = list(network({ summary: 'an address' }), { summary: 'addresses' });
+
 /** Networks of the operator's own, each said by itself. */
 const networks: Field<readonly AddressRange[]> = {
   parse: (text) => {
@@ -63,7 +66,7 @@ const networks: Field<readonly AddressRange[]> = {
         `${text} is not taken here: name each network of your own, or give an empty list ("") for public addresses alone`,
       );
     }
-    const read = addresses.parse(text);
+    const read = addresses.read(text);
     if (!read.ok) return read;
     for (const range of read.value) {
       const inside = tooWideFor(range);

@@ -68,7 +68,6 @@ describe('the commands', () => {
   it('lists are empty at first', async () => {
     await using own = await fresh('empty');
     for (const words of [
-      ['account', 'list'],
       ['route', 'list'],
       ['price', 'list'],
       ['message', 'find'],
@@ -78,9 +77,14 @@ describe('the commands', () => {
       assert.equal(status, 0);
       assert.match(out, /^there are no /);
     }
-    assert.deepEqual(await answer(['carrier', 'list'], own), { items: [], next: null });
-    assert.deepEqual(await answer(['token', 'list'], own), { items: [], next: null });
-    assert.equal((await morsel(['token', 'list'], own)).out, 'there are no tokens\n');
+    for (const words of [
+      ['account', 'list'],
+      ['carrier', 'list'],
+      ['token', 'list'],
+    ]) {
+      assert.deepEqual(await answer(words, own), { items: [], next: null }, words.join(' '));
+      assert.match((await morsel(words, own)).out, /^there are no /);
+    }
   });
 
   it('account add, list, show, set, top-up, suspend, resume', async () => {
@@ -92,10 +96,10 @@ describe('the commands', () => {
     assert.equal(made['creditLimit'], 0.5);
     assert.equal(made['priceList'], 'default');
     assert.deepEqual(await answer(['account', 'show', 'mine']), made);
-    const list = await answer(['account', 'list']);
-    assert.ok(Array.isArray(list));
+    const { items } = toJson(await answer(['account', 'list']));
+    assert.ok(Array.isArray(items));
     assert.deepEqual(
-      list.filter((each) => toJson(each)['name'] === 'mine'),
+      items.filter((each) => toJson(each)['name'] === 'mine'),
       [made],
     );
     assert.equal((await answered(['account', 'top-up', 'mine', '50', '--reason', 'invoice 1203']))['balance'], 150);
@@ -140,8 +144,7 @@ describe('the commands', () => {
     await answer(['number', 'remove', '+41791110001']);
     assert.deepEqual(await answer(remove), { account: 'slip' });
     assert.equal((await morsel(['account', 'show', 'slip'])).status, 1);
-    const names = await answer(['account', 'list']);
-    assert.ok(Array.isArray(names) && names.every((each) => !String(toJson(each)['name']).startsWith('slip')));
+    assert.doesNotMatch((await morsel(['account', 'list'])).out, /^slip/m);
     assert.doesNotMatch((await morsel(['token', 'list'])).out, / slip /);
     // What was posted once never goes.
     const kept = await morsel(['account', 'remove', 'acme']);
@@ -250,16 +253,12 @@ describe('the commands', () => {
 
   const refusals: readonly (readonly [words: readonly string[], code: string, sentence: RegExp])[] = [
     [['account', 'add', 'acme', '--currency', 'EUR'], 'already_exists', /an account named acme exists already/],
-    [
-      ['account', 'add', 'a b', '--currency', 'EUR'],
-      'invalid_parameter',
-      /^morsel: name: it has to be 1 to 64 letters/,
-    ],
-    [['account', 'add', 'b', '--currency', 'euro'], 'invalid_parameter', /^morsel: currency: /],
+    [['account', 'add', 'a b', '--currency', 'EUR'], 'invalid_parameter', /^morsel: name must be 1 to 64 letters/],
+    [['account', 'add', 'b', '--currency', 'euro'], 'invalid_parameter', /^morsel: currency must be a currency code/],
     [
       ['account', 'add', 'b', '--currency', 'EUR', '--receipt-wait-seconds', '0'],
       'invalid_parameter',
-      /^morsel: receipt-wait-seconds: /,
+      /^morsel: receipt-wait-seconds must be a whole number/,
     ],
     [['account', 'show', 'nobody'], 'does_not_exist', /there is no account named nobody/],
     [['account', 'top-up', 'acme', 'much'], 'invalid_parameter', /^morsel: amount: an amount is digits/],

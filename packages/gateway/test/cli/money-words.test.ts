@@ -24,7 +24,7 @@ describe('the words of commands about money', () => {
   writeFileSync(wrong, `receiver,reason\n079,x\n+41791234567,${'x'.repeat(201)}\n`);
   const optOut = ['--account', 'acme', '--reason', 'list'];
   const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
-    [['account', 'set', 'acme'], 2, /^morsel: say what to change of acme: --price-list, --credit-limit, /],
+    [['account', 'set', 'acme'], 2, /^morsel: name a setting to change: --price-list, --credit-limit, /],
     [['price', 'withdraw', 'default', '--version', '1'], 2, /^morsel: version.* is in effect, or is about to be/],
     [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot stand on itself/],
     [['price', '--json'], 2, /"detail":"say what to do with price: set, remove, list, /],

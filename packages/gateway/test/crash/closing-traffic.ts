@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { Tour } from '../support/tour.ts';
 import { setCarrierStatus } from '../../src/operator/carriers.ts';
@@ -81,7 +80,7 @@ async function addAccount(
   account: { readonly name: string; readonly refundPolicy: string },
 ): Promise<string> {
   const { operator } = tour.gateway;
-  assert.ok((await administer.addAccount(operator, { currency: 'EUR', balance: '100', ...account })).ok);
+  assert.ok((await operatorCalls(operator).account.add({ currency: 'EUR', balance: '100', ...account })).ok);
   const token = await operatorCalls(operator).token.add({ account: account.name });
   assert.ok(token.ok);
   return token.value.token;

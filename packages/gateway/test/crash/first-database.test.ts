@@ -127,10 +127,10 @@ describe('a database of version 0.1.0', () => {
       notes: { corrected: 1, 'duplicate-receipt': 1, 'in-doubt': 4, 'matched-in-doubt': 2, receipt: 3 },
       unbalanced: [],
     });
-    const accounts = await reader.ask('accounts', Date.now());
+    const accounts = await reader.ask('accounts', { now: Date.now(), limit: 100 });
     assert.ok(accounts.ok);
     assert.deepEqual(
-      accounts.value.map(({ name, status, balance, creditLimit, priceListName, refundPolicy }) =>
+      accounts.value.items.map(({ name, status, balance, creditLimit, priceListName, refundPolicy }) =>
         [name, status, balance, creditLimit, priceListName, refundPolicy].join(' '),
       ),
       [

@@ -101,7 +101,7 @@ describe('binds of clients', () => {
 
   it('a hundred clients that bind again are bound at once, their passwords being known', async () => {
     await using site = await SmppSite.open();
-    await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
+    assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '100' })).ok);
     await (await site.bind()).unbind();
     const startedAt = performance.now();
     // Every place that there is, at once.
@@ -161,15 +161,15 @@ describe('binds that are refused', { concurrency: true }, () => {
 
   it('the address list of the account holds, too, and counts before the password', async () => {
     await using site = await SmppSite.open();
-    await site.ask('setAccount', { account: 'acme', from: '192.0.2.0/24' });
+    assert.ok((await site.operator.account.set({ account: 'acme', from: '192.0.2.0/24' })).ok);
     assert.equal((await site.refusal()).status, wrongPassword);
-    await site.ask('setAccount', { account: 'acme', from: '127.0.0.0/8' });
+    assert.ok((await site.operator.account.set({ account: 'acme', from: '127.0.0.0/8' })).ok);
     assert.equal((await site.refusal()).status, 0);
   });
 
   it('too many binds and a suspended account are ESME_RBINDFAIL, and only to who has the password', async () => {
     await using site = await SmppSite.open();
-    await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
+    assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '2' })).ok);
     // At once: they race for two places.
     const race = await Promise.allSettled(Array.from({ length: 5 }, () => site.bind()));
     const sessions = race.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -179,11 +179,11 @@ describe('binds that are refused', { concurrency: true }, () => {
     await sessions[0]?.unbind();
     await waitUntil('there is room again', async () => (await site.sessions()).length === 1);
     const session = await site.bind();
-    await site.ask('suspendAccount', { account: 'acme' });
+    assert.ok((await site.operator.account.suspend({ account: 'acme' })).ok);
     assert.equal(await session.closed, 'peer_unbound');
     assert.equal((await site.refusal()).status, bindFailed);
     assert.equal((await site.refusal({ password: 'wrong' })).status, wrongPassword);
-    await site.ask('resumeAccount', { account: 'acme' });
+    assert.ok((await site.operator.account.resume({ account: 'acme' })).ok);
     assert.equal((await site.refusal()).status, 0);
     assert.deepEqual(reasonsIn(site), [
       'acme: account suspended',
@@ -237,7 +237,7 @@ describe('logins', { concurrency: true }, () => {
     assert.equal(session.phase, 'bound_trx');
     done(await site.operator.login.remove({ systemId: 'acme' }));
     assert.equal(await session.closed, 'peer_unbound');
-    await site.ask('addAccount', { name: 'other', currency: 'EUR' });
+    assert.ok((await site.operator.account.add({ name: 'other', currency: 'EUR' })).ok);
     done(await site.operator.login.add({ account: 'other', systemId: 'acme', password: 'Others-1' }));
     assert.equal((await site.refusal({ password: 'Newer-1' })).status, wrongPassword);
     assert.equal((await site.refusal({ password: 'Others-1' })).status, 0);

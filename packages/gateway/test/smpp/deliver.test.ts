@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readTlv } from '@morsel/smpp';
 import type { BindName, Version } from '@morsel/smpp';
-import * as administer from '../../src/operator/administer.ts';
 import type { SmppClient } from '../support/smpp-client.ts';
 import { ours, Place } from '../support/place.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* What bound clients are told: messages from phones and receipts, over real sockets (O2, D6; decisions, sections 6 and 7). */
 
@@ -70,7 +70,7 @@ describe('a message from a phone', () => {
     await heard(whole, 1);
     assert.equal(whole.delivered[0]?.text, text);
     await whole.session.unbind();
-    const set = await administer.setAccount(place.tour.gateway.operator, { account: 'acme', smppLong: 'udh' });
+    const set = await operatorCalls(place.tour.gateway.operator).account.set({ account: 'acme', smppLong: 'udh' });
     assert.ok(set.ok, JSON.stringify(set));
     await using parts = await place.ear();
     await place.receive(text);

@@ -94,7 +94,7 @@ describe('a flood of wrong passwords from two hosts', () => {
 describe('a host with many sessions', () => {
   it('is bound with all of one login at once, though nothing is remembered of it', async () => {
     await using site = await SmppSite.open();
-    await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
+    assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '100' })).ok);
     const binds = Array.from({ length: 100 }, () => site.refusal());
     const answered = (await Promise.all(binds)).map(({ status }) => status);
     assert.deepEqual(new Set(answered), new Set([0]));

@@ -44,7 +44,7 @@ export class SmppSite implements AsyncDisposable {
       throw fault;
     });
     const site = new SmppSite(gateway, dataDir, lines);
-    await site.ask('addAccount', { name: 'acme', currency: 'EUR', balance: '100' });
+    assert.ok((await site.operator.account.add({ name: 'acme', currency: 'EUR', balance: '100' })).ok);
     done(await site.operator.login.add({ account: 'acme', systemId: site.systemId, password: site.password }));
     return site;
   }

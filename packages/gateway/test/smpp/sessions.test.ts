@@ -17,7 +17,7 @@ const submit = { command: 'submit_sm', source_addr: 'Shop', destination_addr: '4
 describe('sessions', () => {
   it('are listed with how they are bound and what they do', async () => {
     await using site = await SmppSite.open();
-    await site.ask('addAccount', { name: 'other', currency: 'EUR' });
+    assert.ok((await site.operator.account.add({ name: 'other', currency: 'EUR' })).ok);
     const session = await site.bind({ command: 'bind_transmitter', interface_version: 0x50 });
     await session.request(submit);
     await session.request(submit);
@@ -73,7 +73,7 @@ describe('sessions', () => {
     const session = await site.bind();
     const [kept] = receivers(site);
     assert.equal(kept?.session.room, 10);
-    await site.ask('setAccount', { account: 'acme', smppWindow: '3', smppDataCoding0: 'latin1' });
+    assert.ok((await site.operator.account.set({ account: 'acme', smppWindow: '3', smppDataCoding0: 'latin1' })).ok);
     assert.equal(kept.session.room, 3);
     assert.deepEqual([kept.account().smppWindow, kept.account().smppDataCoding0], [3, 'latin1']);
     assert.equal(session.phase, 'bound_trx');
@@ -86,7 +86,7 @@ describe('sessions', () => {
     const heard: string[] = [];
     const tell = (what: string) => (each: ClientSession) => void heard.push(`${what} ${each.session.boundAs}`);
     site.gateway.operator.sessions.watch({ bound: tell('bound'), room: tell('room'), closed: tell('closed') });
-    await site.ask('setAccount', { account: 'acme', smppWindow: '1' });
+    assert.ok((await site.operator.account.set({ account: 'acme', smppWindow: '1' })).ok);
     const transmitter = await site.bind({ command: 'bind_transmitter' });
     const receiver = await site.bind({ command: 'bind_receiver' });
     await waitUntil('it was heard of', () => heard.length === 1);
@@ -106,7 +106,7 @@ describe('sessions', () => {
 describe('sessions that end', { concurrency: true }, () => {
   it('whose client is gone without a word make room within seconds for its next bind, and those of others stay', async () => {
     await using site = await SmppSite.open();
-    await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
+    assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '2' })).ok);
     // No answer to enquire_link: neither this socket nor the network says that nobody is there.
     const gone = await RawSmpp.connect(site.port);
     gone.socket.write(bindOctets(site));

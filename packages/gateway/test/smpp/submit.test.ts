@@ -6,7 +6,6 @@ import type { Ask, PduOf, Server, Version } from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { SessionApi } from '../../src/edge/smpp/requests.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
-import * as administer from '../../src/operator/administer.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { openSessions, SmppClient } from '../support/smpp-client.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
@@ -86,10 +85,10 @@ describe('submit_sm and data_sm', () => {
       return answer.pdu.command_status;
     };
     assert.equal(await status(), statuses.ESME_RSUBMITFAIL);
-    assert.ok((await administer.setAccount(operator, { account: 'acme', smppDataCoding0: 'latin1' })).ok);
+    assert.ok((await operatorCalls(operator).account.set({ account: 'acme', smppDataCoding0: 'latin1' })).ok);
     assert.equal(await status(), 0);
     await waitUntil('the carrier has it', () => tour.submits('+41791230007')[0]?.hex === '63616605');
-    assert.ok((await administer.setAccount(operator, { account: 'acme', smppDataCoding0: 'gsm7' })).ok);
+    assert.ok((await operatorCalls(operator).account.set({ account: 'acme', smppDataCoding0: 'gsm7' })).ok);
     await session.unbind();
   });
 
@@ -113,7 +112,7 @@ describe('submit_sm and data_sm', () => {
       ['poor', '0.001'],
       ['suspended', '1'],
     ] as const) {
-      assert.ok((await administer.addAccount(operator, { name, currency: 'EUR', balance })).ok);
+      assert.ok((await operatorCalls(operator).account.add({ name, currency: 'EUR', balance })).ok);
     }
     await using poor = await SmppClient.open(sessions.port, 'poor');
     assert.deepEqual(await poor.submit({ short_message: text }), {
@@ -123,7 +122,7 @@ describe('submit_sm and data_sm', () => {
       command: 'submit_sm_resp',
     });
     await using suspended = await SmppClient.open(sessions.port, 'suspended');
-    assert.ok((await administer.setAccountStatus(operator, { account: 'suspended' }, 'suspended')).ok);
+    assert.ok((await operatorCalls(operator).account.suspend({ account: 'suspended' })).ok);
     const refusal = await suspended.submit({ short_message: text });
     assert.deepEqual([refusal.status, refusal.text], [statuses.ESME_RSUBMITFAIL, 'the account is suspended']);
   });

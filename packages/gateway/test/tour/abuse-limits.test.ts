@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
-import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { topUp } from '../../src/operator/posting.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
@@ -27,7 +25,7 @@ before(async () => {
   const { operator } = tour.gateway;
   for (const name of names) {
     const balance = name === 'poor' ? '0.001' : '1';
-    done(await administer.addAccount(operator, { name, currency: 'EUR', balance }));
+    done(await operatorCalls(operator).account.add({ name, currency: 'EUR', balance }));
     tokens.set(name, await tokenOf(name));
   }
 });
@@ -235,7 +233,7 @@ async function from(forwarded: string | undefined, token = tokens.get('fenced') 
 }
 
 async function set(account: Name, fields: Readonly<Record<string, string>>): Promise<void> {
-  done(await administer.setAccount(tour.gateway.operator, { account, ...fields }));
+  done(await operatorCalls(tour.gateway.operator).account.set({ account, ...fields }));
 }
 
 async function balanceOf(name: Name): Promise<unknown> {
@@ -244,9 +242,9 @@ async function balanceOf(name: Name): Promise<unknown> {
 }
 
 async function hitsOf(account: Name): Promise<Readonly<Record<string, unknown>>[]> {
-  const found = await adminOperations.ruleHits(tour.gateway.operator, { account });
-  assert.ok(found.ok && Array.isArray(found.value));
-  const hits = found.value.map((hit: object): Readonly<Record<string, unknown>> => ({ ...hit }));
+  const found = await operatorCalls(tour.gateway.operator).account.rules({ account });
+  assert.ok(found.ok);
+  const hits = found.value.items.map((hit): Readonly<Record<string, unknown>> => ({ ...hit }));
   return hits.toSorted((a, b) => String(a['rule']).localeCompare(String(b['rule'])));
 }
 

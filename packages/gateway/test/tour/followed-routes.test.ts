@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import * as administer from '../../src/operator/administer.ts';
 import { setRoute } from '../../src/operator/set-route.ts';
 import { alterStore, StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /** Nothing listens on it: what is accepted waits. */
 const deadPort = 1;
@@ -15,7 +15,7 @@ it('a start goes on with messages that had not all followed a changed route when
     sessions: 0,
   });
   const { operator } = tour.gateway;
-  assert.ok((await administer.setAccount(operator, { account: 'acme', marginMin: '0', belowMargin: 'refuse' })).ok);
+  assert.ok((await operatorCalls(operator).account.set({ account: 'acme', marginMin: '0', belowMargin: 'refuse' })).ok);
   assert.ok((await setRoute(operator, { prefix: '41', cost: '0.001' })).ok);
   await tour.accept({ receiver: '+41791112233' });
   const read = (sql: string) => {

@@ -292,5 +292,5 @@ describe('what becomes of a message', () => {
 });
 
 function allowed(result: { readonly ok: boolean }): void {
-  assert.ok(result.ok, JSON.stringify(result));
+  assert.ok(result.ok, result.ok ? '' : JSON.stringify(result));
 }

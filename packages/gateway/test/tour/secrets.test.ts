@@ -165,13 +165,13 @@ describe('secrets', () => {
     const admin = new HttpClient(adminPort);
     const open = { Authorization: `Bearer ${operatorKey}` };
     const refused = [
-      await admin.ask({ path: `/admin/accounts?key=${operatorKey}` }),
-      await admin.ask({ path: '/admin/accounts', headers: { Authorization: `Bearer ${operatorKey}x` } }),
+      await admin.ask({ path: `/admin/v1/accounts?key=${operatorKey}` }),
+      await admin.ask({ path: '/admin/v1/accounts', headers: { Authorization: `Bearer ${operatorKey}x` } }),
       await admin.ask({ path: `/admin/${word}/${token}`, headers: open }),
-      await admin.ask({ path: `/admin/accounts?${word}=${token}`.replace(word, 'nonsense'), headers: open }),
+      await admin.ask({ path: `/admin/v1/accounts?${word}=${token}`.replace(word, 'nonsense'), headers: open }),
       await admin.ask({ path: `/admin/v1/tokens/${token}/revoke`, method: 'POST', headers: open }),
       await admin.ask({
-        path: '/admin/accounts',
+        path: '/admin/v1/accounts',
         method: 'POST',
         headers: { ...open, 'Content-Type': 'application/json' },
         body: `{"name":"${token}","text":"${word}`,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { addAccount } from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { addWebhook } from '../../src/operator/webhooks.ts';
 import { badReceivers, goodReceiver, receiver } from '../support/bad-receivers.ts';
@@ -22,7 +21,7 @@ it('clients that hang, refuse, flood and drip slow down nobody else, and nothing
   const { operator } = tour.gateway;
   const client = async (number: number, port: number) => {
     const account = `client-${number}`;
-    assert.ok((await addAccount(operator, { name: account, currency: 'EUR' })).ok);
+    assert.ok((await operatorCalls(operator).account.add({ name: account, currency: 'EUR' })).ok);
     assert.ok((await operatorCalls(operator).number.add({ account, number: numberOf(number) })).ok);
     const url = `http://127.0.0.1:${port}/`;
     assert.ok((await addWebhook(operator, { account, url, allow: '127.0.0.1', concurrency: '4' })).ok);

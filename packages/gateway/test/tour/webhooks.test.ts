@@ -4,7 +4,6 @@ import { Webhook } from 'standardwebhooks';
 import { addWebhook, addWebhookSecret } from '../../src/operator/webhooks.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { topUp } from '../../src/operator/posting.ts';
-import { setAccount } from '../../src/operator/administer.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { Tour } from '../support/tour.ts';
@@ -141,7 +140,7 @@ it('what became of a message, and a low balance, are told to who asked for them'
   await using tour = await Tour.open();
   await using ear = await WebhookEar.open();
   await webhook(tour, ear.url, { on: 'receipt,alert' });
-  assert.ok((await setAccount(tour.gateway.operator, { account: 'acme', lowBalance: '99.995' })).ok);
+  assert.ok((await operatorCalls(tour.gateway.operator).account.set({ account: 'acme', lowBalance: '99.995' })).ok);
   const msgId = await tour.accept({ receiver: '+41791230002', clientRef: 'order 7' });
   const told = await ear.heard(2);
   const bodies = told.map(({ body }) => body).toSorted();

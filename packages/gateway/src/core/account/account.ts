@@ -6,11 +6,11 @@
 import type { AccountRules } from './rules.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import { newAccountSettings } from '@morsel/api/values/account.ts';
 import type { RefundPolicy, SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
 import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
-import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { hourMs } from '@morsel/api/values/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 
 export type AccountStatus = 'active' | 'suspended' | 'removed';
 
@@ -55,22 +55,10 @@ export interface Account extends AccountSettings {
   readonly priceList: number;
 }
 
-/** Settings of a new account. */
+/** What holds for a new account of which nothing else is said. */
+const { receiptWaitSeconds, ...settings } = newAccountSettings;
 export const accountDefaults: AccountSettings = {
-  creditLimit: zeroMicros,
-  partsMax: 10,
-  receiptWaitMs: 72 * hourMs,
-  refundPolicy: 'refused',
-  timeZone: 'UTC',
-  lowBalance: [],
-  dayCap: null,
-  monthCap: null,
+  ...settings,
+  receiptWaitMs: receiptWaitSeconds * secondMs,
   rules: null,
-  from: 'any',
-  marginMin: null,
-  belowMargin: 'allow',
-  smppBinds: 4,
-  smppWindow: 10,
-  smppDataCoding0: 'gsm7',
-  smppLong: 'payload',
 };

@@ -3,7 +3,6 @@
  * those that depend on the message alone, `flow/account/limits.ts` those that depend on earlier messages.
  */
 
-import { allowListText } from '@morsel/api/values/allow-list.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import { rulesWithSettings } from '@morsel/api/values/account.ts';
 import type { NumberMode, Pace, PrefixPace, RuleMode, RuleName } from '@morsel/api/values/account.ts';
@@ -126,42 +125,17 @@ function isSet(rules: AccountRules, rule: RuleName): boolean {
   }
 }
 
-/** Every setting in the form in which the operator gives it. */
-export interface RuleTexts {
-  readonly senders: string;
-  readonly allowCountries: string;
-  readonly denyCountries: string;
-  readonly premium: NumberMode;
-  readonly unknown: NumberMode;
-  readonly fixedLine: NumberMode;
-  readonly allowPrefixes: string;
-  readonly rate: string;
-  readonly burst: string;
-  readonly receiverVelocity: string;
-  readonly prefixVelocity: string;
-  readonly repeatSeconds: string;
-  /** Modes of the rules that are set. */
-  readonly ruleModes: string;
-}
-
-export function ruleTexts(given: AccountRules | null): RuleTexts {
-  const rules = given ?? noRules;
-  const { rate, receiverVelocity, prefixVelocity, modes } = rules;
-  const modesSet = rulesWithSettings.filter((rule) => isSet(rules, rule)).map((rule) => `${rule}=${modes[rule]}`);
+/** Every setting as the operator gives it, so that what is shown can be set; modes are those of the rules that are set. */
+export function ruleSettingsOf(given: AccountRules | null) {
+  const { modes, ...rules } = given ?? noRules;
+  const isOfSet = (rule: RuleName) => isSet({ modes, ...rules }, rule);
   return {
-    senders: allowListText(rules.senders),
-    allowCountries: allowListText(rules.allowCountries),
-    denyCountries: listText(rules.denyCountries),
+    ...rules,
+    burst: rules.rate && burstOf(rules, rules.rate),
     premium: numberModeOf(modes.premium),
     unknown: numberModeOf(modes.unknown),
     fixedLine: numberModeOf(modes['fixed-line']),
-    allowPrefixes: allowListText(rules.allowPrefixes),
-    rate: rate ? paceText(rate) : none,
-    burst: rate ? String(burstOf(rules, rate)) : none,
-    receiverVelocity: receiverVelocity ? paceText(receiverVelocity) : none,
-    prefixVelocity: prefixVelocity ? `${paceText(prefixVelocity)}/${prefixVelocity.digits}` : none,
-    repeatSeconds: rules.repeatSeconds === null ? none : String(rules.repeatSeconds),
-    ruleModes: listText(modesSet),
+    ruleModes: rulesWithSettings.filter(isOfSet).map((rule) => `${rule}=${modes[rule]}`),
   };
 }
 
@@ -169,17 +143,7 @@ function numberModeOf(mode: RuleMode): NumberMode {
   return mode === 'off' ? 'allow' : mode;
 }
 
-/** The burst: as set, or the parts of one second. */
-export function burstOf({ burst }: AccountRules, { count, seconds }: Pace): number {
+/** Parts that may go at once: what the operator said, or what the rate allows in a second. */
+export function burstOf({ burst }: Pick<AccountRules, 'burst'>, { count, seconds }: Pace): number {
   return burst ?? Math.max(1, Math.floor(count / seconds));
-}
-
-const none = 'none';
-
-function listText(list: readonly string[]): string {
-  return list.length === 0 ? none : list.join(',');
-}
-
-function paceText({ count, seconds }: Pace): string {
-  return seconds === 1 ? `${count}/s` : `${count}/${seconds}s`;
 }

@@ -35,7 +35,7 @@ describe('the binding of declared operations', () => {
 
   it('reads values of programs and of people alike, and refuses what is there twice', async () => {
     const { token } = operatorCalls(gateway.operator);
-    await call('POST', '/admin/accounts', { body: '{"name":"both","currency":"EUR"}' });
+    await call('POST', '/admin/v1/accounts', { body: '{"name":"both","currency":"EUR"}' });
     const typed = await token.add({ account: 'both', scopes: 'dlr,send', expiresAt: '2999-12-31' });
     const given = await token.add({ account: 'both', scopes: ['send', 'dlr'], expiresAt: Date.parse('2999-12-31') });
     assert.ok(typed.ok && given.ok);

@@ -3,29 +3,17 @@ import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** Everything that the operator's API serves. The command line calls it by the same table. */
 export const adminEndpoints = {
-  accounts: { method: 'GET', path: '/admin/accounts', summary: 'All accounts' },
-  addAccount: { method: 'POST', path: '/admin/accounts', summary: 'Make an account' },
-  account: { method: 'GET', path: '/admin/accounts/:account', summary: 'One account' },
-  setAccount: { method: 'POST', path: '/admin/accounts/:account/settings', summary: 'Change an account' },
   topUp: { method: 'POST', path: '/admin/accounts/:account/top-up', summary: 'Add to a balance' },
   adjust: { method: 'POST', path: '/admin/accounts/:account/adjust', summary: 'Put a balance right, up or down' },
   statement: { method: 'GET', path: '/admin/accounts/:account/statement', summary: 'What was posted to it' },
   balance: { method: 'GET', path: '/admin/accounts/:account/balance', summary: 'Its balance at any time' },
   ledgerCheck: { method: 'GET', path: '/admin/ledger/check', summary: 'Whether a stretch of the ledger is right' },
-  suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
-  resumeAccount: { method: 'POST', path: '/admin/accounts/:account/resume', summary: 'Take its messages again' },
-  removeAccount: {
-    method: 'DELETE',
-    path: '/admin/accounts/:account',
-    summary: 'Remove an account of which nothing is left',
-  },
   listen: {
     method: 'GET',
     path: '/admin/accounts/:account/listen',
     summary: 'What there is to tell an account, as soon as there is something',
   },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },
-  ruleHits: { method: 'GET', path: '/admin/rule-hits', summary: 'How often the rules of accounts were broken' },
   routes: { method: 'GET', path: '/admin/routes', summary: 'All routes' },
   addRoute: { method: 'POST', path: '/admin/routes', summary: 'Make a route, or put one more carrier into it' },
   setRoute: { method: 'POST', path: '/admin/routes/settings', summary: 'Change a route, and what waits on it' },

@@ -10,6 +10,7 @@ import { perform } from './bind.ts';
 import type { Bound, Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operations.ts';
 import { carrierHandlers } from './resources/carrier.ts';
+import { accountHandlers } from './resources/account.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { sessionHandlers } from './resources/session.ts';
@@ -17,6 +18,7 @@ import { tokenHandlers } from './resources/token.ts';
 
 /** The handlers of all resources that `packages/api/src/admin` declares. The compiler refuses one that is missing. */
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
+  account: accountHandlers,
   token: tokenHandlers,
   login: loginHandlers,
   session: sessionHandlers,

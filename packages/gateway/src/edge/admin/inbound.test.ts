@@ -42,7 +42,7 @@ function idsIn(answer: HttpAnswer): { readonly ids: readonly string[]; readonly 
 describe('numbers', () => {
   before(async () => {
     for (const name of ['acme', 'beta']) {
-      assert.equal((await post('/admin/accounts', { name, currency: 'EUR' })).status, 200);
+      assert.equal((await post('/admin/v1/accounts', { name, currency: 'EUR' })).status, 200);
     }
     const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' };
     assert.equal((await post('/admin/v1/carriers', carrier)).status, 200);

@@ -61,7 +61,7 @@ async function shown(id: string) {
 
 describe('keywords', () => {
   before(async () => {
-    for (const name of ['acme', 'beta']) await done('/admin/accounts', { name, currency: 'EUR' });
+    for (const name of ['acme', 'beta']) await done('/admin/v1/accounts', { name, currency: 'EUR' });
     await done('/admin/v1/carriers', { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' });
     await done('/admin/v1/numbers', { number: '8822', shared: 'true' });
   });

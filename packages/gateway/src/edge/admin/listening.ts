@@ -5,7 +5,7 @@ import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import { name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
-import { askAccount } from './questions.ts';
+import { knownAccount } from './known-account.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 
@@ -26,7 +26,7 @@ const listenFields = {
 export async function askListening(needs: ListenNeeds, fields: Fields): Answer {
   const read = readFields(listenFields, fields);
   if (!read.ok) return read;
-  const owner = await askAccount(needs, read.value.account);
+  const owner = await knownAccount(needs, read.value.account);
   if (!owner.ok) return owner;
   const account = [...needs.snapshot().accounts.values()].find((each) => each.name === read.value.account);
   if (!account) return owner;

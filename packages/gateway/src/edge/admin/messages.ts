@@ -11,7 +11,8 @@ import { carrierRow } from './carrier-rows.ts';
 import { showNotification } from './notifications.ts';
 import type { NotificationNeeds } from './notifications.ts';
 import { showMessage, showSummary } from './present.ts';
-import { askAccount, limitDefault, limitMax, shown } from './questions.ts';
+import { knownAccount } from './known-account.ts';
+import { limitDefault, limitMax, shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 
@@ -55,7 +56,7 @@ export async function askMessages(needs: QuestionNeeds, fields: Fields): Answer 
   const wanted = readFind(fields);
   if (!wanted.ok) return wanted;
   const { account, carrier } = wanted.value;
-  const owner = account === null ? ok(null) : await askAccount(needs, account);
+  const owner = await knownAccount(needs, account ?? undefined);
   if (!owner.ok) return owner;
   const known = carrier === null ? ok(null) : await carrierRow(needs, carrier);
   if (!known.ok) return known;

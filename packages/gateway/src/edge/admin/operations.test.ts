@@ -95,7 +95,7 @@ describe('messages', () => {
     await post('/admin/v1/carriers', { name: 'two', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     await post('/admin/routes', { prefix: '41', carrier: 'two' });
     await post('/admin/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.0075' }] });
-    await post('/admin/accounts', { name: 'sender', currency: 'EUR', balance: '0.01' });
+    await post('/admin/v1/accounts', { name: 'sender', currency: 'EUR', balance: '0.01' });
     const draft = {
       account: 'sender',
       sender: 'Shop',
@@ -130,7 +130,7 @@ describe('messages', () => {
       assert.match(found.text, new RegExp(msgId), query);
       assert.doesNotMatch(found.text, /private/);
     }
-    assert.equal((await post('/admin/accounts', { name: 'another', currency: 'EUR' })).status, 200);
+    assert.equal((await post('/admin/v1/accounts', { name: 'another', currency: 'EUR' })).status, 200);
     for (const query of [
       'account=another',
       'sender=Other',

@@ -14,7 +14,7 @@ import type { ControlNeeds } from '../../operator/control.ts';
 import * as prices from '../../operator/prices.ts';
 import type { PricesNeeds } from '../../operator/prices.ts';
 import type { ExplainNeeds } from '../../operator/explain-route.ts';
-import { anyText, flag, invalid, name, optional, readFields } from '../../operator/fields.ts';
+import { anyText, flag, invalid, optional, readFields } from '../../operator/fields.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Fields } from '../../operator/fields.ts';
@@ -34,8 +34,6 @@ import { askListening } from './listening.ts';
 import type { ListenNeeds } from './listening.ts';
 import * as receipts from './receipts.ts';
 import { askExplanation, changeRoute } from './route-answers.ts';
-import { askRuleHits } from './rule-answers.ts';
-import type { RuleHitNeeds } from './rule-answers.ts';
 import { askQuote, send } from './sending.ts';
 import type { SendingNeeds } from './sending.ts';
 import { askBalance, askStatement } from './statement.ts';
@@ -55,13 +53,13 @@ export interface OperatorNeeds
     PricesNeeds,
     PriceQuestionNeeds,
     QuestionNeeds,
-    RuleHitNeeds,
     SendingNeeds,
     LoginNeeds,
     StatusNeeds,
     WaitingNeeds,
     WebhookApiNeeds {
   readonly clock: Clock;
+  readonly ruleHits: { write(): Promise<void> };
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
@@ -72,29 +70,12 @@ type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
 
 /** What each endpoint does. A change answers how things stand after it. */
 export const adminOperations: { readonly [E in AdminEndpointName]: Operation } = {
-  accounts: (needs, fields) => after(readFields({}, fields), () => questions.askAccounts(needs)),
-  account: (needs, fields) =>
-    after(readFields({ account: name }, fields), ({ account }) => questions.askAccount(needs, account)),
-  addAccount: async (needs, fields) =>
-    after(await administer.addAccount(needs, fields), (added) => questions.askAccount(needs, added.name)),
-  setAccount: async (needs, fields) =>
-    after(await administer.setAccount(needs, fields), ({ account }) => questions.askAccount(needs, account)),
   topUp: posting.topUp,
   adjust: posting.adjust,
   statement: askStatement,
   balance: askBalance,
   ledgerCheck: askLedgerCheck,
-  suspendAccount: async (needs, fields) =>
-    after(await administer.setAccountStatus(needs, fields, 'suspended'), ({ account }) =>
-      questions.askAccount(needs, account),
-    ),
-  resumeAccount: async (needs, fields) =>
-    after(await administer.setAccountStatus(needs, fields, 'active'), ({ account }) =>
-      questions.askAccount(needs, account),
-    ),
-  removeAccount: (needs, fields) => administer.setAccountStatus(needs, fields, 'removed'),
   alerts: questions.askAlerts,
-  ruleHits: askRuleHits,
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
   addRoute: administer.addRoute,
   setRoute: changeRoute,

@@ -16,7 +16,7 @@ async function receiversOf(query: string): Promise<{ readonly receivers: readonl
 describe('opt-outs', () => {
   before(async () => {
     for (const name of ['acme', 'beta']) {
-      assert.equal((await post('/admin/accounts', { name, currency: 'EUR' })).status, 200);
+      assert.equal((await post('/admin/v1/accounts', { name, currency: 'EUR' })).status, 200);
     }
   });
 

@@ -1,46 +1,14 @@
 import { statusName } from '@morsel/smpp';
-import { ruleTexts } from '../../core/account/rules.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
-import { formatMarginMin } from '@morsel/api/values/margin.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { AccountView, AlertView } from '../../store/views/account/accounts.ts';
+import type { AlertView } from '../../store/views/account/accounts.ts';
 import type { InDoubtView } from '../../store/views/message/in-doubt.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/message/messages.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 
 /* How views are shown to the operator: ids as text, times in ISO 8601 to the millisecond, amounts as bigints until they are spliced. */
-
-export function showAccount(account: AccountView): Json {
-  return {
-    name: account.name,
-    currency: account.currency,
-    status: account.status,
-    balance: account.balance,
-    creditLimit: account.creditLimit,
-    priceList: account.priceListName,
-    partsMax: account.partsMax,
-    receiptWaitSeconds: account.receiptWaitMs / secondMs,
-    refundPolicy: account.refundPolicy,
-    timeZone: account.timeZone,
-    lowBalance: [...account.lowBalance],
-    dayCap: account.dayCap,
-    spentDay: account.spent.day,
-    monthCap: account.monthCap,
-    spentMonth: account.spent.month,
-    ...ruleTexts(account.rules),
-    from: showAllowed(account.from),
-    marginMin: account.marginMin === null ? null : formatMarginMin(account.marginMin),
-    belowMargin: account.belowMargin,
-    smppBinds: account.smppBinds,
-    smppWindow: account.smppWindow,
-    smppDataCoding0: account.smppDataCoding0,
-    smppLong: account.smppLong,
-    createdAt: time(account.createdAt),
-  };
-}
 
 /** `any`, or the addresses that are allowed. */
 export function showAllowed(from: AllowList<AddressRange>): Json {

@@ -1,5 +1,5 @@
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { instant, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
@@ -9,8 +9,9 @@ import type { Json } from '@morsel/api/admin/exact-json.ts';
 import type { Answer } from './answer.ts';
 import { carrierRow } from './carrier-rows.ts';
 import type { CarrierNeeds } from './carrier-rows.ts';
+import { knownAccount } from './known-account.ts';
 import { showRoute } from './route-answers.ts';
-import { showAccount, showAlert, showInDoubt, time } from './present.ts';
+import { showAlert, showInDoubt, time } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
@@ -22,16 +23,6 @@ export interface QuestionNeeds extends CarrierNeeds {
 /** Messages of one page: what a person looks through, and an answer of some hundred KiB. */
 export const limitMax = 1_000;
 export const limitDefault = 50;
-
-export async function askAccounts(needs: QuestionNeeds): Answer {
-  return shown(await needs.reader.ask('accounts', needs.clock.now()), (accounts) => accounts.map(showAccount));
-}
-
-export async function askAccount(needs: QuestionNeeds, account: string): Answer {
-  const found = await needs.reader.ask('account', { name: account, now: needs.clock.now() });
-  if (!found.ok) return found;
-  return found.value ? ok(showAccount(found.value)) : missing(`there is no account named ${account}`);
-}
 
 const alertFields = {
   account: optional(name, null),
@@ -57,7 +48,7 @@ export async function askAlerts(needs: QuestionNeeds, fields: Fields): Answer {
   const read = readFields(alertFields, fields);
   if (!read.ok) return read;
   const { account } = read.value;
-  const owner = account === null ? ok(null) : await askAccount(needs, account);
+  const owner = await knownAccount(needs, account ?? undefined);
   if (!owner.ok) return owner;
   const { since, limit } = read.value;
   const present = needs.readiness.troubles.filter((each) => account === null && each.since >= (since ?? 0));
@@ -94,8 +85,4 @@ export async function askTotals(needs: QuestionNeeds): Answer {
 
 export function shown<T>(found: Result<T, Rejection>, show: (value: T) => Json): Result<Json, Rejection> {
   return found.ok ? ok(show(found.value)) : found;
-}
-
-function missing(detail: string): Result<never, Rejection> {
-  return refused({ code: 'does_not_exist', detail });
 }

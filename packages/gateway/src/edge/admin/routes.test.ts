@@ -20,7 +20,7 @@ describe('a route', () => {
     for (const name of ['one', 'two']) {
       await post('/admin/v1/carriers', { name, host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     }
-    await post('/admin/accounts', { name: 'shop', currency: 'EUR' });
+    await post('/admin/v1/accounts', { name: 'shop', currency: 'EUR' });
   });
 
   it('answers what was given, takes more carriers, and is removed one by one or whole', async () => {

@@ -61,9 +61,9 @@ describe('requests that no endpoint takes', () => {
   const rows: readonly (readonly [method: string, path: string, status: number, code: string])[] = [
     ['GET', '/', 404, 'not_found'],
     ['GET', '/admin', 404, 'not_found'],
-    ['GET', '/admin/accounts/', 400, 'invalid_parameter'],
-    ['GET', '/admin/accounts/%ff', 400, 'malformed_request'],
-    ['PUT', '/admin/accounts', 405, 'method_not_allowed'],
+    ['GET', '/admin/v1/accounts/', 400, 'invalid_parameter'],
+    ['GET', '/admin/v1/accounts/%ff', 400, 'malformed_request'],
+    ['PUT', '/admin/v1/accounts', 405, 'method_not_allowed'],
     ['HEAD', '/admin/status', 405, ''],
     ['GET', '/admin/send', 405, 'method_not_allowed'],
     ['GET', '/admin/v1/tokens?account=a&account=b', 400, 'malformed_request'],
@@ -93,29 +93,29 @@ describe('requests that no endpoint takes', () => {
   ];
   for (const [body, type, status, code] of bodies) {
     it(`answers the body ${body.slice(0, 40)} with ${status}`, async () => {
-      const answer = await call('POST', '/admin/accounts', { body, headers: { 'content-type': type } });
+      const answer = await call('POST', '/admin/v1/accounts', { body, headers: { 'content-type': type } });
       assert.deepEqual([answer.status, codeOf(answer)], [status, code]);
     });
   }
 
   it('names the nearest field of one that does not exist', async () => {
-    const answer = await post('/admin/accounts', { name: 'a', currency: 'EUR', balanse: 1 });
-    assert.match(answer.text, /"detail":"unknown field; did you mean balance\?"/);
+    const answer = await post('/admin/v1/accounts', { name: 'a', currency: 'EUR', balanse: 1 });
+    assert.match(answer.text, /"detail":"unknown field balanse; did you mean balance\?"/);
     assert.match(answer.text, /"field":"balanse"/);
   });
 });
 
 describe('accounts', () => {
   it('are made with exact balances, and shown', async () => {
-    const made = await call('POST', '/admin/accounts', {
+    const made = await call('POST', '/admin/v1/accounts', {
       body: '{"name":"exact","currency":"EUR","balance":12345678901.123456}',
     });
     assert.equal(made.status, 200);
     assert.match(made.text, /"balance":12345678901\.123456,/);
     assert.match(made.text, /"refundPolicy":"refused"/);
-    const shown = await call('GET', '/admin/accounts/exact');
+    const shown = await call('GET', '/admin/v1/accounts/exact');
     assert.equal(shown.text, made.text);
-    assert.match((await call('GET', '/admin/accounts')).text, /"name":"exact"/);
+    assert.match((await call('GET', '/admin/v1/accounts')).text, /"name":"exact"/);
   });
 
   const refusals: readonly (readonly [fields: object, status: number, code: string, field: string])[] = [
@@ -140,15 +140,15 @@ describe('accounts', () => {
   ];
   for (const [fields, status, code, field] of refusals) {
     it(`refuses ${JSON.stringify(fields)}`, async () => {
-      const answer = await post('/admin/accounts', fields);
+      const answer = await post('/admin/v1/accounts', fields);
       assert.deepEqual([answer.status, codeOf(answer)], [status, code]);
       if (field !== '') assert.match(answer.text, new RegExp(`"field":"${field}"`));
-      assert.equal((await call('GET', '/admin/accounts/a1')).status, 404);
+      assert.equal((await call('GET', '/admin/v1/accounts/a1')).status, 404);
     });
   }
 
   it('are topped up, in both directions, and their ledger agrees', async () => {
-    await post('/admin/accounts', { name: 'ledger', currency: 'EUR', balance: '10' });
+    await post('/admin/v1/accounts', { name: 'ledger', currency: 'EUR', balance: '10' });
     assert.match(
       (await post('/admin/accounts/ledger/top-up', { amount: '0.000001', reason: 'gift' })).text,
       /"balance":10\.000001[,}]/,
@@ -166,11 +166,11 @@ describe('accounts', () => {
   });
 
   it('are suspended and resumed, for the operator too', async () => {
-    await post('/admin/accounts', { name: 'pause', currency: 'EUR' });
-    assert.match((await post('/admin/accounts/pause/suspend', {})).text, /"status":"suspended"/);
+    await post('/admin/v1/accounts', { name: 'pause', currency: 'EUR' });
+    assert.match((await post('/admin/v1/accounts/pause/suspend', {})).text, /"status":"suspended"/);
     const message = { account: 'pause', sender: 'Shop', receiver: '+41791112233', text: 'secret words' };
     assert.equal(codeOf(await post('/admin/send', message)), 'forbidden');
-    assert.match((await post('/admin/accounts/pause/resume', {})).text, /"status":"active"/);
+    assert.match((await post('/admin/v1/accounts/pause/resume', {})).text, /"status":"active"/);
     const answer = await post('/admin/send', message);
     assert.equal(codeOf(answer), 'no_route');
     assert.doesNotMatch(answer.text, /secret/);
@@ -179,7 +179,7 @@ describe('accounts', () => {
 
 describe('tokens', () => {
   it('are shown once, open at once, and are of no use once they are revoked', async () => {
-    await post('/admin/accounts', { name: 'client', currency: 'EUR', balance: 5 });
+    await post('/admin/v1/accounts', { name: 'client', currency: 'EUR', balance: 5 });
     const made = await post('/admin/v1/accounts/client/tokens', {});
     assert.ok(typeof made.body === 'object' && made.body !== null && 'token' in made.body && 'id' in made.body);
     const { token, id } = made.body;

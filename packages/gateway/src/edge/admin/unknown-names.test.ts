@@ -25,31 +25,15 @@ const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 /** Endpoints that take no name of anything, or the name of what they make. */
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
-const namesNothing = [
-  'accounts',
-  'addAccount',
-  'routes',
-  'priceLists',
-  'totals',
-  'status',
-  'confirmClock',
-  'resume',
-  'confirmClock',
-];
+const namesNothing = ['routes', 'priceLists', 'totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
-  account: [noAccount],
-  setAccount: [[{ ...account, dayCap: 5 }, noAccount[1]]],
   alerts: [noAccount],
-  ruleHits: [noAccount],
   topUp: [[{ ...account, amount: 1 }, noAccount[1]]],
   adjust: [[{ ...account, amount: 1, reason: 'posted twice' }, noAccount[1]]],
   statement: [[{ ...account, from: '2026-01-01', to: '2026-02-01' }, noAccount[1]]],
   balance: [[{ ...account, at: '2026-01-01' }, noAccount[1]]],
   ledgerCheck: [noAccount],
-  suspendAccount: [noAccount],
-  resumeAccount: [noAccount],
-  removeAccount: [noAccount],
   setRoute: [
     [{ prefix: '49', rank: '2' }, /no route for prefix 49/],
     [{ prefix: '41', newCarrier: 'nobody' }, noCarrier[1]],
@@ -130,6 +114,14 @@ const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789a
 
 /** The same for the operations that are declared, by resource and operation. */
 const declaredCases: { readonly [operation: string]: readonly Case[] } = {
+  'account.add': [],
+  'account.list': [],
+  'account.show': [noAccount],
+  'account.set': [[{ ...account, dayCap: 5 }, noAccount[1]]],
+  'account.suspend': [noAccount],
+  'account.resume': [noAccount],
+  'account.remove': [noAccount],
+  'account.rules': [noAccount],
   'token.list': [noAccount],
   'token.add': [noAccount],
   'token.rotate': [noToken],
@@ -174,7 +166,7 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
 
 describe('what does not exist', () => {
   before(async () => {
-    await post('/admin/accounts', { name: 'known', currency: 'EUR' });
+    await post('/admin/v1/accounts', { name: 'known', currency: 'EUR' });
     await post('/admin/v1/carriers', { name: 'known', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     assert.equal((await post('/admin/routes', route)).status, 200);
   });

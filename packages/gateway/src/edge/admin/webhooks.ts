@@ -13,7 +13,8 @@ import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { askNotification, askNotifications } from './notifications.ts';
 import type { NotificationNeeds } from './notifications.ts';
 import { time, timeOrNull } from './present.ts';
-import { askAccount, shown } from './questions.ts';
+import { knownAccount } from './known-account.ts';
+import { shown } from './questions.ts';
 import type { Answer } from './answer.ts';
 import { stoppedWarning, warningsOf } from './webhook-warnings.ts';
 
@@ -75,7 +76,7 @@ async function askWebhooks(needs: WebhookApiNeeds, fields: Fields): Answer {
   const read = readFields({ account: optional(name, null) }, fields);
   if (!read.ok) return read;
   const { account } = read.value;
-  const owner = account === null ? ok(null) : await askAccount(needs, account);
+  const owner = await knownAccount(needs, account ?? undefined);
   if (!owner.ok) return owner;
   const found = await needs.reader.ask('webhooks', { account, webhook: null });
   return shown(found, (webhooks) => webhooks.map((webhook) => showWebhook(needs, webhook)));

@@ -10,6 +10,8 @@ import { accountFrom, accountRowFrom, spentFrom } from '../../sqlite/row-readers
 import { micros, amountOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
+import type { ListInput, Page } from '../page.ts';
+import { pageOf } from '../page.ts';
 
 export interface AccountView extends Account {
   readonly balance: Micros;
@@ -22,10 +24,19 @@ export interface AccountView extends Account {
 const accountQuery = `select account.*, price_list.name as price_list_name from account
   join price_list on price_list.id = account.price_list`;
 
-export function readAccounts(queries: Queries, now: Instant): AccountView[] {
-  return queries
-    .all(`${accountQuery} where account.status <> 'removed' order by account.name`)
+/** Accounts in the order of their names, after the one named `after`. */
+export function readAccounts(
+  queries: Queries,
+  { now, after, limit }: ListInput & { readonly now: Instant },
+): Page<AccountView> {
+  const rows = queries
+    .all(
+      `${accountQuery} where account.status <> 'removed' and account.name > coalesce(?, '') order by account.name limit ?`,
+      after ?? null,
+      limit + 1,
+    )
     .map((row) => accountViewFrom(row, now));
+  return pageOf(rows, limit, ({ name }) => name);
 }
 
 export function readAccount(queries: Queries, { name, now }: { name: string; now: Instant }): AccountView | undefined {

@@ -1,14 +1,39 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changeRules, ruleTexts, uselessIn } from '../core/account/rules.ts';
+import { account } from '@morsel/api/admin/account/account.ts';
+import { ruleSettings } from '@morsel/api/admin/account/settings.ts';
+import { jsonOf, readValues, typedText } from '@morsel/api/admin/field.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { changeRules, ruleSettingsOf, uselessIn } from '../core/account/rules.ts';
 import { rulesWithSettings } from '@morsel/api/values/account.ts';
 import type { AccountRules } from '../core/account/rules.ts';
-import { readAccountChange, readNewAccount } from './account-fields.ts';
+import { rulesChangeOf, settingsOf } from './accounts.ts';
+
+/** A change as the gateway reads it: its settings and rules, or why not. */
+function readChange(fields: object) {
+  const read = readValues(account.operations.set.input, { account: 'acme', ...fields });
+  if (!read.ok) return read;
+  const rules = rulesChangeOf(read.value);
+  if (rules.ok) return ok({ settings: settingsOf(read.value), rules: rules.value });
+  const { error } = rules;
+  return refused({
+    code: error.code,
+    field: 'field' in error ? error.field : '',
+    detail: 'detail' in error ? error.detail : '',
+  });
+}
+
+/** Rules as they are shown, and as they can be typed. */
+function ruleTexts(rules: AccountRules | null): { readonly [K in keyof typeof ruleSettings]?: string } {
+  const shown = Object.entries(jsonOf(ruleSettings, ruleSettingsOf(rules)));
+  return Object.fromEntries(shown.map(([name, json]) => [name, typedText(json)]));
+}
 
 function change(fields: object, before: AccountRules | null = null): AccountRules | null {
-  const read = readAccountChange({ account: 'acme', ...fields });
+  const read = readChange(fields);
   assert.ok(read.ok);
-  return changeRules(before, read.value.rules ?? {});
+  return changeRules(before, read.value.rules);
 }
 
 const everything = {
@@ -32,8 +57,6 @@ describe('the rules of an account', () => {
     const rules = change(everything);
     assert.deepEqual(ruleTexts(rules), everything);
     assert.deepEqual(change(ruleTexts(rules)), rules);
-    const added = readNewAccount({ name: 'acme', currency: 'EUR', ...everything });
-    assert.deepEqual(added.ok && added.value.rules, rules);
   });
 
   it('are none until one is set, and none again when none is', () => {
@@ -82,7 +105,7 @@ describe('the rules of an account', () => {
 
   it('take any alone, and none nowhere', () => {
     for (const senders of ['none', 'any,ACME', 'ACME, none']) {
-      const read = readAccountChange({ account: 'acme', senders });
+      const read = readChange({ senders });
       assert.ok(!read.ok && read.error.code === 'invalid_parameter' && read.error.field === 'senders');
       assert.match(read.error.detail, /any allows everything, an empty list \(""\) allows nothing/);
     }
@@ -103,11 +126,8 @@ describe('the rules of an account', () => {
       [{ burst: '5' }, 'burst'],
       [{ rate: '1/s', burst: '5', ruleModes: 'rate=watch,repeat=refuse' }, undefined],
     ] as const) {
-      const added = readNewAccount({ name: 'acme', currency: 'EUR', ...fields });
-      const [code, at] = added.ok ? [] : [added.error.code, 'field' in added.error ? added.error.field : ''];
-      assert.deepEqual([code, at], field === undefined ? [undefined, undefined] : ['invalid_parameter', field]);
-      const read = readAccountChange({ account: 'acme', ...fields });
-      assert.ok(read.ok && read.value.rules);
+      const read = readChange(fields);
+      assert.ok(read.ok);
       assert.equal(uselessIn(null, read.value.rules)?.field, field);
     }
     const rules = change({ rate: '1/s' });
@@ -134,9 +154,9 @@ describe('the rules of an account', () => {
     ['allowPrefixes', 'none', neither],
     ['from', 'none', neither],
     ['allowCountries', 'any,CH', /any allows everything, .* neither stands in a list/],
-    ['senders', 'kind:numbers', /each of the list: /],
+    ['senders', 'kind:numbers', /must be a list, each item /],
     ['senders', 'a name that is too long', /11 characters/],
-    ['senders', Array.from({ length: 1_001 }, () => 'A').join(','), /at most 1000/],
+    ['senders', Array.from({ length: 1_001 }, () => 'A').join(','), /a list of 0 to 1000/],
     ['allowCountries', 'XX', /a country such as CH/],
     ['allowCountries', 'CH,', /a country such as CH/],
     ['denyCountries', '+0', /the beginning of a number/],
@@ -154,7 +174,7 @@ describe('the rules of an account', () => {
     ['prefixVelocity', '100/60s', /to how many digits alike/],
     ['prefixVelocity', '100/60s/15', /up to 14 digits/],
     ['repeatSeconds', '86401', /from 1 to 86400/],
-    ['ruleModes', 'rate', /rules with their modes/],
+    ['ruleModes', 'rate', /a rule with its mode/],
     ['ruleModes', 'rate=on', /modes off, watch, refuse/],
     ['ruleModes', 'premium=watch', /rules are senders, countries, rate/],
     ['from', '192.0.2.1/24', /an IP address or a range/],
@@ -162,12 +182,26 @@ describe('the rules of an account', () => {
   ];
   for (const [field, text, reason] of refusals) {
     it(`have no ${field} of ${text.slice(0, 30)}`, () => {
-      const read = readAccountChange({ account: 'acme', [field]: text });
+      const read = readChange({ [field]: text });
       assert.ok(
         !read.ok && read.error.code === 'invalid_parameter' && read.error.field === field,
         JSON.stringify(read),
       );
       assert.match(read.error.detail, reason);
     });
+  }
+});
+
+it('thresholds of a low balance are as large as an amount can be written, the highest first', () => {
+  for (const [given, expected] of [
+    ['50,10,50', ['50', '10']],
+    ['699999999996.99999', ['699999999996.99999']],
+    ['-999999999999,0', ['0', '-999999999999']],
+    ['none', []],
+    ['1000000000000', undefined],
+    ['50,,10', undefined],
+  ] as const) {
+    const read = readChange({ lowBalance: given });
+    assert.deepEqual(read.ok ? read.value.settings.lowBalance?.map(formatMicros) : undefined, expected, given);
   }
 });
