@@ -222,7 +222,7 @@ it('stops the start at a bad setting, with one clear line', async () => {
     assert.equal(
       errors,
       'morsel: unknown setting MORSEL_HTPT_PORT is ignored; did you mean MORSEL_HTTP_PORT?\n' +
-        'morsel: MORSEL_HTTP_PORT is "http": it has to be a whole number from 0 (any free port) to 65535\n',
+        'morsel: MORSEL_HTTP_PORT is "http": it must be a whole number from 0 (any free port) to 65535\n',
     );
   }
 });

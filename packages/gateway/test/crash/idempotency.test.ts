@@ -99,7 +99,7 @@ async function sendAll(client: HttpClient, token: string, keys: readonly Kept[])
 
 async function setUp(dataDir: string): Promise<string> {
   await using gateway = await GatewayProcess.start({ dataDir });
-  await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '1000' });
+  await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: '1000' });
   const made = await gateway.administer('POST', '/v1/accounts/acme/tokens');
   // Nobody is at the carrier's port: what is accepted waits.
   const carrier = { name: 'alpha', host: '127.0.0.1', port: '1', systemId: 'us', password: '' };

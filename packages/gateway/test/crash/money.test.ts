@@ -76,7 +76,12 @@ async function setUp(): Promise<string> {
   await gateway.administer('POST', '/v1/carriers', carrier);
   await gateway.administer('POST', '/routes', { prefix: '', carrier: 'away' });
   await gateway.administer('POST', '/prices', { currency: 'EUR', prices: [{ prefix: '', price: '0.0075' }] });
-  await gateway.administer('POST', '/accounts', { name: 'one', currency: 'EUR', balance: '20', creditLimit: '1.005' });
+  await gateway.administer('POST', '/v1/accounts', {
+    name: 'one',
+    currency: 'EUR',
+    balance: '20',
+    creditLimit: '1.005',
+  });
   const made = await gateway.administer('POST', '/v1/accounts/one/tokens');
   await gateway.stop();
   return textIn(made.body, 'token');

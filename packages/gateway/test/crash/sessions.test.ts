@@ -179,7 +179,12 @@ async function setUp(gateway: GatewayProcess, port: number): Promise<void> {
     currency: 'EUR',
     prices: [{ prefix: '41', price: '0.0075' }],
   });
-  await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '100000', smppWindow: '20' });
+  await gateway.administer('POST', '/v1/accounts', {
+    name: 'acme',
+    currency: 'EUR',
+    balance: '100000',
+    smppWindow: '20',
+  });
   await gateway.administer('POST', '/v1/numbers', { number: `+${ours}`, account: 'acme' });
   await gateway.administer('POST', '/v1/accounts/acme/logins', { systemId: 'acme', password: 'Right-1' });
 }

@@ -91,7 +91,7 @@ class Trial {
       { name: 'credit', balance: '0', creditLimit: '2.5' },
     ];
     for (const account of accounts) {
-      await gateway.administer('POST', '/accounts', { currency: 'EUR', ...account });
+      await gateway.administer('POST', '/v1/accounts', { currency: 'EUR', ...account });
       const made = await gateway.administer('POST', `/v1/accounts/${account.name}/tokens`);
       this.#tokens.set(account.name, textIn(made.body, 'token'));
     }

@@ -129,7 +129,7 @@ async function setUp(gateway: GatewayProcess, port: number, url: string): Promis
     currency: 'EUR',
     prices: [{ prefix: '41', price: '0.0075' }],
   });
-  await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR' });
+  await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR' });
   await gateway.administer('POST', '/v1/numbers', { number: `+${ours}`, account: 'acme' });
   await gateway.administer('POST', '/webhooks', { account: 'acme', url, allow: '127.0.0.0/8' });
 }

@@ -24,7 +24,7 @@ export async function checkBooks(program: GatewayProcess, account: Account, coun
   assert.equal(totals.number('inDoubt'), counts.inDoubt ?? 0, 'parts in doubt');
   assert.equal(totals.number('unmatchedReceipts'), 0);
   assert.deepEqual(totals.at('unbalanced'), []);
-  const balance = (await program.ask('accounts/acme')).number('balance');
+  const balance = (await program.ask('v1/accounts/acme')).number('balance');
   assert.equal(Math.round((account.balance - balance) / unitPrice), counts.parts);
 }
 

@@ -53,7 +53,7 @@ describe('P4: a failed fsync ends the process at once', () => {
       const kept = messagesIn(totals);
       assert.ok(kept === answered.length || kept === answered.length + 1, `${kept} messages are kept`);
       assert.equal(Math.round(totals.number('charged') / unitPrice), kept);
-      const account = await program.ask('accounts/acme');
+      const account = await program.ask('v1/accounts/acme');
       assert.equal(Math.round((balance - account.number('balance')) / unitPrice), kept);
       assert.deepEqual(totals.at('unbalanced'), []);
       assert.equal((await send(program, { token, number: 200, text: 'after' })).status, 200);
@@ -83,7 +83,7 @@ describe('P3: a full disk', () => {
       10_000,
     );
     const before = await program.ask('totals');
-    const balance = (await program.ask('accounts/acme')).number('balance');
+    const balance = (await program.ask('v1/accounts/acme')).number('balance');
 
     const filler = join(disk.path, 'filler');
     fillUp(filler);
@@ -94,7 +94,7 @@ describe('P3: a full disk', () => {
       assert.match(refused.retryAfter ?? '', /^[1-9][0-9]*$/);
     }
     assert.deepEqual((await program.ask('totals')).value, before.value);
-    assert.equal((await program.ask('accounts/acme')).number('balance'), balance);
+    assert.equal((await program.ask('v1/accounts/acme')).number('balance'), balance);
     assert.deepEqual(carrier.receivers, ['41790000001']);
     assert.deepEqual(await readiness(program), [503, 'the disk of the service is full or read-only']);
     const shown = await program.ask('status');

@@ -73,7 +73,7 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
     ['honest', 4],
     ['hostile', ofEachKind],
   ] as const) {
-    await gateway.administer('POST', '/accounts', { name, currency: 'EUR', smppBinds });
+    await gateway.administer('POST', '/v1/accounts', { name, currency: 'EUR', smppBinds });
     await gateway.administer('POST', `/v1/accounts/${name}/logins`, { systemId: name, password });
   }
   const residentOctets = async () => {

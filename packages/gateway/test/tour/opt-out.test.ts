@@ -163,7 +163,7 @@ it('what was acknowledged holds after kill -9', async () => {
     await using gateway = await GatewayProcess.start({ dataDir });
     const port = gateway.httpPort;
     if (kill === 0) {
-      await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '10' });
+      await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: '10' });
       const fields = { name: 'alpha', host: '127.0.0.1', port: String(carrier.port), systemId: 'us' };
       await gateway.administer('POST', '/v1/carriers', { ...fields, password: 'secret' });
       await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'alpha' });

@@ -241,7 +241,7 @@ function logged(gateway: GatewayProcess): Readonly<Record<string, unknown>>[] {
 }
 
 async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<string> {
-  await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '100' });
+  await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: '100' });
   const login = { host: '127.0.0.1', port: String(carrierPort), systemId: 'us' };
   await gateway.administer('POST', '/v1/carriers', { ...login, name: 'good', password, inDoubt: 'hold' });
   // It is refused, again and again, and the log says so.
