@@ -157,7 +157,15 @@ describe('secrets', () => {
 
   it('are shown to the operator at no other time than when they are made', async () => {
     const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
-    for (const path of ['/accounts', '/v1/tokens', '/v1/carriers', '/status', '/totals', '/routes', '/price-lists']) {
+    for (const path of [
+      '/v1/accounts',
+      '/v1/tokens',
+      '/v1/carriers',
+      '/status',
+      '/totals',
+      '/routes',
+      '/price-lists',
+    ]) {
       const shown = await gateway.administer('GET', path);
       assertNoneIn(`the operator's ${path}`, shown.text, [operatorKey]);
     }
