@@ -22,7 +22,7 @@ export interface Books {
 export async function readBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
   const totals = await program.ask('totals');
   const balances = await Promise.all(
-    accounts.map(async (name) => (await program.ask(`accounts/${name}`)).number('balance')),
+    accounts.map(async (name) => (await program.ask(`v1/accounts/${name}`)).number('balance')),
   );
   const events = Object.values(totals.at('messages') ?? {}).map(Number);
   const unbalanced = totals.at('unbalanced');
