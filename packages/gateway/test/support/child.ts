@@ -127,8 +127,8 @@ export class Child implements AsyncDisposable {
     await this.stop('SIGKILL');
   }
 
-  /** Leaves nothing running when a test fails. */
+  /** Leaves nothing running; what runs still may unbind and close as an operator would have it. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isEnded) await this.kill();
+    if (!this.#isEnded) await Child.prototype.stop.call(this, 'SIGTERM');
   }
 }
