@@ -12,7 +12,7 @@ import type { AdminAnswer, AdminCalls, AdminFailure } from '@morsel/api/admin/cl
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/operator-files.ts';
-import { askingDemo, demoRunsBeside } from './demo-directory.ts';
+import { askingDemo, demoRunsBeside } from './running/demo-directory.ts';
 import { withFigures } from './refusal-figures.ts';
 import { labelOf } from './given.ts';
 import { optionOf, usage } from './command.ts';

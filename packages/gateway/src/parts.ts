@@ -20,9 +20,9 @@ import { Carriers } from './flow/routing/carriers.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
 import { drainMaxMs } from './ground.ts';
 import type { Ground } from './ground.ts';
-import { PriceImports } from './operator/price-imports.ts';
-import { followRoutes } from './operator/waiting-messages.ts';
-import { sweepNotifications } from './operator/webhooks.ts';
+import { PriceImports } from './operator/money/price-imports.ts';
+import { followRoutes } from './operator/message/waiting-messages.ts';
+import { sweepNotifications } from './operator/notification/webhooks.ts';
 import type { StoppedWebhook } from './store/commands/notification.ts';
 
 /* The parts of a gateway between its store and its listeners, wired by hand. `startParts` sets them to work. */

@@ -8,10 +8,10 @@ import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands/com
 import type { Journal } from '../store/journal.ts';
 import { amount, currency, flag, invalid, listName, optional, prefix, readFields } from './fields.ts';
 import type { Fields } from './fields.ts';
-import type { OnLowBalance } from './posting.ts';
-import { addRouteFields, removeRouteFields } from './route-fields.ts';
-import { followRoute } from './waiting-messages.ts';
-import type { WaitingNeeds } from './waiting-messages.ts';
+import type { OnLowBalance } from './money/posting.ts';
+import { addRouteFields, removeRouteFields } from './routing/route-fields.ts';
+import { followRoute } from './message/waiting-messages.ts';
+import type { WaitingNeeds } from './message/waiting-messages.ts';
 
 /*
  * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes

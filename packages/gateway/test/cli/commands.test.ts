@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { start as startHere } from '@morsel/cli/start.ts';
+import { start as startHere } from '@morsel/cli/running/start.ts';
 import { openOperatorKey } from '../../src/edge/admin/operator-files.ts';
 import type { Child } from '../support/child.ts';
 import { startOn, testConfig } from '../support/gateway.ts';

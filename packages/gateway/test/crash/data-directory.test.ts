@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
-import { start } from '@morsel/cli/start.ts';
+import { start } from '@morsel/cli/running/start.ts';
 import { testConfig } from '../support/gateway.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { HttpClient } from '../support/http-client.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { connect, ConnectError, statuses } from '@morsel/smpp';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
-import { addWebhook } from '../../src/operator/webhooks.ts';
+import { addWebhook } from '../../src/operator/notification/webhooks.ts';
 import { morsel } from '../support/morsel.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';

@@ -6,7 +6,7 @@ import type { Server } from '@morsel/smpp';
 import { vendorTagMin } from '@morsel/api/values/carrier.ts';
 import { tagText } from '../../src/core/routing/passed-tlvs.ts';
 import * as administer from '../../src/operator/administer.ts';
-import { addOptOut } from '../../src/operator/opt-outs.ts';
+import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import { openSessions } from '../support/smpp-client.ts';
 import { RawSmpp, rawPdu } from '../support/raw-smpp.ts';
 import { refusedFields } from './refused-fields.ts';

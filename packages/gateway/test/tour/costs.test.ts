@@ -10,7 +10,7 @@ import { sharedGateway } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { toJson } from '../support/json.ts';
-import { setCarrierStatus } from '../../src/operator/carriers.ts';
+import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* What carriers take, on real sockets: alpha is cheap in one network, beta in all others. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { claimDemoDirectory } from '@morsel/cli/demo-directory.ts';
+import { claimDemoDirectory } from '@morsel/cli/running/demo-directory.ts';
 import { folder, running, start } from '../support/morsel.ts';
 import { program } from '../support/child.ts';
 import { toJson } from '../support/json.ts';

@@ -9,7 +9,7 @@ import { toMessageId } from '../../src/core/base/message-id.ts';
 import { submitSmStatus } from '../../src/edge/refusals.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addOptOut } from '../../src/operator/opt-outs.ts';
+import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import type { MessageView } from '../../src/store/views/message/messages.ts';
 import { openSessions, SmppClient } from '../support/smpp-client.ts';
 import type { SmppAnswer } from '../support/smpp-client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setRoute } from '../../src/operator/set-route.ts';
+import { setRoute } from '../../src/operator/routing/set-route.ts';
 import { alterStore, StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addOptOut } from '../../src/operator/opt-outs.ts';
+import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import { HttpClient, textIn } from '../support/http-client.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';

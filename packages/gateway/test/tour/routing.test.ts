@@ -5,11 +5,11 @@ import type { StatusName } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import * as administer from '../../src/operator/administer.ts';
-import { explainRoute } from '../../src/operator/explain-route.ts';
+import { explainRoute } from '../../src/operator/routing/explain-route.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { setCarrierStatus } from '../../src/operator/carriers.ts';
+import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
 
 /* Several carriers in one route, on real sockets. They are waited for side by side. */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addWebhook } from '../../src/operator/webhooks.ts';
+import { addWebhook } from '../../src/operator/notification/webhooks.ts';
 import { badReceivers, goodReceiver, receiver } from '../support/bad-receivers.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';

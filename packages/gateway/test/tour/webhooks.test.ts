@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { addWebhook, addWebhookSecret } from '../../src/operator/webhooks.ts';
+import { addWebhook, addWebhookSecret } from '../../src/operator/notification/webhooks.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { topUp } from '../../src/operator/posting.ts';
+import { topUp } from '../../src/operator/money/posting.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { Tour } from '../support/tour.ts';

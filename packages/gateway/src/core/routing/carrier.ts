@@ -1,6 +1,6 @@
 /* A carrier: whom we send through, its settings, and which settings cannot be combined. */
 
-import type { settingFields } from '@morsel/api/admin/carrier-settings.ts';
+import type { settingFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import type { CarrierProfile } from './carrier-profile.ts';
 import type { Rejection } from '../base/rejection.ts';

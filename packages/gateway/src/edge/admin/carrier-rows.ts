@@ -1,4 +1,4 @@
-import type { carrier } from '@morsel/api/admin/carrier.ts';
+import type { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

@@ -3,7 +3,7 @@ import { parseMessageId } from '../../core/base/message-id.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { messageId, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
-import { inboundFilterFields, readInboundFilter, replayInbound } from '../../operator/replay.ts';
+import { inboundFilterFields, readInboundFilter, replayInbound } from '../../operator/message/replay.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { InboundNotificationView, InboundSummary, InboundView } from '../../store/views/message/inbound.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';

@@ -3,7 +3,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import { name, oneOf, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
-import { webhookId } from '../../operator/webhook-fields.ts';
+import { webhookId } from '../../operator/notification/webhook-fields.ts';
 import type { NotificationSummary, NotificationView } from '../../store/views/notification/notification-list.ts';
 import type { Sessions } from '../smpp/sessions.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';

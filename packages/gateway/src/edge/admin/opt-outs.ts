@@ -5,7 +5,7 @@ import { warningsOfWords, wordFor } from '../../core/number/account-words.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import { receiverField } from '../../operator/opt-outs.ts';
+import { receiverField } from '../../operator/number/opt-outs.ts';
 import { name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
 import type { OptOutEventView, OptOutPlace, OptOutView } from '../../store/views/number/opt-outs.ts';

@@ -6,7 +6,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import { actor } from '../../operator/posting.ts';
+import { actor } from '../../operator/money/posting.ts';
 import { anyText, flag, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';

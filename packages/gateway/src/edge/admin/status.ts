@@ -1,4 +1,4 @@
-import { carrier } from '@morsel/api/admin/carrier.ts';
+import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { jsonOf } from '@morsel/api/admin/field.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';

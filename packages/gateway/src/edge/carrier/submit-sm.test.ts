@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { compose, concatenation, unpackSeptets } from '@morsel/gsm';
 import type { InformationElement } from '@morsel/gsm';
 import { decode, encode, readTlv } from '@morsel/smpp';
-import { presets } from '@morsel/api/admin/carrier-settings.ts';
+import { presets } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { standardProfile } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { toMessageId } from '../../core/base/message-id.ts';

@@ -21,7 +21,7 @@ import type { Reader } from '../../store/reader.ts';
 import { carrierCommand, routeCommand, TestStore } from '../../../test/support/store.ts';
 import { Dispatch } from './dispatch.ts';
 import type { SendingLink } from './carrier-link.ts';
-import { explainRoute } from '../../operator/explain-route.ts';
+import { explainRoute } from '../../operator/routing/explain-route.ts';
 import { Routing } from './routing.ts';
 import { submit } from '../message/submit.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';

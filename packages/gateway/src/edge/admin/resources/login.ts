@@ -1,4 +1,4 @@
-import { addLogin, removeLogin, setLogin } from '../../../operator/logins.ts';
+import { addLogin, removeLogin, setLogin } from '../../../operator/account/logins.ts';
 import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../known-account.ts';
 

@@ -5,7 +5,7 @@ import {
   removeKeyword,
   removeNumber,
   setNumber,
-} from '../../../operator/numbers.ts';
+} from '../../../operator/number/numbers.ts';
 import { numberKinds } from '@morsel/api/values/number.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { KeywordPlace } from '../../../store/views/number/numbers.ts';

@@ -1,4 +1,4 @@
-import { addToken, revokeToken, rotateToken } from '../../../operator/tokens.ts';
+import { addToken, revokeToken, rotateToken } from '../../../operator/account/tokens.ts';
 import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../known-account.ts';
 

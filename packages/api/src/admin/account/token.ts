@@ -1,0 +1,132 @@
+import { hourMs } from '../../values/time.ts';
+import { isTokenId, tokenScopes } from '../../values/token.ts';
+import { allowList, described, list, optional, orNone, pick } from '../compose.ts';
+import { duration, instant, name, network, oneOf, text, textThat } from '../fields.ts';
+import { page, post, resource } from '../resource.ts';
+
+/** How long a token and its successor may both work: longer than any client needs to change its settings. */
+const overlapMaxMs = 90 * 24 * hourMs;
+
+const fields = {
+  id: textThat(
+    {
+      summary: 'id of the token, as token list shows it',
+      // A leaked token is often all that somebody has of it: its id stands in it, and the rest stays on this machine.
+      sends: (typed) => {
+        const [, id = ''] = typed.split('_');
+        return typed.startsWith('morsel_') && isTokenId(id) ? id : typed;
+      },
+    },
+    isTokenId,
+    {
+      placeholder: '<id>',
+      wants: 'must be the 12 digits after morsel_',
+      schema: { pattern: '^[0-9a-f]{12}$' },
+      example: '4be5ff51d5fb',
+    },
+  ),
+  account: name({ summary: 'account that pays for its messages' }),
+  createdAt: instant({ summary: 'when it was made' }),
+  scopes: list(oneOf(tokenScopes, { summary: 'a scope' }), {
+    min: 1,
+    summary: 'what it may do: send messages, read delivery reports (dlr), read the balance',
+    example: [...tokenScopes],
+  }),
+  from: allowList(network({ summary: 'an address' }), {
+    summary: 'addresses that it may be used from: 192.0.2.0/24,2001:db8::1, any, or "" for nothing',
+    placeholder: '<addresses>',
+  }),
+  expiresAt: orNone(
+    instant({ summary: 'when it stops working: a time such as 2027-01-31T12:00:00Z, or none', option: 'expires' }),
+  ),
+  lastUsedAt: orNone(instant({ summary: 'when a request came with it last' })),
+  revokedAt: orNone(instant({ summary: 'when it was revoked' })),
+};
+
+const secret = text({ summary: 'the token: this answer alone ever shows it', isSecret: true, example: 'morsel_…' });
+
+export const token = resource('token', {
+  summary: 'API tokens: what a client authenticates with',
+  operations: {
+    add: post('/accounts/{account}/tokens', {
+      summary: 'Make a token for an account, and show it this once',
+      role: 'owner',
+      input: {
+        account: fields.account,
+        scopes: optional(fields.scopes, tokenScopes),
+        expiresAt: optional(fields.expiresAt, null),
+        from: optional(fields.from, 'any'),
+      },
+      answer: { token: secret, ...pick(fields, 'id', 'account') },
+      command: {
+        arguments: ['account'],
+        examples: [
+          ['token add acme', 'a token to hand to the client'],
+          ['token add acme --scopes dlr,balance --from 192.0.2.0/24', 'one that cannot send, for one network'],
+          ['token add acme --json', 'the same for a script: member token'],
+        ],
+        says: (made) =>
+          `${made.token}\n\nThis is the only time it is shown. It sends for ${made.account}; to end it: token revoke ${made.id}`,
+      },
+    }),
+    list: page('/tokens', {
+      summary: 'List the tokens of an account, or all, the newest first',
+      input: { account: optional(described(fields.account, { summary: 'only its tokens' })) },
+      after: fields.id,
+      answer: fields,
+      command: {
+        arguments: ['account'],
+        examples: [
+          ['token list acme', 'when each was made and last used'],
+          ['token list --csv > tokens.csv', 'all of them, for a spreadsheet'],
+        ],
+        whenEmpty: 'there are no tokens',
+      },
+    }),
+    rotate: post('/tokens/{id}/rotate', {
+      summary: 'Replace a token: make one with the same rights, shown this once, and end the former',
+      role: 'owner',
+      input: {
+        id: described(fields.id, { summary: 'id of the token that ends, as token list shows it' }),
+        after: optional(
+          duration({
+            maxMs: overlapMaxMs,
+            summary: 'how long both work: 90s, 15m, 24h, 7d',
+            defaultText: 'the former ends at once',
+          }),
+          0,
+        ),
+      },
+      answer: {
+        token: secret,
+        ...pick(fields, 'id', 'account', 'expiresAt'),
+        former: described(fields.id, { summary: 'id of the token that ends' }),
+        formerEndsAt: instant({ summary: 'when the former ends' }),
+      },
+      command: {
+        arguments: ['id'],
+        examples: [
+          ['token rotate 4be5ff51d5fb --after 24h', 'the client has a day to change its settings'],
+          ['token rotate 4be5ff51d5fb', 'a token that leaked'],
+        ],
+        says: (made) => {
+          // The new token ends when the former would have: one that was rotated before may have little time left.
+          const until = made.expiresAt === null ? '' : ` until ${fields.expiresAt.cell(made.expiresAt)}`;
+          const ends = `token ${made.former} ends at ${fields.createdAt.cell(made.formerEndsAt)}`;
+          return `${made.token}\n\nThis is the only time it is shown. It sends for ${made.account}${until}; ${ends}`;
+        },
+      },
+    }),
+    revoke: post('/tokens/{id}/revoke', {
+      summary: 'End a token: nothing can be sent with it any more',
+      role: 'owner',
+      input: pick(fields, 'id'),
+      answer: pick(fields, 'id'),
+      command: {
+        arguments: ['id'],
+        examples: [['token revoke 4be5ff51d5fb', 'one token that nobody may use any more']],
+        says: ({ id }) => `token ${id} is revoked`,
+      },
+    }),
+  },
+});

@@ -1,0 +1,89 @@
+import type { Micros } from '@morsel/api/values/money.ts';
+import { readPrice } from './cells.ts';
+import type { DecimalMark } from './cells.ts';
+import type { Problem } from '../../csv-read.ts';
+
+export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
+export type PriceFormat = (typeof priceFormats)[number];
+
+/** Rows that are not read, and why. */
+export interface LeftOut {
+  readonly why: string;
+  readonly rows: number;
+  readonly firstLine: number;
+  /** Of a list in JSON, whose lines say little. */
+  readonly firstItem?: number;
+}
+
+export interface GatheredPrices {
+  readonly prices: ReadonlyMap<string, Micros>;
+  readonly leftOut: readonly LeftOut[];
+  /** All that is wrong, in order of the lines. While there is one, nothing of the file is to be used. */
+  readonly problems: readonly Problem[];
+}
+
+/** What is gathered of a file, line by line: each prefix has one price. */
+export class Gathered {
+  readonly problems: Problem[] = [];
+  readonly #prices = new Map<string, { readonly unitPrice: Micros; readonly line: number }>();
+  readonly #leftOut = new Map<string, { rows: number; readonly firstLine: number }>();
+  readonly #marks = new Map<DecimalMark, number[]>();
+  readonly #mayBeFree: boolean;
+  readonly #place: 'line' | 'item';
+
+  /** Where something stands is the number of its line, or of its item in a list whose lines say nothing. */
+  constructor({ mayBeFree, place }: { readonly mayBeFree: boolean; readonly place: 'line' | 'item' }) {
+    this.#mayBeFree = mayBeFree;
+    this.#place = place;
+  }
+
+  /** A price as it stands in its cell; undefined, and the problem kept, if it cannot be used. */
+  price(cell: string, line: number): Micros | undefined {
+    const price = readPrice(cell);
+    if (!price.ok) {
+      this.problems.push({ line, detail: price.error });
+      return undefined;
+    }
+    const { unitPrice, mark } = price.value;
+    const lines = this.#marks.get(mark);
+    if (lines) lines.push(line);
+    else this.#marks.set(mark, [line]);
+    if (unitPrice === 0n && !this.#mayBeFree) {
+      this.problems.push({ line, detail: 'its price is 0: say --allow-free if that is meant' });
+      return undefined;
+    }
+    return unitPrice;
+  }
+
+  add(prefix: string, unitPrice: Micros, line: number): void {
+    const former = this.#prices.get(prefix);
+    if (!former) this.#prices.set(prefix, { unitPrice, line });
+    else if (former.unitPrice === unitPrice) this.leaveOut('with what another says', line);
+    else {
+      const detail = `prefix ${prefix === '' ? '*' : prefix} has another price in ${this.#place} ${former.line}`;
+      this.problems.push({ line, detail });
+    }
+  }
+
+  leaveOut(why: string, line: number): void {
+    const known = this.#leftOut.get(why);
+    if (known) known.rows += 1;
+    else this.#leftOut.set(why, { rows: 1, firstLine: line });
+  }
+
+  end(): GatheredPrices {
+    const [point] = this.#marks.get('point') ?? [];
+    // Whoever writes 0.05 in one line did not mean decimals by the comma of another.
+    for (const line of point === undefined ? [] : (this.#marks.get('comma') ?? [])) {
+      this.problems.push({
+        line,
+        detail: `its price has a comma, and the one in ${this.#place} ${point} a decimal point`,
+      });
+    }
+    return {
+      prices: new Map([...this.#prices].map(([prefix, { unitPrice }]) => [prefix, unitPrice])),
+      leftOut: [...this.#leftOut].map(([why, count]) => ({ why, ...count })),
+      problems: this.problems.toSorted((a, b) => a.line - b.line),
+    };
+  }
+}

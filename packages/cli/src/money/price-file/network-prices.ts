@@ -1,0 +1,66 @@
+import { formatInstant } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Problem } from '../../csv-read.ts';
+import type { Gathered } from './gathered.ts';
+import type { NetworkRow } from './network-rows.ts';
+import type { NetworkMap } from './network.ts';
+
+/** What is said of one network at one time; more than one row, if the file repeats itself. */
+interface Said {
+  readonly from: Instant;
+  readonly rows: NetworkRow[];
+  readonly prefixes: readonly string[];
+}
+
+export const noMapping: Problem = {
+  line: 1,
+  detail: 'it is by network: name a file of prefixes and MCC-MNC with --mapping',
+};
+
+/** Gives the prefixes of each network the price that holds for it at the time that is wanted, in the list's currency. */
+export function pricesOfNetworks(
+  gathered: Gathered,
+  rows: readonly NetworkRow[],
+  wanted: { readonly map: NetworkMap | undefined; readonly currency: string; readonly at: Instant },
+): void {
+  const { map, currency, at } = wanted;
+  if (!map) {
+    gathered.problems.push(noMapping);
+    return;
+  }
+  const newest = new Map<string, Said>();
+  for (const row of rows) {
+    const { line, effectiveAt } = row;
+    const found = map.find(row.network);
+    if (row.currency !== null && row.currency !== currency) {
+      gathered.leaveOut(`in ${row.currency === '' ? 'no currency' : row.currency} and not in ${currency}`, line);
+    } else if (!found.ok) gathered.problems.push({ line, detail: found.error });
+    else if (!found.value) gathered.leaveOut('of a network that the mapping does not have', line);
+    else if (effectiveAt !== null && effectiveAt > at) {
+      gathered.leaveOut(`for later, from ${formatInstant(effectiveAt)} on: import the file again for that time`, line);
+    } else keepNewest(gathered, newest, { row, key: `${row.network.mcc}-${found.value.mnc}`, ...found.value });
+  }
+  for (const { rows: same, prefixes } of newest.values()) {
+    for (const { price, line } of same) {
+      const unitPrice = gathered.price(price, line);
+      if (unitPrice === undefined) continue;
+      for (const prefix of prefixes) gathered.add(prefix, unitPrice, line);
+    }
+  }
+}
+
+function keepNewest(
+  gathered: Gathered,
+  newest: Map<string, Said>,
+  { row, key, prefixes }: { readonly row: NetworkRow; readonly key: string; readonly prefixes: readonly string[] },
+): void {
+  const from = row.effectiveAt ?? 0;
+  const former = newest.get(key);
+  if (former && former.from === from) {
+    former.rows.push(row);
+    return;
+  }
+  const older = former === undefined ? [] : former.from > from ? [row] : former.rows;
+  for (const { line } of older) gathered.leaveOut('of a network that has a later price', line);
+  if (!former || former.from < from) newest.set(key, { from, rows: [row], prefixes });
+}

@@ -1,0 +1,189 @@
+import { noTime, readIsoTime } from '@morsel/api/values/iso-time.ts';
+import type { NoTime } from '@morsel/api/values/iso-time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { readCsv } from '../../csv-read.ts';
+import type { Line, Problem } from '../../csv-read.ts';
+import { joinNetwork, readNetwork } from './network.ts';
+import type { Network } from './network.ts';
+
+/* The rows of lists by network, as those who write them arrange them. */
+
+export interface NetworkRow {
+  readonly line: number;
+  readonly network: Network;
+  readonly price: string;
+  /** Null where the layout has none. */
+  readonly currency: string | null;
+  readonly effectiveAt: Instant | null;
+}
+
+export interface NetworkRows {
+  readonly rows: readonly NetworkRow[];
+  readonly problems: readonly Problem[];
+}
+
+type Layout = 'mccmnc' | 'gatum';
+
+/** Columns that a layout is known by; others may stand beside them. */
+const columns: { readonly [L in Layout]: readonly string[] } = {
+  mccmnc: ['mccmnc', 'pricesubmit'],
+  gatum: ['mcc', 'mnc', 'rate'],
+};
+
+/** Which layout the heading of a table is of, if of any. */
+export function isNetworkTable(text: string): Layout | undefined {
+  // Of a long file, the beginning is enough.
+  const heading = headingOf(readCsv(text.slice(0, headingMax)).lines[0]);
+  if (columns.mccmnc.every((each) => heading.has(each))) return 'mccmnc';
+  return columns.gatum.every((each) => heading.has(each)) ? 'gatum' : undefined;
+}
+
+const headingMax = 10_000;
+
+function headingOf(line: Line | undefined): ReadonlyMap<string, number> {
+  return new Map((line?.cells ?? []).map((cell, index) => [cell.toLowerCase(), index]));
+}
+
+/** A table with a heading: MCCMNC, PriceSubmit, Currency, Effective; or MCC, MNC, MWX, RATE. */
+export function networkRowsOfTable(text: string, layout: Layout): NetworkRows {
+  const { lines, problems } = readCsv(text);
+  const [first, ...rest] = lines;
+  const heading = headingOf(first);
+  const missing = columns[layout].filter((each) => !heading.has(each));
+  if (missing.length > 0) {
+    const detail = `its heading has no column ${missing.join(', ')}`;
+    return { rows: [], problems: [...problems, { line: first?.line ?? 1, detail }] };
+  }
+  const rows: NetworkRow[] = [];
+  const found = [...problems];
+  for (const { line, cells } of rest) {
+    const cell = (name: string) => cells[heading.get(name) ?? -1] ?? '';
+    if (cells.length !== heading.size) {
+      found.push({ line, detail: `it has ${cells.length} cells, and the heading ${heading.size}` });
+      continue;
+    }
+    const network = layout === 'mccmnc' ? readNetwork(cell('mccmnc')) : gatumNetwork(cell);
+    const effectiveAt = heading.has('effective') ? readEffective(cell('effective')) : ok(null);
+    if (!network.ok) found.push({ line, detail: network.error });
+    else if (!effectiveAt.ok) found.push({ line, detail: effectiveAt.error });
+    else {
+      const price = cell(layout === 'mccmnc' ? 'pricesubmit' : 'rate');
+      const currency = heading.has('currency') ? cell('currency') : null;
+      rows.push({ line, network: network.value, price, currency, effectiveAt: effectiveAt.value });
+    }
+  }
+  return { rows, problems: found };
+}
+
+/** MWX is MCC and MNC together: where it is there, it has to be. */
+function gatumNetwork(cell: (name: string) => string): Result<Network, string> {
+  const network = joinNetwork(cell('mcc'), cell('mnc'), false);
+  const together = cell('mwx');
+  if (network.ok && together !== '' && together !== `${cell('mcc')}${cell('mnc')}`) {
+    return refused(`its MWX ${together} is not its MCC and MNC together`);
+  }
+  return network;
+}
+
+/** A time with its zone: without one, nobody knows when it is. Digits behind its milliseconds do not count. */
+function readEffective(cell: string): Result<Instant | null, string> {
+  if (cell === '') return ok(null);
+  const text = cell
+    .replace(/^([\d-]+) /, '$1T')
+    .replace(/([+-]\d\d)(\d\d)$/, '$1:$2')
+    .replace(/(\.\d{3})\d+/, '$1');
+  const read = text.includes('T') ? readIsoTime(text) : refused<NoTime>('form');
+  const form = 'its time has no zone, or is none: write 2026-01-31T00:00:00+00:00';
+  return read.ok ? read : refused(read.error === 'form' ? form : `its time: ${noTime(read.error, form)}`);
+}
+
+/** A number as it stands in the file: its digits are exact, and its zeros may be lost. */
+class JsonNumber {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+}
+
+/** Where an item of a JSON list stands, and how it is known. */
+export interface Item {
+  readonly line: number;
+  readonly name: string;
+}
+
+/**
+ * A JSON list of `mcc`, `mnc` and `price`, alone or under `items`. Rows and problems have the number of their item for that
+ * of their line: the whole list may stand on one.
+ */
+export function networkRowsOfJson(text: string): (NetworkRows & { readonly items: readonly Item[] }) | undefined {
+  const found = itemsOf(text.replace(/^\ufeff/, ''));
+  if (!found) return undefined;
+  const lines = linesOfItems(text);
+  const items: Item[] = [];
+  const rows: NetworkRow[] = [];
+  const problems: Problem[] = [];
+  for (const [index, item] of found.entries()) {
+    const line = index + 1;
+    const fields = new Map<string, unknown>(typeof item === 'object' && item !== null ? Object.entries(item) : []);
+    const mnc = fields.get('mnc');
+    const price = digitsOf(fields.get('price'));
+    const codes = { mcc: digitsOf(fields.get('mcc')) ?? '', mnc: digitsOf(mnc) ?? '' };
+    items.push({
+      line: lines[index] ?? 1,
+      name: `item ${line} (mcc ${codes.mcc || 'missing'}, mnc ${codes.mnc || 'missing'})`,
+    });
+    const network = joinNetwork(codes.mcc, codes.mnc, mnc instanceof JsonNumber);
+    if (!network.ok) problems.push({ line, detail: network.error });
+    else if (price === undefined) problems.push({ line, detail: 'it has no price' });
+    else {
+      const currency = fields.get('currency');
+      const known = typeof currency === 'string' ? currency : null;
+      rows.push({ line, network: network.value, price, currency: known, effectiveAt: null });
+    }
+  }
+  return { rows, problems, items };
+}
+
+function itemsOf(text: string): readonly unknown[] | undefined {
+  let content: unknown;
+  try {
+    content = JSON.parse(text, (_member: string, value: unknown, context?: { readonly source?: string }) =>
+      typeof value === 'number' ? new JsonNumber(context?.source ?? '') : value,
+    );
+  } catch {
+    return undefined;
+  }
+  const list: unknown = typeof content === 'object' && content !== null && 'items' in content ? content.items : content;
+  return Array.isArray(list) ? list : undefined;
+}
+
+function digitsOf(value: unknown): string | undefined {
+  if (value instanceof JsonNumber) return value.digits;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The line on which each entry of the list begins: JSON.parse does not tell. */
+function linesOfItems(text: string): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let isText = false;
+  let listDepth = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '\n') line += 1;
+    if (isText) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isText = false;
+    } else if (character === '"') isText = true;
+    else if (character === '[' || character === '{') {
+      depth += 1;
+      if (character === '[' && listDepth === 0) listDepth = depth;
+      if (character === '{' && listDepth > 0 && depth === listDepth + 1) lines.push(line);
+    } else if (character === ']' || character === '}') depth -= 1;
+  }
+  return lines;
+}

@@ -1,0 +1,87 @@
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { readPrefix } from './cells.ts';
+import { readCsv } from '../../csv-read.ts';
+import type { Problem } from '../../csv-read.ts';
+
+/*
+ * Networks, by mobile country code and network code (ITU-T E.212), and the prefixes that the operator says belong to
+ * each. The network code has two digits or three, and 05 and 005 may be two networks of one country.
+ */
+
+/** A network as a price file names it. */
+export interface Network {
+  readonly mcc: string;
+  readonly mnc: string;
+  /** Zeros may be missing before its network code: it was a number, and not digits. */
+  readonly isShortened: boolean;
+}
+
+/** Three digits, and two or three, together or with a hyphen between them. */
+export function readNetwork(cell: string): Result<Network, string> {
+  const match = /^(\d{3})[- ]?(\d{2,3})$/.exec(cell);
+  if (!match) return refused('its MCC and MNC are not 5 or 6 digits, such as 22801 or 310-026');
+  return ok({ mcc: match[1] ?? '', mnc: match[2] ?? '', isShortened: false });
+}
+
+/** The two codes apart. One digit alone has lost the zero before it. */
+export function joinNetwork(mcc: string, mnc: string, isNumber: boolean): Result<Network, string> {
+  if (!/^\d{3}$/.test(mcc) || !/^\d{1,3}$/.test(mnc)) return refused('its MCC is not 3 digits, or its MNC not 1 to 3');
+  return ok({ mcc, mnc, isShortened: mnc.length < 3 && (isNumber || mnc.length === 1) });
+}
+
+/** Which prefixes belong to which network. */
+export class NetworkMap {
+  /** By MCC, then by MNC. */
+  readonly #networks = new Map<string, Map<string, string[]>>();
+
+  add({ mcc, mnc }: Network, prefix: string): void {
+    const country = this.#networks.get(mcc) ?? new Map<string, string[]>();
+    this.#networks.set(mcc, country);
+    const prefixes = country.get(mnc);
+    if (prefixes) prefixes.push(prefix);
+    else country.set(mnc, [prefix]);
+  }
+
+  /** The network as the map names it; null if it is not there, and a sentence if it may be one or the other. */
+  find({ mcc, mnc, isShortened }: Network): Result<{ mnc: string; prefixes: readonly string[] } | null, string> {
+    const country = this.#networks.get(mcc);
+    const alike = [...(country ?? [])].filter(([each]) => (isShortened ? Number(each) === Number(mnc) : each === mnc));
+    const [first, second] = alike;
+    if (first && second) {
+      return refused(
+        `its MNC ${mnc} has lost its zeros, and the mapping has both ${mcc}-${first[0]} and ${mcc}-${second[0]}`,
+      );
+    }
+    return ok(first ? { mnc: first[0], prefixes: first[1] } : null);
+  }
+}
+
+/** Reads a mapping: a prefix and its MCC-MNC a line, with or without a heading. */
+export function readNetworkMap(text: string): { readonly map: NetworkMap; readonly problems: readonly Problem[] } {
+  const { lines, problems } = readCsv(text);
+  const map = new NetworkMap();
+  const found = [...problems];
+  const seen = new Map<string, { readonly network: string; readonly line: number }>();
+  for (const [index, { line, cells }] of lines.entries()) {
+    const [prefixCell = '', networkCell = ''] = cells;
+    if (index === 0 && /^prefix$/i.test(prefixCell)) continue;
+    const prefix = readPrefix(prefixCell);
+    const network = readNetwork(networkCell);
+    if (cells.length !== 2)
+      found.push({ line, detail: `it has ${cells.length} cells, and not a prefix and an MCC-MNC` });
+    else if (!prefix.ok) found.push({ line, detail: prefix.error });
+    else if (!network.ok) found.push({ line, detail: network.error });
+    else {
+      const key = `${network.value.mcc}-${network.value.mnc}`;
+      const former = seen.get(prefix.value);
+      if (!former) {
+        seen.set(prefix.value, { network: key, line });
+        map.add(network.value, prefix.value);
+      } else if (former.network !== key) {
+        found.push({ line, detail: `prefix ${prefix.value} belongs to ${former.network} in line ${former.line}` });
+      }
+    }
+  }
+  return { map, problems: found };
+}

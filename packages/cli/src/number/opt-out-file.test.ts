@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { csvOf } from '../csv-write.ts';
+import { readOptOutList } from './opt-out-file.ts';
+
+const one = '+41791230001';
+const two = '+41791230002';
+
+describe('a list of opt-outs', () => {
+  const rows: readonly (readonly [name: string, text: string, list: readonly (readonly string[])[]])[] = [
+    ['numbers alone, without a heading', `${one}\n${two}\n`, [[one], [two]]],
+    [
+      'a heading, columns in any order, others left out',
+      `Reason,since,Receiver\nwhy,2020-01-01,${one}`,
+      [[one, '', 'why']],
+    ],
+    ['semicolons, a byte order mark, CRLF', `\ufeffreceiver;sender\r\n${one};ACME\r\n`, [[one, 'ACME']]],
+    [
+      'quotes, with commas, quotes and line ends inside',
+      `receiver,reason\n"${one}","a, ""b""\nc"\n`,
+      [[one, '', 'a, "b"\nc']],
+    ],
+    ['empty lines, and an entry twice', `receiver\n\n${one}\n\n0041 79 123 00 01\n`, [[one]]],
+    [
+      'one phone, of two senders',
+      `receiver,sender\n${one},A\n${one},B\n${one},a`,
+      [
+        [one, 'a'],
+        [one, 'B'],
+      ],
+    ],
+  ];
+  for (const [name, text, list] of rows) {
+    it(`may be ${name}`, () => {
+      const wanted = list.map(([receiver = '', sender = '', reason = '']) => ({ receiver, sender, reason }));
+      assert.deepEqual(readOptOutList(text), { list: wanted, problems: [] });
+    });
+  }
+
+  it('is refused with the line of each problem, and no more of them than a person reads', () => {
+    const { problems } = readOptOutList(`receiver,reason\n${one},"two\nlines"\n079,\n,x\n`);
+    assert.deepEqual(
+      problems.map((problem) => problem.slice(0, 17)),
+      ['line 4: receiver:', 'line 5: receiver:'],
+    );
+    assert.deepEqual(readOptOutList('receiver\n').problems, ['there is no receiver in it']);
+    assert.deepEqual(readOptOutList(`phone,why\n${one},x\n`).problems, ['line 1: the heading has no column receiver']);
+    assert.deepEqual(readOptOutList('').problems, ['there is no receiver in it']);
+    const many = readOptOutList('x\n'.repeat(100)).problems;
+    assert.deepEqual([many.length, many.at(-1)], [21, 'and 80 more']);
+  });
+
+  it('that was written is read as it was', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 20 }), { minLength: 1, maxLength: 20 }), (reasons) => {
+        const entries = reasons.map((reason, at) => ({ receiver: `+4179123${1000 + at}`, sender: '', reason }));
+        const written = entries.map(({ receiver, reason }) => [receiver, '', reason]);
+        const read = readOptOutList(csvOf([['receiver', 'sender', 'reason'], ...written]));
+        assert.deepEqual(read.problems, []);
+        assert.deepEqual(
+          read.list.map(({ reason }) => reason),
+          reasons.map((reason) => reason.trim()),
+        );
+      }),
+    );
+  });
+});

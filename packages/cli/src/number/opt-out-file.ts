@@ -1,0 +1,65 @@
+import { parseReceiver, parseSender } from '@morsel/gateway/core/number/address.ts';
+import { everySender } from '@morsel/gateway/core/number/opt-out.ts';
+import { reasonMax } from '@morsel/gateway/operator/number/opt-outs.ts';
+import { readCsv } from '../csv-read.ts';
+
+/* Reads opt-out lists as CSV, our own and those of other systems. */
+
+/** A line of a list. */
+export interface ListedOptOut {
+  readonly receiver: string;
+  /** Empty for every sender. */
+  readonly sender: string;
+  /** Empty if the line has none. */
+  readonly reason: string;
+}
+
+export interface ReadList {
+  readonly list: readonly ListedOptOut[];
+  /** Problems, each with its line; if there is any, nothing of the file may be used. */
+  readonly problems: readonly string[];
+}
+
+/** Most problems that are reported: a file with more is of another kind. */
+const problemsMax = 20;
+
+/**
+ * Reads a list. A heading names its columns (`receiver`, optional `sender` and `reason`; others are ignored). Without a
+ * heading, receivers are in the first column. Repeated entries count once.
+ */
+export function readOptOutList(text: string): ReadList {
+  const { lines, problems: wrong } = readCsv(text);
+  const problems = wrong.map(({ line, detail }) => `line ${line}: ${detail}`);
+  const [first] = lines;
+  const titles = first?.cells.map((cell) => cell.toLowerCase()) ?? [];
+  const hasHeading = titles.includes('receiver');
+  if (!hasHeading && titles.length > 1 && !titles.some((title) => /\d/.test(title))) {
+    return { list: [], problems: [`line ${first?.line ?? 1}: the heading has no column receiver`] };
+  }
+  const at = (title: string) => (hasHeading ? titles.indexOf(title) : title === 'receiver' ? 0 : -1);
+  const [receiverAt, senderAt, reasonAt] = [at('receiver'), at('sender'), at('reason')];
+  const found = new Map<string, ListedOptOut>();
+  for (const { cells, line } of hasHeading ? lines.slice(1) : lines) {
+    const [receiver = '', sender = '', reason = ''] = [receiverAt, senderAt, reasonAt].map((place) => cells[place]);
+    const entry = readEntry({ receiver, sender, reason });
+    if (typeof entry === 'string') problems.push(`line ${line}: ${entry}`);
+    else if (reason.length > reasonMax) problems.push(`line ${line}: reason: it has more than ${reasonMax} characters`);
+    else found.set(`${entry.receiver} ${entry.sender.toLowerCase()}`, entry);
+  }
+  if (found.size + problems.length === 0) problems.push('there is no receiver in it');
+  return { list: [...found.values()], problems: shorten(problems) };
+}
+
+function readEntry({ receiver, sender, reason }: ListedOptOut): ListedOptOut | string {
+  const to = parseReceiver(receiver);
+  if (!to.ok) return 'detail' in to.error ? `receiver: ${to.error.detail}` : 'receiver: it is missing';
+  if (sender === '') return { receiver: to.value, sender: everySender, reason };
+  const from = parseSender(sender);
+  if (from.ok) return { receiver: to.value, sender: from.value, reason };
+  return 'detail' in from.error ? `sender: ${from.error.detail}` : 'sender: it has a bad form';
+}
+
+function shorten(problems: readonly string[]): readonly string[] {
+  if (problems.length <= problemsMax) return problems;
+  return [...problems.slice(0, problemsMax), `and ${problems.length - problemsMax} more`];
+}

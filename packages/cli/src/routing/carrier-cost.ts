@@ -1,0 +1,86 @@
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { compareCosts } from '@morsel/gateway/core/routing/carrier-cost.ts';
+import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { gatewayCalls } from '../admin-client.ts';
+import type { Command, Report, Shell } from '../command.ts';
+import { card, column, numberColumn, table, toTheSecond } from '../table.ts';
+
+/* `carrier cost` asks page after page, as one request looks at a bounded range of messages, and adds them up. */
+
+/** Parts at one cost; the currency is null where the cost is unknown. */
+interface Line {
+  readonly unitCost: Micros | null;
+  readonly currency: string | null;
+  parts: bigint;
+}
+
+export async function runCarrierCost(
+  given: { readonly [field: string]: string },
+  shell: Shell,
+): ReturnType<Command['run']> {
+  const { cost } = gatewayCalls(shell).carrier;
+  const lines = new Map<string, Line>();
+  const wanted = { carrier: given['carrier'] ?? '', from: given['from'] ?? '' };
+  let to: Instant | string | undefined = given['to'];
+  let after: string | undefined;
+  for (;;) {
+    const page = await cost({ ...wanted, to, after });
+    if (!page.ok) return page;
+    for (const { unitCost, currency, parts } of page.value.costs) {
+      const key = `${currency} ${unitCost}`;
+      const line = lines.get(key);
+      if (line) line.parts += BigInt(parts);
+      else lines.set(key, { unitCost, currency, parts: BigInt(parts) });
+    }
+    // All pages are of one stretch of time, however long they take.
+    ({ to } = page.value);
+    if (page.value.next === null) return ok(reportOn(page.value, [...lines.values()], shell));
+    after = page.value.next;
+  }
+}
+
+interface Stretch {
+  readonly carrier: string;
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+function reportOn({ carrier: name, from, to }: Stretch, lines: readonly Line[], shell: Shell): Report {
+  const costs = lines
+    .toSorted((a, b) => compareCosts(a.unitCost, b.unitCost))
+    .map(({ unitCost, currency, parts }) => ({
+      unitCost,
+      currency,
+      parts: Number(parts),
+      amount: unitCost === null ? null : toMicros(unitCost * parts),
+    }));
+  const currencies = [...new Set(lines.map(({ currency }) => currency))].filter((each) => each !== null).toSorted();
+  const totals = currencies.map((currency) => {
+    const amounts = costs.filter((each) => each.currency === currency).map(({ amount }) => amount ?? zeroMicros);
+    return { currency, amount: toMicros(amounts.reduce((total, amount) => total + amount, 0n)) };
+  });
+  const [begin, end] = [new Date(from).toISOString(), new Date(to).toISOString()];
+  const json = writeJson({ carrier: name, from: begin, to: end, costs, totals });
+  const head = card([
+    ['carrier', name],
+    ['accepted', `from ${toTheSecond(begin)} to ${toTheSecond(end)}`],
+    ['takes', totals.map(({ amount, currency }) => `${formatMicros(amount)} ${currency}`).join(', ') || 'nothing'],
+  ]);
+  const rows = costs.map(({ unitCost, currency, parts, amount }) => ({
+    unitCost: unitCost === null ? 'unknown' : formatMicros(unitCost),
+    currency: currency ?? '',
+    parts: String(parts),
+    amount: amount === null ? '' : formatMicros(amount),
+  }));
+  return { json, text: `${head}\n\n${table({ columns, rows, whenEmpty: 'it accepted nothing' }, shell.hasColour)}` };
+}
+
+const columns = [
+  numberColumn('A PART', 'unitCost'),
+  column('CURRENCY', 'currency'),
+  numberColumn('PARTS', 'parts'),
+  numberColumn('AMOUNT', 'amount'),
+];

@@ -1,0 +1,116 @@
+import { carrier, stepFields } from '@morsel/api/admin/routing/carrier.ts';
+import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { profileOf, standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
+import type { CarrierProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
+import { gatewayCalls } from '../admin-client.ts';
+import { commandsOf } from '../bind.ts';
+import { runCarrierCost } from './carrier-cost.ts';
+import { showLearned } from './carrier-learned.ts';
+import type { Command, Shell } from '../command.ts';
+import { labelOf } from '../given.ts';
+import { linkTable } from './link-table.ts';
+import { tableOf } from '../show.ts';
+import type { Shown } from '../show.ts';
+import { card, column, paint, printable, table } from '../table.ts';
+
+/* The commands of carriers, as far as the declaration does not say them: a card with a table of links, a test, and presets. */
+
+type Carrier = AnswerOf<typeof carrier.operations.show>;
+
+export const carrierCommands: readonly Command[] = [
+  ...commandsOf(carrier, {
+    add: { says: showCarrier },
+    show: { says: showCarrier },
+    set: { says: showCarrier },
+    drain: { says: showCarrier },
+    rebind: { says: showCarrier },
+    test: { run: testCarrier },
+    cost: { run: runCarrierCost },
+    learned: { says: showLearned },
+  }),
+  {
+    words: 'carrier presets',
+    summary: 'List the profiles that a carrier may begin with',
+    examples: [['carrier presets', 'each with what it sets']],
+    run: async (_input, { hasColour }) => {
+      const rows = Object.entries(presets).map(([preset, { summary }]) => ({
+        name: preset,
+        summary,
+        settings: profileSettings(profileOf(preset)).join(' '),
+      }));
+      const text = table({ columns: presetColumns, rows, whenEmpty: 'there are none' }, hasColour);
+      return ok({ json: JSON.stringify(rows), text });
+    },
+  },
+];
+
+const presetColumns = [column('NAME', 'name'), column('SETS', 'settings'), column('WHAT FOR', 'summary')];
+
+function showCarrier(shown: Carrier, { hasColour }: Pick<Shell, 'hasColour'>): string {
+  const { idRule, learnedRule, throughput } = shown;
+  const settings = card([
+    ['name', shown.name],
+    ['status', paint(shown.status, hasColour)],
+    ['address', hostAndPort(shown.host, shown.port)],
+    ['system_id', shown.systemId],
+    ['system_type', shown.systemType],
+    ['window', String(shown.window)],
+    ['a second', throughput === 0 ? 'no limit' : String(throughput)],
+    ['in doubt', shown.inDoubt],
+    ['id rule', idRule === 'auto' ? `auto: ${learnedRule ?? 'not learned yet'}` : idRule],
+    ['cost list', shown.costList === null ? 'none' : `${shown.costList}, in ${shown.costCurrency}`],
+    ['receipts unmatched', `${shown.unmatchedReceipts}, ${shown.droppedReceipts} given up`],
+    ['profile', printable(profileSettings(shown.profile).join(' ')) || 'standard'],
+    ['parts waiting', String(shown.waiting)],
+    ['parts in doubt', String(shown.inDoubtParts)],
+    ['made', carrier.operations.show.answer.createdAt.cell(shown.createdAt)],
+  ]);
+  return `${settings}\n\n${linkTable(shown.linkStates, { hasColour, now: Date.now() })}`;
+}
+
+/** What a profile says that the standard one does not, as it would be set; of a certificate only that there is one. */
+export function profileSettings(profile: CarrierProfile): string[] {
+  const standard = jsonOf(profileFields, standardProfile);
+  const shown = jsonOf(profileFields, profile);
+  return Object.entries(profileFields).flatMap(([name, field]) => {
+    if (shown[name] === standard[name]) return [];
+    const text = typedText(shown[name]);
+    const setting = `--${labelOf(name, field)} ${text.startsWith('-----BEGIN') ? isThere : text}`;
+    // The key is never shown, and is there where the certificate is.
+    return name === 'tlsCertificate' ? [setting, `--tls-key-file ${isThere}`] : [setting];
+  });
+}
+
+const isThere = '(PEM)';
+
+const shownSteps: Shown<typeof stepFields> = {
+  answer: stepFields,
+  columns: [
+    'step',
+    'address',
+    { title: 'TOOK', of: ({ ms }) => `${ms} ms`, isNumber: true },
+    { title: 'OK', of: ({ isDone }) => (isDone ? 'yes' : 'no') },
+    'says',
+  ],
+};
+
+/** A step that fails is printed with the others, and refused. */
+async function testCarrier(given: { readonly [field: string]: string }, shell: Shell): ReturnType<Command['run']> {
+  const tested = await gatewayCalls(shell).carrier.test({ carrier: given['carrier'] ?? '' });
+  if (!tested.ok) return tested;
+  const { steps } = tested.value;
+  const text = tableOf(shownSteps, steps, { hasColour: shell.hasColour, whenEmpty: '' });
+  const report = { json: writeJson(jsonOf(carrier.operations.test.answer, tested.value)), text };
+  const failed = steps.find(({ isDone }) => !isDone);
+  if (!failed) return ok(report);
+  shell.report(report);
+  return refused({
+    kind: 'refused',
+    detail: `carrier ${tested.value.carrier}, ${failed.step}: ${printable(failed.says)}`,
+  });
+}

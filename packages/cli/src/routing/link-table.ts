@@ -1,0 +1,64 @@
+import { linkFields } from '@morsel/api/admin/routing/carrier.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import type { Column } from '@morsel/api/admin/resource.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import { tableOf } from '../show.ts';
+
+/* The links of a carrier, as `carrier show` prints them at an instant. */
+
+type Link = Values<typeof linkFields>;
+
+export function linkTable(
+  links: readonly Link[],
+  { hasColour, now }: { readonly hasColour: boolean; readonly now: Instant },
+): string {
+  return tableOf({ answer: linkFields, columns: columns(now) }, links, { hasColour, whenEmpty: 'no link runs' });
+}
+
+const columns = (now: Instant): readonly Column<typeof linkFields>[] => [
+  'link',
+  'state',
+  'since',
+  { title: 'NEXT', of: (link) => nextOf(link, now) },
+  { title: 'IN FLIGHT', of: ({ windowUsed, windowMax }) => `${windowUsed}/${windowMax}`, isNumber: true },
+  { title: 'PACE', of: paceOf, isNumber: true },
+  'submitted',
+  'accepted',
+  'refused',
+  'throttles',
+  { title: 'SHARE', of: shareOf, isNumber: true },
+  // Of a carrier that sends faster than we write, if that ever happened.
+  { title: 'SURPLUS', of: ({ surplus }) => (surplus === 0 ? '' : String(surplus)), isNumber: true, isRare: true },
+  'inDoubt',
+  'reconnects',
+  { title: 'AT', of: ({ lastErrorAt }) => linkFields.lastErrorAt.cell(lastErrorAt) },
+  'lastError',
+];
+
+/** The pace that was found, of the throughput that was set. */
+function paceOf({ pace, throughput }: Link): string {
+  if (pace === null) return 'no limit';
+  return throughput === 0 || throughput === pace ? String(pace) : `${pace}/${throughput}`;
+}
+
+/** Of the newest answers, how many throttled; and how many of them the carrier throttles by chance, at any pace. */
+function shareOf({ throttledShare, chanceShare }: Link): string {
+  const [all, chance] = [percentOf(throttledShare), percentOf(chanceShare)];
+  return chance === 0 ? `${all} %` : `${all} %, ${chance} % by chance`;
+}
+
+/** To a tenth. */
+function percentOf(share: number): number {
+  return Math.round(1_000 * share) / 10;
+}
+
+/** What a link that cannot send waits for. */
+function nextOf({ nextTryAt, pausedUntil }: Link, now: Instant): string {
+  if (nextTryAt !== null) return `next try in ${secondsUntil(nextTryAt, now)} s`;
+  return pausedUntil === null ? '' : `sends again in ${secondsUntil(pausedUntil, now)} s`;
+}
+
+function secondsUntil(time: Instant, now: Instant): number {
+  return Math.max(0, Math.ceil((time - now) / secondMs));
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readConfig } from '@morsel/gateway/config.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { keyFile } from '@morsel/gateway/edge/admin/operator-files.ts';
+import { copyBesides, copyDatabase, makeBackupFolder, removeBackup } from '@morsel/gateway/store/backup.ts';
+import { StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
+import { checkPages } from '@morsel/gateway/store/stopped.ts';
+import { usage } from '../command.ts';
+import type { Command, Failure, Input, Report, Shell } from '../command.ts';
+import { markFile } from './demo-directory.ts';
+import { checkFolder } from '../money/ledger.ts';
+import type { Checked } from '../money/ledger.ts';
+
+export const backupCommands: readonly Command[] = [
+  {
+    words: 'backup',
+    summary:
+      'Copy the data directory to a new folder, while the gateway runs or when it is stopped, and check the copy',
+    arguments: [{ name: 'folder', summary: 'made by this command; it must be empty if it exists' }],
+    examples: [
+      ['backup ./backup-monday', 'the database and the operator key, for their owner alone'],
+      ['backup /mnt/backup/monday --json', 'for a script: exit status 0 if every cent of the copy is explained'],
+    ],
+    notes: () => notes,
+    run: backUp,
+  },
+];
+
+const notes = `The copy is what was committed when the command began. The gateway goes on meanwhile, and reads nothing twice. The copy is checked page
+by page, and then as ledger check does. Files that settings name (certificates and keys of TLS) are not in the data
+directory, and not in the backup. To restore, start a gateway on a copy of the folder: serve --hold shows it without sending.`;
+
+/** What a gateway needs beside its database to be what it was. */
+const besides = [keyFile, markFile];
+
+async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  const config = readConfig(shell.environment);
+  if (!config.ok) return refused(usage(config.error));
+  const from = config.value.dataDir;
+  const into = resolve(input.values['folder'] ?? '');
+  try {
+    if (!existsSync(from)) throw new StoreRefused(`there is no data directory ${from}: name it with MORSEL_DATA_DIR`);
+    const made = makeBackupFolder(into);
+    try {
+      return await fill({ from, into }, shell);
+    } catch (fault) {
+      removeBackup(into, { made, names: besides });
+      throw fault;
+    }
+  } catch (fault) {
+    if (fault instanceof StoreRefused) return refused({ kind: 'refused', detail: fault.message });
+    throw fault;
+  } finally {
+    shell.progress?.('');
+  }
+}
+
+/** Copies and checks. What it refuses as a value is a true copy, which stays; where it throws, nothing is of use. */
+async function fill(
+  { from, into }: { readonly from: string; readonly into: string },
+  shell: Shell,
+): Promise<Result<Report, Failure>> {
+  const copied = await copyDatabase({ from, into }, (percent) => shell.progress?.(`copied ${percent} %`));
+  copyBesides({ from, into }, besides);
+  if (!copied.isCurrent) {
+    await checkPages(into);
+    return ok(reportOf({ into, octets: copied.octets }));
+  }
+  const checked = await checkFolder(into, shell);
+  if (!checked.ok) return checked;
+  const { faultCount } = checked.value;
+  if (faultCount === 0) return ok(reportOf({ into, octets: copied.octets, checked: checked.value }));
+  const detail = `the backup in ${into} is a true copy, but its ledger has faults: see morsel ledger check --data-dir ${into}`;
+  return refused({ kind: 'refused', detail });
+}
+
+interface Done {
+  readonly into: string;
+  readonly octets: number;
+  /** Absent for a database of another version of the program. */
+  readonly checked?: Checked;
+}
+
+function reportOf({ into, octets, checked }: Done): Report {
+  const size = `${Math.ceil(octets / 2 ** 20)} MiB`;
+  const how = checked
+    ? `its ledger is right: ${checked.all}`
+    : 'its pages are whole; its ledger was not checked, as the database is of another version of this program';
+  return {
+    json: JSON.stringify({ folder: into, octets, ...(checked && { looked: checked.looked }) }),
+    text: `the backup in ${into} is complete, ${size}; ${how}`,
+  };
+}

@@ -1,0 +1,117 @@
+import type { Operator } from '@morsel/gateway/app.ts';
+import { parseMicros } from '@morsel/api/values/money.ts';
+import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
+import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import * as administer from '@morsel/gateway/operator/administer.ts';
+import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
+import { topUp } from '@morsel/gateway/operator/money/posting.ts';
+import { setCarrierStatus } from '@morsel/gateway/operator/routing/carriers.ts';
+
+/*
+ * What the demo needs in its data directory, made by the same functions as everything that an operator makes. What is there
+ * already stays as it is: a person may have gone on from the demo.
+ */
+
+/** Where the simulated carrier listens now. */
+export interface Simulated {
+  readonly host: string;
+  readonly port: number;
+  readonly systemId: string;
+  readonly password: string;
+}
+
+type Done = Result<unknown, Rejection>;
+
+/** Who sends in the demo, and the price list of that account. */
+export const demoAccount = 'demo';
+const listName = 'demo';
+const carrierName = 'simulator';
+const everyNumber = '';
+const balance = '100';
+/** Below this the demo's account gets its balance again. */
+const balanceLow = parseMicros('10');
+const price = '0.0075';
+const currencyDefault = 'EUR';
+/** Requests in flight to the simulator: it answers at once, and has to keep up with whoever tries how fast it goes. */
+const window = '50';
+
+/** Makes what is missing, and a token of its own for this start: earlier ones end. */
+export async function prepareDemo(operator: Operator, simulated: Simulated): Promise<Result<string, Rejection>> {
+  for (const step of [prepareCarrier, preparePrice, prepareAccount, endTokens]) {
+    const done = await step(operator, simulated);
+    if (!done.ok) return done;
+  }
+  const made = await operatorCalls(operator).token.add({ account: demoAccount });
+  return made.ok ? ok(made.value.token) : made;
+}
+
+/** A carrier that leads to the simulator, and a route for every number that leads to it, unless there is another. */
+async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
+  const { carriers, routesByPrefix } = operator.snapshot();
+  const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));
+  const present = simulators.find((carrier) => carrier.host === simulated.host && carrier.port === simulated.port);
+  const route = routesByPrefix.get(everyNumber);
+  const [leadsTo, ...others] = route?.carriers.map(({ carrier }) => carrier) ?? [];
+  const isOurs = others.length === 0 && simulators.some((carrier) => carrier.id === leadsTo);
+  const isRight = isOurs && leadsTo === present?.id;
+  if (isOurs && !isRight) {
+    const removed = await administer.removeRoute(operator, { prefix: everyNumber });
+    if (!removed.ok) return removed;
+  }
+  for (const old of simulators) if (old !== present) await retire(operator, old.name);
+  const carrier = present ? ok({ name: present.name }) : await addSimulator(operator, simulated);
+  if (!carrier.ok || isRight || (route && !isOurs)) return carrier;
+  return administer.addRoute(operator, { prefix: everyNumber, carrier: carrier.value.name });
+}
+
+/** A simulator that listened elsewhere: it is removed, or paused while messages still belong to it. */
+async function retire(operator: Operator, carrier: string): Promise<void> {
+  const removed = await setCarrierStatus(operator, { carrier }, 'removed');
+  if (!removed.ok) await setCarrierStatus(operator, { carrier }, 'paused');
+}
+
+function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<{ name: string }, Rejection>> {
+  const taken = new Set([...operator.snapshot().carriers.values()].map((carrier) => carrier.name));
+  let name = carrierName;
+  for (let count = 2; taken.has(name); count++) name = `${carrierName}-${count}`;
+  const { host, port, systemId, password } = simulated;
+  // Some of the simulator's numbers show receipts that nothing marks, among others that are marked.
+  const textReceipts = 'on';
+  return operatorCalls(operator).carrier.add({ name, host, port, systemId, password, window, textReceipts });
+}
+
+async function preparePrice(operator: Operator): Promise<Done> {
+  const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);
+  const version = list && versionAt(list, operator.clock.now());
+  if (version?.prices.get(everyNumber) !== undefined) return ok(null);
+  const currency = list?.currency ?? currencyDefault;
+  return administer.setPrices(operator, { list: listName, currency, prices: [{ prefix: everyNumber, price }] });
+}
+
+async function prepareAccount(operator: Operator): Promise<Done> {
+  const found = await operator.reader.ask('account', { name: demoAccount, now: operator.clock.now() });
+  if (!found.ok) return found;
+  if (!found.value) {
+    const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);
+    return operatorCalls(operator).account.add({
+      name: demoAccount,
+      currency: list?.currency ?? currencyDefault,
+      balance,
+      priceList: listName,
+    });
+  }
+  if (!balanceLow.ok || found.value.balance >= balanceLow.value) return ok(null);
+  return topUp(operator, { account: demoAccount, amount: balance, reason: 'demo' });
+}
+
+async function endTokens(operator: Operator): Promise<Done> {
+  const tokens = await operatorCalls(operator).token.list({ account: demoAccount });
+  if (!tokens.ok) return tokens;
+  for (const { id, revokedAt } of tokens.value.items) {
+    const ended = revokedAt === null ? await operatorCalls(operator).token.revoke({ id }) : ok(null);
+    if (!ended.ok) return ended;
+  }
+  return ok(null);
+}

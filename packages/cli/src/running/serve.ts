@@ -1,0 +1,52 @@
+import type { Gateway } from '@morsel/gateway/app.ts';
+import type { Config } from '@morsel/gateway/config.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Failure, Report, Shell } from '../command.ts';
+import { refuseDemoDirectory } from './demo-directory.ts';
+import { configOf, start, urlOf } from './start.ts';
+import { stopSignals } from './stop-signals.ts';
+
+/** Runs the gateway until it is told to stop. */
+export async function serve(shell: Shell, isHeld: boolean): Promise<Result<undefined, Failure>> {
+  const config = configOf(shell);
+  if (!config.ok) return config;
+  const isOfDemo = refuseDemoDirectory(config.value.dataDir);
+  if (isOfDemo !== undefined) return refused({ kind: 'refused', detail: isOfDemo });
+  const stopped = stopSignals();
+  const gateway = await start(config.value, { isHeld });
+  if (!gateway.ok) return gateway;
+  shell.report(readyReport(config.value, gateway.value, isHeld));
+  await stopped;
+  await gateway.value.stop();
+  return ok(undefined);
+}
+
+/** Where clients bind, if anywhere. */
+export function smppText(config: Config, { smppPort, smppTlsPort }: Gateway): string {
+  const plain = smppPort === null ? [] : [`over SMPP at ${hostAndPort(config.smppHost ?? '127.0.0.1', smppPort)}`];
+  const tls =
+    smppTlsPort === null ? [] : [`over SMPP with TLS at ${hostAndPort(config.smppTls?.host ?? '', smppTlsPort)}`];
+  return [...plain, ...tls].map((each) => `, ${each}`).join('');
+}
+
+function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Report {
+  const { httpHost, adminHost, dataDir } = config;
+  const { httpPort, adminPort, smppPort, smppTlsPort } = gateway;
+  return {
+    json: JSON.stringify({
+      ready: !isHeld,
+      ...(isHeld && { held: true }),
+      httpHost,
+      httpPort,
+      adminHost,
+      adminPort,
+      smppPort,
+      smppTlsPort,
+      dataDir,
+      pid: process.pid,
+    }),
+    text: `morsel is ${isHeld ? 'held until morsel resume' : 'ready'}: clients at ${urlOf(httpHost, httpPort)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}${smppText(config, gateway)}`,
+  };
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { connect } from '@morsel/smpp';
+import { demands, idForms, magic } from '@morsel/simulator';
+import { running, start } from '../../../gateway/test/support/morsel.ts';
+import { simulateFlags, simulateNotes } from './simulate-flags.ts';
+import { readSettings } from './simulate-settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'morsel-simulate-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function pem(name: string): string {
+  writeFileSync(join(folder, name), name);
+  return join(folder, name);
+}
+
+describe('morsel simulate', () => {
+  it('names in its help every number, form of an id and demand of the simulator', () => {
+    const help = simulateNotes();
+    for (const ending of Object.keys(magic)) assert.ok(help.includes(`...${ending}  ${magic[ending]?.about}`), ending);
+    for (const word of [...demands, ...idForms]) assert.match(help, new RegExp(`[ ]${word}[,.\\n]`));
+  });
+
+  it('hands every option to the simulator', () => {
+    const values = {
+      port: '0',
+      systemId: 'us',
+      password: '',
+      receiptDelayMs: '1',
+      retryMs: '2',
+      journal: 'j',
+      throughput: '3',
+      throttleChance: '2.5%',
+      throttlePenaltyMs: '4',
+      window: '5',
+      deliveriesMax: '6',
+      tlsCert: pem('cert'),
+      tlsKey: pem('key'),
+      tlsCa: pem('ca'),
+      smppVersion: '3.3',
+      systemType: 'VMA',
+      addressRange: '^46',
+      binds: '7',
+      bindStatus: 'ESME_RALYBND',
+      bindRefusals: '8',
+      messageIds: 'hex',
+      receiptIds: 'uuid',
+      magic: 'off',
+      ordinary: '9902',
+      demands: 'plus, no_ucs2',
+      answers: 'reversed',
+      answerDelayMs: '9',
+      closing: 'rst',
+      closingAfter: '10',
+      closingTimes: '11',
+      unanswered: 'enquire_link,unbind',
+      firstSequence: '0',
+      inbound: 'STOP',
+      from: '+41791234567',
+      to: '72000',
+    };
+    const flags = new Set(['journalTexts', 'bindBody']);
+    const read = readSettings({ values, flags });
+    assert.deepEqual(read, {
+      ok: true,
+      value: {
+        port: 0,
+        host: '127.0.0.1',
+        systemId: 'us',
+        password: '',
+        receiptDelayMs: 1,
+        retryMs: 2,
+        journal: 'j',
+        journalTexts: true,
+        throughput: 3,
+        throttleChance: 0.025,
+        throttlePenaltyMs: 4,
+        window: 5,
+        deliveriesMax: 6,
+        tls: {
+          cert: Buffer.from('cert'),
+          key: Buffer.from('key'),
+          ca: Buffer.from('ca'),
+          requestClientCertificate: true,
+        },
+        version: 0x33,
+        systemType: 'VMA',
+        addressRange: '^46',
+        bindsMax: 7,
+        bindRefusal: { command_status: 5, times: 8, hasBody: true },
+        messageIds: 'hex',
+        receiptIds: 'uuid',
+        magic: false,
+        ordinary: '9902',
+        demands: ['plus', 'no_ucs2'],
+        answers: 'reversed',
+        answerDelayMs: 9,
+        closing: { by: 'rst', afterSubmits: 10, times: 11 },
+        unanswered: ['enquire_link', 'unbind'],
+        session: { firstSequence: 0 },
+        inbound: { text: 'STOP', numbers: { from: '+41791234567', to: '72000' } },
+      },
+    });
+    const known = simulateFlags.map((option) => option.flags.slice(2).split(' ')[0]);
+    const given = [...Object.keys(values), ...flags, 'host'].map((name) =>
+      name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    );
+    assert.deepEqual(new Set(given), new Set(known), 'help and reading know the same options');
+  });
+
+  for (const [values, field] of [
+    [{ tlsCert: 'x' }, 'tlsKey'],
+    [{ tlsKey: 'x' }, 'tlsCert'],
+    [{ tlsCa: 'x' }, 'tlsCert'],
+  ] as const) {
+    it(`says what to do where ${JSON.stringify(values)} is half of TLS`, () => {
+      const read = readSettings({ values: { port: '0', ...values }, flags: new Set() });
+      assert.ok(!read.ok && read.error.code === 'invalid_parameter');
+      assert.equal(read.error.field, field);
+      assert.match(read.error.detail, /^must name the PEM file of /);
+    });
+  }
+
+  it('leaves to the simulator what is not said', () => {
+    const read = readSettings({ values: { port: '0' }, flags: new Set() });
+    assert.deepEqual(read, {
+      ok: true,
+      value: { port: 0, host: '127.0.0.1', journalTexts: false, inbound: { numbers: {} } },
+    });
+  });
+});
+
+describe('inbound messages of morsel simulate', () => {
+  it('are that of --inbound, and each line of standard input, from and to the numbers that were given', async () => {
+    const numbers = ['--from', '+46701234567', '--to', '72000'];
+    const carrier = await running(['simulate', '--port', '0', '--inbound', 'STOP', ...numbers]);
+    const heard: string[] = [];
+    const all = Promise.withResolvers<void>();
+    const session = await connect({
+      host: '127.0.0.1',
+      port: Number(carrier.ready['port']),
+      bind: { command: 'bind_receiver', system_id: 'client', password: '' },
+      onRequest(pdu, respond) {
+        assert.ok(pdu.command === 'deliver_sm');
+        assert.deepEqual([pdu.source_addr, pdu.destination_addr], ['46701234567', '72000']);
+        const octets = Buffer.from(pdu.short_message);
+        const text = pdu.data_coding === 8 ? octets.swap16().toString('utf16le') : octets.toString('latin1');
+        heard.push(pdu.esm_class === 0x40 ? `part ${octets[5]} of ${octets[4]}` : text);
+        respond(0);
+        if (text === 'Привет 👍') all.resolve();
+      },
+    });
+    carrier.streams.stdin?.write(`${'x'.repeat(161)}\n\nlone \nПривет 👍\n`);
+    await all.promise;
+    assert.deepEqual(heard, ['STOP', 'part 1 of 2', 'part 2 of 2', 'lone ', 'Привет 👍']);
+    await session.unbind();
+    const { status, out } = await carrier.stop();
+    assert.deepEqual([status, out.match(/\{"inbound":"acknowledged"\}/g)?.length], [0, 4]);
+  });
+
+  it('of more than 255 parts are refused before it listens', async () => {
+    const { status, errors } = await start(['simulate', '--port', '0', '--inbound', 'x'.repeat(255 * 153 + 1)]).ended;
+    assert.equal(status, 2);
+    assert.match(errors, /^morsel: --inbound: text needs 256 parts; the maximum is 255/);
+  });
+});

@@ -1,0 +1,91 @@
+import { tlsMaterialProblem } from '@morsel/smpp';
+import { startSimulator } from '@morsel/simulator';
+import type { Inbound, Simulator } from '@morsel/simulator';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { optionOf, usage } from '../command.ts';
+import type { Failure, Input, Report, Shell } from '../command.ts';
+import { magicHelp } from '../magic-help.ts';
+import { readSettings } from './simulate-settings.ts';
+import type { InboundSettings } from './simulate-settings.ts';
+import { opening } from './start.ts';
+import type { ListenNames } from './start.ts';
+import { stopSignals } from './stop-signals.ts';
+
+/*
+ * Runs the command `morsel simulate`: starts a simulated carrier and sends inbound messages from standard input.
+ */
+
+/** Runs a simulated carrier until a signal stops it. */
+export async function simulate(input: Input, shell: Shell): Promise<Result<undefined, Failure>> {
+  const settings = readSettings(input);
+  if (!settings.ok) return refused(usage(sentenceOf(settings.error)));
+  const problem = settings.value.tls && tlsMaterialProblem(settings.value.tls);
+  if (problem !== undefined) return refused(usage(`--tls-cert, --tls-key: ${problem}`));
+  const stopped = stopSignals();
+  const simulator = await opening(names, () => startSimulator(settings.value));
+  if (!simulator.ok) return simulator;
+  const { text, numbers } = settings.value.inbound;
+  const first = text === undefined ? undefined : sendInbound(simulator.value, { ...numbers, text });
+  if (first && !first.ok) {
+    await simulator.value.close();
+    return refused(usage(`--inbound: ${first.error}`));
+  }
+  shell.report(readyReport(settings.value.host, simulator.value));
+  void sendTyped(simulator.value, { shell, numbers, first: first?.value });
+  await stopped;
+  await simulator.value.close();
+  return ok(undefined);
+}
+
+/** Sends each line of standard input as an inbound message, and reads the next when a client has acknowledged it. */
+async function sendTyped(
+  simulator: Simulator,
+  { shell, numbers, first }: { shell: Shell; numbers: InboundSettings['numbers']; first: Promise<void> | undefined },
+): Promise<void> {
+  if (first) {
+    await first;
+    shell.report(acknowledged);
+  }
+  for await (const text of shell.readLines()) {
+    if (text.trim() === '') continue;
+    const sent = sendInbound(simulator, { ...numbers, text });
+    if (!sent.ok) {
+      shell.warn(`this line was not sent: ${sent.error}`);
+      continue;
+    }
+    await sent.value;
+    shell.report(acknowledged);
+  }
+}
+
+const acknowledged: Report = {
+  json: JSON.stringify({ inbound: 'acknowledged' }),
+  text: 'inbound message acknowledged',
+};
+
+/** A promise that resolves when the message is acknowledged, or why it cannot be sent. */
+function sendInbound(simulator: Simulator, inbound: Inbound): Result<Promise<void>, string> {
+  try {
+    return ok(simulator.sendInbound(inbound));
+  } catch (fault) {
+    if (fault instanceof RangeError) return refused(fault.message);
+    throw fault;
+  }
+}
+
+const names: ListenNames = { port: () => '--port', host: () => '--host' };
+
+function sentenceOf(rejection: Rejection): string {
+  const field = 'field' in rejection && rejection.field !== undefined ? `--${optionOf(rejection.field)}: ` : '';
+  return `${field}${'detail' in rejection ? rejection.detail : 'give it a value'}`;
+}
+
+function readyReport(address: string, { port }: Simulator): Report {
+  return {
+    json: JSON.stringify({ ready: true, host: address, port, pid: process.pid }),
+    text: `simulated carrier listening on ${hostAndPort(address, port)}\n\n${magicHelp()}`,
+  };
+}

@@ -1,0 +1,107 @@
+import { startGateway } from '@morsel/gateway/app.ts';
+import type { Gateway } from '@morsel/gateway/app.ts';
+import { readConfig, unknownSettings } from '@morsel/gateway/config.ts';
+import type { Config, Environment } from '@morsel/gateway/config.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { CertificateRefused } from '@morsel/gateway/edge/smpp/server.ts';
+import { makeLog } from '@morsel/gateway/runtime/log.ts';
+import { fullDisk, StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
+import { usage } from '../command.ts';
+import type { Failure, Shell } from '../command.ts';
+
+/* How serve and demo start: the settings, the gateway, and sentences for whatever an operator can mend. */
+
+/** Whatever the gateway writes is for its owner alone. */
+const ownerOnly = 0o077;
+
+/** The settings of this start, over `defaults` of the command's own. Warns of unknown names that look like settings. */
+export function configOf(shell: Shell, defaults: Environment = {}): Result<Config, Failure> {
+  for (const warning of unknownSettings(shell.environment)) shell.warn(warning);
+  const config = readConfig({ ...defaults, ...shell.environment });
+  return config.ok ? config : refused(usage(config.error));
+}
+
+export async function start(
+  config: Config,
+  options: { readonly isHeld?: boolean } = {},
+): Promise<Result<Gateway, Failure>> {
+  process.umask(ownerOnly);
+  return opening(namesIn(config), async () => {
+    try {
+      return await startGateway(config, { log: makeLog(config.logLevel), ...options });
+    } catch (fault) {
+      throw (isOfDisk(fault) && fullDisk(config.dataDir)) || fault;
+    }
+  });
+}
+
+/** Whether a file or the database could not be written, without a sentence that says why. */
+function isOfDisk(fault: unknown): boolean {
+  return fault instanceof Error && ('errcode' in fault || ('code' in fault && fault.code === 'ENOSPC'));
+}
+
+/** What the operator sets to listen elsewhere. */
+export interface ListenNames {
+  readonly port: (port: number) => string;
+  readonly host: (address: string) => string;
+}
+
+export function namesIn(config: Config): ListenNames {
+  const ports = new Map([
+    [config.simulatorPort, 'MORSEL_SIMULATOR_PORT'],
+    [config.httpPort, 'MORSEL_HTTP_PORT'],
+    [config.adminPort, 'MORSEL_ADMIN_PORT'],
+    ...(config.smppPort === null ? [] : [[config.smppPort, 'MORSEL_SMPP_PORT'] as const]),
+    ...(config.smppTls ? [[config.smppTls.port, 'MORSEL_SMPP_TLS_PORT'] as const] : []),
+  ]);
+  const hosts = new Map([
+    ...(config.smppTls ? [[config.smppTls.host, 'MORSEL_SMPP_TLS_HOST'] as const] : []),
+    [config.smppHost ?? '', 'MORSEL_SMPP_HOST'],
+    [config.httpHost, 'MORSEL_HTTP_HOST'],
+    [config.adminHost, 'MORSEL_ADMIN_HOST'],
+  ]);
+  return {
+    port: (port) => ports.get(port) ?? 'the port',
+    host: (address) => hosts.get(address) ?? 'MORSEL_HTTP_HOST',
+  };
+}
+
+/** Opens what listens; what stands in its way becomes a sentence that says what to do. */
+export async function opening<T>(names: ListenNames, open: () => Promise<T>): Promise<Result<T, Failure>> {
+  try {
+    return ok(await open());
+  } catch (fault) {
+    const isSaid = fault instanceof StoreRefused || fault instanceof CertificateRefused;
+    const detail = isSaid ? fault.message : sentenceOf(fault, names);
+    if (detail === undefined) throw fault;
+    return refused({ kind: 'refused', detail });
+  }
+}
+
+/** What listening and opening files fail with, where the operator can mend it; undefined is a bug of ours. */
+function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
+  if (!(fault instanceof Error) || !('code' in fault)) return undefined;
+  const port = 'port' in fault ? Number(fault.port) : 0;
+  const address = 'address' in fault ? String(fault.address) : '';
+  if ('path' in fault) return `${String(fault.path)} cannot be opened: ${String(fault.code)}`;
+  switch (fault.code) {
+    case 'EADDRINUSE':
+      return `something listens on ${hostAndPort(address, port)} already: stop it, or set ${names.port(port)} otherwise`;
+    case 'EACCES':
+      return `port ${port} is not ours to listen on: set ${names.port(port)} otherwise`;
+    case 'EADDRNOTAVAIL':
+      return `this machine has no address ${address}: set ${names.host(address)} otherwise`;
+    case 'ENOTFOUND':
+      return 'a host name to listen on has no address: set it otherwise';
+    default:
+      return undefined;
+  }
+}
+
+/** Where a client on this machine finds what listens on `host`. */
+export function urlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${hostAndPort(reachable, port)}`;
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { account } from '@morsel/api/admin/account/account.ts';
+import { ruleSettings } from '@morsel/api/admin/account/settings.ts';
+import { jsonOf, readValues, typedText } from '@morsel/api/admin/field.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { changeRules, ruleSettingsOf, uselessIn } from '../../core/account/rules.ts';
+import { rulesWithSettings } from '@morsel/api/values/account.ts';
+import type { AccountRules } from '../../core/account/rules.ts';
+import { rulesChangeOf, settingsOf } from './accounts.ts';
+
+/** A change as the gateway reads it: its settings and rules, or why not. */
+function readChange(fields: object) {
+  const read = readValues(account.operations.set.input, { account: 'acme', ...fields });
+  if (!read.ok) return read;
+  const rules = rulesChangeOf(read.value);
+  if (rules.ok) return ok({ settings: settingsOf(read.value), rules: rules.value });
+  const { error } = rules;
+  return refused({
+    code: error.code,
+    field: 'field' in error ? error.field : '',
+    detail: 'detail' in error ? error.detail : '',
+  });
+}
+
+/** Rules as they are shown, and as they can be typed. */
+function ruleTexts(rules: AccountRules | null): { readonly [K in keyof typeof ruleSettings]?: string } {
+  const shown = Object.entries(jsonOf(ruleSettings, ruleSettingsOf(rules)));
+  return Object.fromEntries(shown.map(([name, json]) => [name, typedText(json)]));
+}
+
+function change(fields: object, before: AccountRules | null = null): AccountRules | null {
+  const read = readChange(fields);
+  assert.ok(read.ok);
+  return changeRules(before, read.value.rules);
+}
+
+const everything = {
+  senders: 'ACME,+41*,kind:short-code',
+  allowCountries: 'CH,DE,+4366',
+  denyCountries: '+41900',
+  premium: 'refuse',
+  unknown: 'watch',
+  fixedLine: 'refuse',
+  allowPrefixes: '+41900123,+4413',
+  rate: '50/s',
+  burst: '200',
+  receiverVelocity: '5/60s',
+  prefixVelocity: '100/60s/8',
+  repeatSeconds: '10',
+  ruleModes: 'senders=refuse,countries=watch,rate=refuse,receiver-velocity=off,prefix-velocity=watch,repeat=refuse',
+};
+
+describe('the rules of an account', () => {
+  it('are shown as they can be set, and set as they were shown', () => {
+    const rules = change(everything);
+    assert.deepEqual(ruleTexts(rules), everything);
+    assert.deepEqual(change(ruleTexts(rules)), rules);
+  });
+
+  it('are none until one is set, and none again when none is', () => {
+    assert.equal(change({ dayCap: '5' }), null);
+    assert.equal(change({ premium: 'allow', rate: 'none' }), null);
+    const off = {
+      senders: 'any',
+      allowCountries: 'any',
+      denyCountries: 'none',
+      premium: 'allow',
+      unknown: 'allow',
+      fixedLine: 'allow',
+      allowPrefixes: '',
+      rate: 'none',
+      receiverVelocity: 'none',
+      prefixVelocity: 'none',
+      repeatSeconds: 'none',
+    };
+    const refuse = rulesWithSettings.map((rule) => `${rule}=refuse`).join(',');
+    const back = { ...off, burst: 'none', ruleModes: refuse };
+    assert.equal(change(back, change(everything)), null);
+    assert.deepEqual(
+      Object.values(ruleTexts(null)).filter((text) => !['any', '', 'none', 'allow'].includes(text)),
+      [],
+    );
+  });
+
+  it('allow nothing by an empty list, which is shown as it is set', () => {
+    for (const [field, mode] of [
+      ['senders', 'senders=refuse'],
+      ['allowCountries', 'countries=refuse'],
+    ] as const) {
+      const texts = ruleTexts(change({ [field]: '' }));
+      assert.deepEqual([texts[field], texts.ruleModes], ['', mode]);
+      assert.equal(ruleTexts(change({ [field]: 'any' }, change({ [field]: '' })))[field], 'any');
+    }
+  });
+
+  it('take their mode with them, and a rate its burst', () => {
+    const before = change({ rate: '1/s', burst: '5', ruleModes: 'rate=watch' });
+    const without = change({ rate: 'none' }, before);
+    assert.equal(without, null);
+    const after = ruleTexts(change({ rate: '1/s' }, without));
+    assert.deepEqual([after.rate, after.burst, after.ruleModes], ['1/s', '1', 'rate=refuse']);
+  });
+
+  it('take any alone, and none nowhere', () => {
+    for (const senders of ['none', 'any,ACME', 'ACME, none']) {
+      const read = readChange({ senders });
+      assert.ok(!read.ok && read.error.code === 'invalid_parameter' && read.error.field === 'senders');
+      assert.match(read.error.detail, /any allows everything, an empty list \(""\) allows nothing/);
+    }
+  });
+
+  it('have no mode without a setting that was left by an older version', () => {
+    const old = change({ rate: '1/s', ruleModes: 'rate=watch', repeatSeconds: '5' });
+    assert.ok(old);
+    const after = ruleTexts(change({ rate: '2/s' }, { ...old, rate: null, burst: 7 }));
+    assert.deepEqual([after.rate, after.burst, after.ruleModes], ['2/s', '2', 'rate=refuse,repeat=refuse']);
+  });
+
+  it('are given no mode and no burst without their setting', () => {
+    for (const [fields, field] of [
+      [{ ruleModes: 'rate=watch' }, 'ruleModes'],
+      [{ rate: '1/s', ruleModes: 'rate=watch,repeat=off' }, 'ruleModes'],
+      [{ rate: 'none', ruleModes: 'rate=watch' }, 'ruleModes'],
+      [{ burst: '5' }, 'burst'],
+      [{ rate: '1/s', burst: '5', ruleModes: 'rate=watch,repeat=refuse' }, undefined],
+    ] as const) {
+      const read = readChange(fields);
+      assert.ok(read.ok);
+      assert.equal(uselessIn(null, read.value.rules)?.field, field);
+    }
+    const rules = change({ rate: '1/s' });
+    assert.equal(uselessIn(rules, { modes: { rate: 'watch' }, burst: 5 }), undefined);
+  });
+
+  it('change one by one', () => {
+    const before = change(everything);
+    const after = ruleTexts(change({ rate: '100/60s', ruleModes: 'countries=refuse' }, before));
+    const modes = everything.ruleModes.replace('countries=watch', 'countries=refuse');
+    assert.deepEqual(after, { ...everything, rate: '100/60s', ruleModes: modes });
+  });
+
+  it('refuse what breaks them unless they are only to be watched', () => {
+    assert.equal(ruleTexts(change({ repeatSeconds: '5' })).ruleModes, 'repeat=refuse');
+    assert.deepEqual(ruleTexts(change({ rate: '100/60s' })).burst, '1');
+    assert.deepEqual(ruleTexts(change({ rate: '7/s' })).burst, '7');
+  });
+
+  const neither = /^none is not taken here: any allows everything, an empty list \(""\) allows nothing$/;
+  const refusals: readonly (readonly [string, string, RegExp])[] = [
+    ['senders', 'none', neither],
+    ['allowCountries', 'none', neither],
+    ['allowPrefixes', 'none', neither],
+    ['from', 'none', neither],
+    ['allowCountries', 'any,CH', /any allows everything, .* neither stands in a list/],
+    ['senders', 'kind:numbers', /must be a list, each item /],
+    ['senders', 'a name that is too long', /11 characters/],
+    ['senders', Array.from({ length: 1_001 }, () => 'A').join(','), /a list of 0 to 1000/],
+    ['allowCountries', 'XX', /a country such as CH/],
+    ['allowCountries', 'CH,', /a country such as CH/],
+    ['denyCountries', '+0', /the beginning of a number/],
+    ['denyCountries', '41', /the beginning of a number/],
+    ['allowPrefixes', 'CH', /the beginning of a number such as/],
+    ['allowPrefixes', '+', /the beginning of a number such as/],
+    ['premium', 'off', /one of allow, watch, refuse/],
+    ['rate', '50', /such as 50\/s/],
+    ['rate', '0/s', /such as 50\/s/],
+    ['rate', '1/0s', /such as 50\/s/],
+    ['rate', '1/86401s', /such as 50\/s/],
+    ['rate', '100001/s', /such as 50\/s/],
+    ['burst', '0', /whole number/],
+    ['receiverVelocity', '5/1m', /such as 50\/s/],
+    ['prefixVelocity', '100/60s', /to how many digits alike/],
+    ['prefixVelocity', '100/60s/15', /up to 14 digits/],
+    ['repeatSeconds', '86401', /from 1 to 86400/],
+    ['ruleModes', 'rate', /a rule with its mode/],
+    ['ruleModes', 'rate=on', /modes off, watch, refuse/],
+    ['ruleModes', 'premium=watch', /rules are senders, countries, rate/],
+    ['from', '192.0.2.1/24', /an IP address or a range/],
+    ['from', 'example.com', /an IP address or a range/],
+  ];
+  for (const [field, text, reason] of refusals) {
+    it(`have no ${field} of ${text.slice(0, 30)}`, () => {
+      const read = readChange({ [field]: text });
+      assert.ok(
+        !read.ok && read.error.code === 'invalid_parameter' && read.error.field === field,
+        JSON.stringify(read),
+      );
+      assert.match(read.error.detail, reason);
+    });
+  }
+});
+
+it('thresholds of a low balance are as large as an amount can be written, the highest first', () => {
+  for (const [given, expected] of [
+    ['50,10,50', ['50', '10']],
+    ['699999999996.99999', ['699999999996.99999']],
+    ['-999999999999,0', ['0', '-999999999999']],
+    ['none', []],
+    ['1000000000000', undefined],
+    ['50,,10', undefined],
+  ] as const) {
+    const read = readChange({ lowBalance: given });
+    assert.deepEqual(read.ok ? read.value.settings.lowBalance?.map(formatMicros) : undefined, expected, given);
+  }
+});

@@ -1,0 +1,127 @@
+import { accountSettings } from '@morsel/api/admin/account/settings.ts';
+import type { account } from '@morsel/api/admin/account/account.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import { accountDefaults } from '../../core/account/account.ts';
+import type { AccountSettings, AccountStatus } from '../../core/account/account.ts';
+import { senderKinds } from '../../core/account/rule-checks.ts';
+import { changeRules, uselessIn } from '../../core/account/rules.ts';
+import type { RulesChange } from '../../core/account/rules.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { isRegion } from '../../core/number/number-type.ts';
+import { change } from '../administer.ts';
+import type { AdministerNeeds } from '../administer.ts';
+import { invalid } from '../fields.ts';
+import { sender } from '../routing/route-fields.ts';
+
+/* What the operator does with accounts, their settings and their rules. */
+
+type Operations = typeof account.operations;
+type Change = Omit<InputOf<Operations['set']>, 'account'>;
+
+/** Makes an account, and its price list if there is none of that name yet. */
+export async function addAccount(
+  needs: AdministerNeeds,
+  { name, currency, balance, priceList, actor, ...given }: InputOf<Operations['add']>,
+): Promise<Result<unknown, Rejection>> {
+  const rules = rulesChangeOf(given);
+  if (!rules.ok) return rules;
+  const useless = uselessIn(null, rules.value);
+  if (useless) return invalid(useless.field, useless.detail);
+  return change<'add-account'>(needs, {
+    kind: 'add-account',
+    at: needs.clock.now(),
+    name,
+    currency,
+    balance,
+    priceList,
+    actor,
+    ...accountDefaults,
+    ...settingsOf(given),
+    rules: changeRules(null, rules.value),
+  });
+}
+
+/** Changes what is given of an account; the next message goes by it. */
+export async function setAccount(
+  needs: AdministerNeeds,
+  { account: name, priceList, ...given }: InputOf<Operations['set']>,
+): Promise<Result<unknown, Rejection>> {
+  const rules = rulesChangeOf(given);
+  if (!rules.ok) return rules;
+  const set = await change<'set-account'>(needs, {
+    kind: 'set-account',
+    at: needs.clock.now(),
+    account: name,
+    priceList,
+    settings: settingsOf(given),
+    ...(Object.keys(rules.value).length > 0 && { rules: rules.value }),
+  });
+  if (set.ok && set.value) needs.lowBalance?.(name, set.value);
+  return set;
+}
+
+export function setAccountStatus(
+  needs: AdministerNeeds,
+  name: string,
+  status: AccountStatus,
+): Promise<Result<unknown, Rejection>> {
+  const at = needs.clock.now();
+  return change<'set-account-status'>(needs, { kind: 'set-account-status', at, account: name, status });
+}
+
+/** What was given of the settings, and nothing else. */
+export function settingsOf(given: Change): Partial<AccountSettings> {
+  const { receiptWaitSeconds: seconds, lowBalance } = given;
+  const thresholds = lowBalance && [...new Set(lowBalance)].toSorted((a, b) => (a < b ? 1 : -1));
+  const named = Object.entries(given).filter(([each]) => Object.hasOwn(accountSettings, each));
+  const { receiptWaitSeconds: _seconds, ...rest } = Object.fromEntries(named);
+  return present({ ...rest, lowBalance: thresholds, receiptWaitMs: seconds && seconds * secondMs });
+}
+
+/** What was given of the rules. Forms that the declaration does not know are checked here. */
+export function rulesChangeOf(given: Change): Result<RulesChange, Rejection> {
+  const { premium, unknown, fixedLine, ruleModes = [], allowCountries, denyCountries, senders: givenSenders } = given;
+  const { allowPrefixes, rate, burst, receiverVelocity, prefixVelocity, repeatSeconds } = given;
+  for (const [field, areas] of Object.entries({ allowCountries, denyCountries })) {
+    const strange = areas !== 'any' && areas?.some((area) => !area.startsWith('+') && !isRegion(area));
+    if (strange) return invalid(field, 'must be a list, each item a country such as CH, or the beginning of a number');
+  }
+  const senders = readSenders(givenSenders);
+  if (!senders.ok) return senders;
+  const modes = present({
+    ...Object.fromEntries(ruleModes.map((each) => each.split('='))),
+    premium: premium === 'allow' ? 'off' : premium,
+    unknown: unknown === 'allow' ? 'off' : unknown,
+    'fixed-line': fixedLine === 'allow' ? 'off' : fixedLine,
+  });
+  const limits = { rate, burst, receiverVelocity, prefixVelocity, repeatSeconds };
+  const lists = { senders: senders.value, allowCountries, denyCountries, allowPrefixes };
+  return ok(present({ ...lists, ...limits, modes: Object.keys(modes).length === 0 ? undefined : modes }));
+}
+
+/** Senders as they are stored; kinds stay as they are. */
+function readSenders(given: AllowList<string> | undefined): Result<AllowList<string> | undefined, Rejection> {
+  if (given === undefined || given === 'any') return ok(given);
+  const senders: string[] = [];
+  for (const each of given) {
+    const read = Object.hasOwn(senderKinds, each) ? ok(each) : sender.parse(each);
+    if (!read.ok)
+      return invalid('senders', `must be a list, each item ${read.error.replace(/^(?:it has to be|must be) /, '')}`);
+    senders.push(read.value);
+  }
+  return ok(senders);
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The members that have a value. */
+function present<T extends object>(values: T): Present<T> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  // What is left are members of the same object.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Object.fromEntries(entries) as Present<T>;
+}

@@ -1,0 +1,87 @@
+import type { login } from '@morsel/api/admin/account/login.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { passwordLength, systemIdMax } from '@morsel/api/values/login.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { makePassword, passwordRandomBytes } from '../../core/account/login.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Passwords } from '../../flow/account/passwords.ts';
+import type { Reader } from '../../store/reader.ts';
+import { change } from '../administer.ts';
+import type { AdministerNeeds } from '../administer.ts';
+
+/* What the operator does with logins: what accounts bind with over SMPP. */
+
+export interface LoginNeeds extends AdministerNeeds {
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly snapshot: () => Snapshot;
+  readonly reader: Pick<Reader, 'ask'>;
+}
+
+type Operations = typeof login.operations;
+
+const endChars = 4;
+
+/** Makes a login; without a password of the operator's it gets one of ours, which this answer alone shows. */
+export async function addLogin(
+  needs: LoginNeeds,
+  { account, systemId: wanted, password: given, from }: InputOf<Operations['add']>,
+): Promise<Result<AnswerOf<Operations['add']>, Rejection>> {
+  const systemId = wanted ?? freeSystemId(needs, account);
+  const secret = given ?? makePassword(needs.random(passwordRandomBytes));
+  const added = await change<'add-login'>(needs, {
+    kind: 'add-login',
+    at: needs.clock.now(),
+    account,
+    systemId,
+    password: await needs.passwords.hash(secret),
+    from,
+  });
+  if (!added.ok) return added;
+  return ok({ systemId, account, ...(given === undefined && { password: secret }), ...warningOf(secret) });
+}
+
+/** Changes where a login may be used from, or its password: sessions that are bound go on. */
+export async function setLogin(
+  needs: LoginNeeds,
+  { systemId, password, from }: InputOf<Operations['set']>,
+): Promise<Result<AnswerOf<Operations['set']>, Rejection>> {
+  const set = await change<'set-login'>(needs, {
+    kind: 'set-login',
+    at: needs.clock.now(),
+    systemId,
+    ...(password !== undefined && { password: await needs.passwords.hash(password) }),
+    ...(from !== undefined && { from }),
+  });
+  if (!set.ok) return set;
+  const found = await needs.reader.ask('login', systemId);
+  if (!found.ok) return found;
+  // Another operator may have removed it in between.
+  if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no login ${systemId}` });
+  return ok({ ...found.value, ...(password !== undefined && warningOf(password)) });
+}
+
+/** Ends a login. Nobody binds with it from the moment this answers, and its sessions are being closed. */
+export async function removeLogin(
+  needs: LoginNeeds,
+  { systemId }: InputOf<Operations['remove']>,
+): Promise<Result<AnswerOf<Operations['remove']>, Rejection>> {
+  const removed = await change<'remove-login'>(needs, { kind: 'remove-login', at: needs.clock.now(), systemId });
+  return removed.ok ? ok({ systemId }) : removed;
+}
+
+/** The account's name as far as SMPP has room for it, with something behind it if another login is called so. */
+function freeSystemId({ snapshot, random }: LoginNeeds, account: string): string {
+  const whole = account.slice(0, systemIdMax);
+  if (!snapshot().logins.has(whole)) return whole;
+  const end = makePassword(random(passwordRandomBytes)).slice(0, endChars).toLowerCase();
+  return `${account.slice(0, systemIdMax - endChars - 1)}-${end}`;
+}
+
+function warningOf({ length }: string): { readonly warning?: string } {
+  if (length <= passwordLength) return {};
+  return {
+    warning: `the password has ${length} characters: SMPP 3.4 has room for ${passwordLength}, and clients that keep to it cut it or refuse it`,
+  };
+}

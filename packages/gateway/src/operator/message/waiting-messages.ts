@@ -1,0 +1,298 @@
+import { parseSender } from '../../core/number/address.ts';
+import { eligibleByCost } from '../../core/routing/carrier-cost.ts';
+import { eligibleText } from '../../core/routing/eligible.ts';
+import { firstIdAt, instantOf, toMessageId } from '../../core/base/message-id.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { firstPlace, parsePlace, placeText } from '../../core/message/waiting-place.ts';
+import type { WaitingPlace } from '../../core/message/waiting-place.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { RouteToFollow } from '../../store/commands/waiting.ts';
+import type { WaitingFilter, WaitingMessage, WaitingPage } from '../../store/views/message/waiting.ts';
+import { flag, instant, invalid, messageId, name, oneOf, optional, prefix, readFields, sentence } from '../fields.ts';
+import type { Field, Fields } from '../fields.ts';
+import { wayWhenDue } from '../../flow/message/due.ts';
+
+/*
+ * What the operator does to many messages that wait: they go by other routes, or are canceled. One call is one step of at
+ * most one commit, and says where the next one begins.
+ */
+
+export interface WaitingNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly clock: { now(): Instant };
+  readonly nextId: () => MessageId;
+  readonly snapshot: () => Snapshot;
+  /** Parts wait, whosever they are: every link looks for its own. */
+  readonly control: { allWait(): void };
+}
+
+/** Messages of one commit: other commits wait some 20 ms for it. */
+const batchMax = 250;
+/** Messages that a step only counts: an answer takes some 20 ms of the reading thread. */
+const countedMax = 2_000;
+const senderMax = 64;
+
+const place: Field<WaitingPlace> = {
+  parse: (text) => {
+    const found = parsePlace(text);
+    return found ? ok(found) : refused('it must be what the step before answered as next');
+  },
+};
+
+/** By what the operator names messages that wait. */
+const filterFields = {
+  account: optional(name, null),
+  route: optional(prefix, null),
+  carrier: optional(name, null),
+  prefix: optional(prefix, null),
+  sender: optional(sentence(senderMax), null),
+  since: optional(instant, null),
+  until: optional(instant, null),
+  all: optional(flag, false),
+  dryRun: optional(flag, false),
+  after: optional(place, null),
+};
+
+const rerouteFields = { ...filterFields, id: optional(messageId, null) };
+const waitingStates = ['queued', 'scheduled'] as const;
+const cancelFields = { ...filterFields, state: optional(oneOf(waitingStates), null) };
+
+/** Fields that choose no messages by themselves. */
+const stepOnly = new Set(['dryRun', 'after', 'until']);
+
+interface Step {
+  readonly page: WaitingPage;
+  readonly isDryRun: boolean;
+  readonly at: Instant;
+  /** The same for all steps: a message that comes after the first is not meant. */
+  readonly until: Instant;
+}
+
+/** Where the next step begins; null after the last. */
+interface Walked {
+  readonly messages: number;
+  readonly parts: number;
+  readonly next: string | null;
+  readonly until: Instant;
+}
+
+export interface RerouteStep extends Walked {
+  readonly moved: number;
+  /** A carrier has a part of them, or may have. */
+  readonly held: number;
+  /** No route leads to their receivers now: they stay where they are. */
+  readonly withoutRoute: number;
+}
+
+export interface CancelStep extends Walked {
+  readonly canceled: number;
+  readonly refunds: readonly { readonly currency: string; readonly amount: Micros }[];
+}
+
+/** Moves waiting messages to the current routes, as if they came now; their charge stays. */
+export async function rerouteMessages(needs: WaitingNeeds, fields: Fields): Promise<Result<RerouteStep, Rejection>> {
+  const read = readFields(rerouteFields, fields);
+  if (!read.ok) return read;
+  const { id, ...given } = read.value;
+  const step =
+    id === null
+      ? await readStep(needs, given, { fields, state: 'queued' })
+      : await readOne(needs, id, { fields, isDryRun: given.dryRun });
+  if (!step.ok) return step;
+  const { page, isDryRun, at } = step.value;
+  const snapshot = needs.snapshot();
+  const ways = page.messages.map((message) => ({ message: message.id, way: wayWhenDue(snapshot, message, at) }));
+  const messages = ways.flatMap(({ message, way }) => (way ? [{ message, ...way }] : []));
+  const counts = { ...walked(step.value), withoutRoute: ways.length - messages.length };
+  if (isDryRun || messages.length === 0) return ok({ ...counts, moved: 0, held: 0 });
+  const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets: 'all' });
+  if (!done.ok) return done;
+  needs.control.allWait();
+  return ok({ ...counts, ...done.value });
+}
+
+/** Cancels what was not sent yet of many messages, each as if it were canceled alone. */
+export async function cancelMessages(needs: WaitingNeeds, fields: Fields): Promise<Result<CancelStep, Rejection>> {
+  const read = readFields(cancelFields, fields);
+  if (!read.ok) return read;
+  const step = await readStep(needs, read.value, { fields, state: read.value.state });
+  if (!step.ok) return step;
+  const { page, isDryRun, at } = step.value;
+  if (isDryRun) return ok({ ...walked(step.value), canceled: 0, refunds: [] });
+  const done = await Promise.all(
+    page.messages.map(async ({ id, account }) => {
+      const canceled = await needs.journal.append<'cancel'>({ kind: 'cancel', at, message: id, account: null });
+      return { account, canceled };
+    }),
+  );
+  const { accounts } = needs.snapshot();
+  const refunds = new Map<string, Micros>();
+  let canceled = 0;
+  for (const { account, canceled: result } of done) {
+    if (!result.ok) {
+      // A carrier has it by now, or it has come to its end: it is not canceled, and that is no fault.
+      if (result.error.code === 'too_late') continue;
+      return result;
+    }
+    canceled += 1;
+    const currency = accounts.get(account)?.currency ?? '';
+    refunds.set(currency, toMicros((refunds.get(currency) ?? zeroMicros) + result.value.refunded));
+  }
+  return ok({
+    ...walked(step.value),
+    canceled,
+    refunds: [...refunds].map(([currency, amount]) => ({ currency, amount })),
+  });
+}
+
+/**
+ * Has what waits on a route go by it as it is set now: the order of its carriers by cost, and who may not have a part as
+ * too little would be left. With a carrier that has come, whatever waits may be tried at once. Ends after the last step.
+ */
+export async function followRoute(
+  needs: Pick<WaitingNeeds, 'journal' | 'reader' | 'clock' | 'snapshot' | 'control'>,
+  { route, changedAt, forgets }: RouteToFollow,
+): Promise<Result<number, Rejection>> {
+  const at = needs.clock.now();
+  const filter = { ...everything, routes: [route], state: 'queued' } as const;
+  let moved = 0;
+  for (let after: WaitingPlace | null = firstPlace; after !== null;) {
+    const page: Result<WaitingPage, Rejection> = await needs.reader.ask('waiting', { filter, after, limit: batchMax });
+    if (!page.ok) return page;
+    const messages = page.value.messages.map((message) => placeOnRoute(needs.snapshot(), message, at));
+    const followed = page.value.next === null ? { route, changedAt } : undefined;
+    const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets, followed });
+    if (!done.ok) return done;
+    moved += done.value.moved;
+    after = page.value.next;
+  }
+  if (moved > 0) needs.control.allWait();
+  return ok(moved);
+}
+
+/** After a start: goes on with what followed a changed route when the process before ended. */
+export async function followRoutes(needs: Parameters<typeof followRoute>[0]): Promise<void> {
+  const routes = await needs.reader.ask('routesToFollow', undefined);
+  if (!routes.ok) return;
+  for (const each of routes.value) {
+    const followed = await followRoute(needs, each);
+    // The store takes nothing now: the next start goes on.
+    if (!followed.ok) return;
+  }
+}
+
+function placeOnRoute(
+  snapshot: Snapshot,
+  { id, route, account: payer, receiver, unitPrice }: WaitingMessage,
+  at: Instant,
+) {
+  const settings = snapshot.routes.get(route);
+  const account = snapshot.accounts.get(payer);
+  const eligible =
+    settings && account ? eligibleByCost(settings, snapshot, { account, receiver, unitPrice, at }) : undefined;
+  return { message: id, route, eligible: eligible ? eligibleText(eligible) : '' };
+}
+
+function walked({ page, until }: Step): Walked {
+  const { messages, next } = page;
+  const parts = messages.reduce((sum, each) => sum + each.parts, 0);
+  return { messages: messages.length, parts, next: next && placeText(next), until };
+}
+
+const everything: WaitingFilter = {
+  account: null,
+  routes: null,
+  sender: null,
+  receiver: null,
+  state: null,
+  from: toMessageId(0),
+  below: toMessageId(Number.MAX_SAFE_INTEGER),
+};
+
+type Given = { readonly [F in keyof typeof filterFields]: (typeof filterFields)[F] extends Field<infer T> ? T : never };
+
+async function readStep(
+  needs: WaitingNeeds,
+  given: Given,
+  { fields, state }: { readonly fields: Fields; readonly state: WaitingFilter['state'] },
+): Promise<Result<Step, Rejection>> {
+  const { all, dryRun: isDryRun, after, since } = given;
+  const chosen = chosenBy(fields);
+  if (chosen.length === 0) {
+    return invalid('all', 'say which messages: by account, carrier, route, prefix, sender or since; or all of them');
+  }
+  if (all && chosen.length > 1) return invalid('all', 'it means every message: leave it out, or leave out the filters');
+  const at = needs.clock.now();
+  // What comes from now on is not meant, this millisecond being part of the past. Ids are ahead of the clock after it was set back.
+  const until = Math.min(given.until ?? Number.POSITIVE_INFINITY, Math.max(at, instantOf(needs.nextId())) + 1);
+  const filter = readFilter(needs.snapshot(), given);
+  if (!filter.ok) return filter;
+  const from = since === null ? everything.from : firstIdAt(since);
+  const page = await needs.reader.ask('waiting', {
+    filter: { ...filter.value, state, from, below: firstIdAt(until) },
+    after: after ?? firstPlace,
+    limit: isDryRun ? countedMax : batchMax,
+  });
+  return page.ok ? ok({ page: page.value, isDryRun, at, until }) : page;
+}
+
+/** One message by its id; a step without messages if it does not wait. */
+async function readOne(
+  needs: WaitingNeeds,
+  id: MessageId,
+  { fields, isDryRun }: { readonly fields: Fields; readonly isDryRun: boolean },
+): Promise<Result<Step, Rejection>> {
+  if (chosenBy(fields).length > 1) return invalid('id', 'a message is named by its id, or by what else is known of it');
+  const found = await needs.reader.ask('waitingMessage', id);
+  if (!found.ok) return found;
+  const known = found.value ? found : await needs.reader.ask('message', id);
+  if (!known.ok) return known;
+  if (!known.value) return refused({ code: 'message_not_found' });
+  const at = needs.clock.now();
+  const messages = found.value ? [found.value] : [];
+  return ok({ page: { messages, next: null }, isDryRun, at, until: at });
+}
+
+function chosenBy(fields: Fields): readonly string[] {
+  return Object.keys(fields).filter((field) => !stepOnly.has(field) && (fields[field] ?? null) !== null);
+}
+
+/** Names for what is stored: ids, and numbers with their plus. */
+function readFilter(snapshot: Snapshot, given: Given): Result<WaitingFilter, Rejection> {
+  const account = [...snapshot.accounts.values()].find((each) => each.name === given.account);
+  if (given.account !== null && !account) return missing(`there is no account named ${given.account}`);
+  const carrier = [...snapshot.carriers.values()].find((each) => each.name === given.carrier);
+  if (given.carrier !== null && !carrier) return missing(`there is no carrier named ${given.carrier}`);
+  const routes = [...snapshot.routes.values()].filter(
+    (route) =>
+      (given.route === null || route.prefix === given.route) &&
+      (!carrier || route.carriers.some((each) => each.carrier === carrier.id)),
+  );
+  if (given.route !== null && !routes.some((route) => route.prefix === given.route)) {
+    const through = carrier ? ` through ${carrier.name}` : '';
+    return missing(`there is no route for prefix ${given.route === '' ? '(any)' : given.route}${through}`);
+  }
+  const sender = given.sender === null ? ok(null) : parseSender(given.sender);
+  if (!sender.ok) return sender;
+  const isRouted = given.route !== null || carrier !== undefined;
+  return ok({
+    ...everything,
+    account: account?.id ?? null,
+    routes: isRouted ? routes.map(({ id }) => id) : null,
+    sender: sender.value,
+    receiver: given.prefix === null ? null : `+${given.prefix}`,
+  });
+}
+
+function missing(detail: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail });
+}

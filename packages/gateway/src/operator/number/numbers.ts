@@ -1,0 +1,124 @@
+import type { keyword } from '@morsel/api/admin/number/keyword.ts';
+import type { number } from '@morsel/api/admin/number/number.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import type { NumberKind } from '@morsel/api/values/number.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { parseKeyword } from '../../core/number/keyword.ts';
+import { parseOwnedNumber } from '../../core/number/owned-number.ts';
+import type { OwnedNumber } from '../../core/number/owned-number.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { change } from '../administer.ts';
+import type { AdministerNeeds } from '../administer.ts';
+import { invalid } from '../fields.ts';
+
+/* Which account gets the inbound messages of a number, and of keywords on it. */
+
+type Numbers = typeof number.operations;
+type Keywords = typeof keyword.operations;
+
+/**
+ * Gives a number, or every number that begins so, to an account: messages from now on are the account's, but for keywords. A
+ * shared number is no account's: a message without a keyword of it is kept, and shown to the operator.
+ */
+export function addNumber(
+  needs: AdministerNeeds,
+  input: InputOf<Numbers['add']>,
+): Promise<Result<AnswerOf<Numbers['add']>, Rejection>> {
+  return giveNumber(needs, input, 'add-number');
+}
+
+/** Gives a number to another account, or to its keywords alone, without a moment in which no account has it. */
+export function setNumber(
+  needs: AdministerNeeds,
+  input: InputOf<Numbers['set']>,
+): Promise<Result<AnswerOf<Numbers['set']>, Rejection>> {
+  return giveNumber(needs, input, 'set-number');
+}
+
+async function giveNumber(
+  needs: AdministerNeeds,
+  { account: wanted, shared, ...given }: InputOf<Numbers['add']>,
+  kind: 'add-number' | 'set-number',
+): Promise<Result<AnswerOf<Numbers['add']>, Rejection>> {
+  const account = wanted ?? null;
+  if (shared && account !== null)
+    return invalid('shared', 'a number is shared, or it has an account: give one of the two');
+  if (!shared && account === null) return invalid('account', 'say whose it is, or that it is shared (--shared)');
+  const owned = readNumber(given);
+  if (!owned.ok) return owned;
+  const command = { at: needs.clock.now(), ...rowOf(owned.value), account };
+  const done = await change<'add-number' | 'set-number'>(needs, { kind, ...command });
+  return done.ok ? ok({ ...shownOf(owned.value), account }) : done;
+}
+
+/** Takes a number from its account; earlier messages stay the account's. */
+export async function removeNumber(
+  needs: AdministerNeeds,
+  input: InputOf<Numbers['remove']>,
+): Promise<Result<AnswerOf<Numbers['remove']>, Rejection>> {
+  const owned = readNumber(input);
+  if (!owned.ok) return owned;
+  const at = needs.clock.now();
+  const removed = await change<'remove-number'>(needs, { kind: 'remove-number', at, ...rowOf(owned.value) });
+  return removed.ok ? ok(shownOf(owned.value)) : removed;
+}
+
+/** Has messages to a number that begin with a word go to an account from now on. */
+export async function addKeyword(
+  needs: AdministerNeeds,
+  { account, ...given }: InputOf<Keywords['add']>,
+): Promise<Result<AnswerOf<Keywords['add']>, Rejection>> {
+  const place = readPlace(given);
+  if (!place.ok) return place;
+  const { owned, word } = place.value;
+  const command = { at: needs.clock.now(), ...rowOf(owned), word, account };
+  const added = await needs.journal.append<'add-keyword'>({ kind: 'add-keyword', ...command });
+  return added.ok ? ok({ ...shownOf(owned), word, account }) : added;
+}
+
+/** Takes a keyword from its number; earlier messages stay the account's. */
+export async function removeKeyword(
+  needs: AdministerNeeds,
+  input: InputOf<Keywords['remove']>,
+): Promise<Result<AnswerOf<Keywords['remove']>, Rejection>> {
+  const place = readPlace(input);
+  if (!place.ok) return place;
+  const { owned, word } = place.value;
+  const command = { at: needs.clock.now(), ...rowOf(owned), word };
+  const removed = await needs.journal.append<'remove-keyword'>({ kind: 'remove-keyword', ...command });
+  return removed.ok ? ok({ ...shownOf(owned), word }) : removed;
+}
+
+interface GivenNumber {
+  readonly number: string;
+  readonly kind: NumberKind;
+}
+
+/** A number, and a keyword in the form in which keywords are compared. */
+function readPlace(
+  given: GivenNumber & { readonly word: string },
+): Result<{ readonly owned: OwnedNumber; readonly word: string }, Rejection> {
+  const word = parseKeyword(given.word);
+  if (!word.ok) return invalid('word', word.error);
+  const owned = readNumber(given);
+  return owned.ok ? ok({ owned: owned.value, word: word.value }) : owned;
+}
+
+/** Reads a number in the form in which it is owned. */
+export function readNumber(given: GivenNumber): Result<OwnedNumber, Rejection> {
+  const owned = parseOwnedNumber(given.number, given.kind);
+  if (owned.ok) return owned;
+  const isRange =
+    given.kind === 'number' && given.number.startsWith('+') && parseOwnedNumber(given.number, 'prefix').ok;
+  const detail = isRange ? `${owned.error}; with --prefix it is all that begin so` : owned.error;
+  return refused({ code: 'invalid_parameter', field: 'number', detail });
+}
+
+function shownOf({ number: text, kind }: OwnedNumber) {
+  return { number: text, kind };
+}
+
+function rowOf({ number: text, digits, kind: numberKind }: OwnedNumber) {
+  return { number: text, digits, numberKind };
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { carrier } from '@morsel/api/admin/routing/carrier.ts';
+import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
+import type { CarrierSettings } from '../../core/routing/carrier.ts';
+import { standardProfile } from '../../core/routing/carrier-profile.ts';
+import { carrierChange, newCarrier } from './carriers.ts';
+
+const needed = { name: 'alpha', host: 'smsc.example.net', port: '2775', systemId: 'us', password: 'secret' };
+type Texts = { readonly [field: string]: unknown };
+
+/** What the gateway makes of the fields of a request. */
+function readNewCarrier(texts: Texts) {
+  const read = readValues(carrier.operations.add.input, texts);
+  return read.ok ? newCarrier(read.value) : read;
+}
+
+function readCarrierChange(texts: Texts, before?: CarrierSettings) {
+  const read = readValues(carrier.operations.set.input, texts);
+  return read.ok ? carrierChange(read.value, before) : read;
+}
+
+const certificates = join(import.meta.dirname, '../../../../smpp/vectors/tls');
+const pemOf = (file: string) => readFileSync(join(certificates, file), 'utf8');
+const pem = pemOf('ca.pem');
+const secretKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+  cipher: 'aes-256-cbc',
+  passphrase: 'secret',
+});
+
+describe('a new carrier', () => {
+  it('is standard where nothing else is said', () => {
+    const read = readNewCarrier(needed);
+    assert.ok(read.ok);
+    assert.deepEqual(read.value.profile, standardProfile);
+    assert.deepEqual([read.value.window, read.value.links, read.value.inDoubt], [10, 1, 'resend']);
+  });
+
+  it('can begin with every preset, and differ from it', () => {
+    for (const preset of Object.keys(presets)) {
+      const read = readNewCarrier({ ...needed, preset, senderShortCode: '6/0' });
+      assert.ok(read.ok, preset);
+      assert.deepEqual(read.value.profile, {
+        ...standardProfile,
+        ...presets[preset]?.profile,
+        senderShortCode: { ton: 6, npi: 0 },
+      });
+    }
+  });
+
+  it('may have a password longer than the standard allows: some carriers hand them out', () => {
+    assert.ok(readNewCarrier({ ...needed, password: 'x'.repeat(64) }).ok);
+  });
+
+  it('may have a receiver elsewhere if it binds one', () => {
+    const receiver = { receiverHost: 'elsewhere.example.net', receiverPassword: 'other' };
+    assert.ok(readNewCarrier({ ...needed, preset: 'pair', ...receiver }).ok);
+  });
+
+  it('reads what is shown of it', () => {
+    const shown = jsonOf(profileFields, {
+      ...standardProfile,
+      inboundCodings: { '0': 'latin1', '8': 'ucs2-le' },
+      statusClasses: { '1029': 'temporary' },
+      extraTlvs: [{ tag: 0x1400, value: '4a6f' }],
+      passTlvs: [0x1400, 0xffff],
+      textReceipts: 'on',
+      bind: 'separate',
+      receiverPort: 2776,
+      countryCode: '41',
+      tlsCa: pem,
+    });
+    const given = Object.fromEntries(Object.entries(shown).filter(([, text]) => text !== null));
+    const read = readNewCarrier({ ...needed, ...given });
+    assert.ok(read.ok, JSON.stringify(read));
+    assert.deepEqual(jsonOf(profileFields, read.value.profile), shown);
+  });
+
+  for (const [field, value] of [
+    ['host', undefined],
+    ['name', 'a name'],
+    ['senderShortCode', '6'],
+    ['senderShortCode', '8/0'],
+    ['gsmDataCoding', '256'],
+    ['gsmDataCoding', 'zero'],
+    ['inboundCodings', '0'],
+    ['inboundCodings', '0=utf8'],
+    ['inboundCodings', '300=latin1'],
+    ['extraTlvs', '0=00'],
+    ['extraTlvs', '0x1400=0'],
+    ['extraTlvs', '0x1400='],
+    ['extraTlvs', '0x1400'],
+    ['extraTlvs', '0x1400=4a6f,5120=00'],
+    ['extraTlvs', '0x020a=0001'],
+    ['extraTlvs', '0x020b=0001'],
+    ['extraTlvs', '0x020c=0001'],
+    ['extraTlvs', '0x20e=01'],
+    ['extraTlvs', '527=01'],
+    ['extraTlvs', '0x0424=4a4a'],
+    ['extraTlvs', '0x10000=00'],
+    ['passTlvs', 'none'],
+    ['passTlvs', '0x13ff'],
+    ['passTlvs', '0x10000'],
+    ['passTlvs', '0x1400,'],
+    ['passTlvs', Array.from({ length: 65 }, (_, at) => 5_120 + at).join(',')],
+    ['textReceipts', 'sometimes'],
+    ['statusClasses', '0x405=sometimes'],
+    ['statusClasses', '0=temporary'],
+    ['statusClasses', '0x14=permanent,20=temporary'],
+    ['inboundCodings', '0=latin1,0x00=ascii'],
+    ['systemId', 'x'.repeat(16)],
+    ['systemType', 'x'.repeat(13)],
+    ['receiverSystemId', 'x'.repeat(16)],
+    ['receiverHost', 'elsewhere.example.net'],
+    ['receiverPort', '2776'],
+    ['receiverSystemId', 'other'],
+    ['receiverPassword', 'other'],
+    ['tlsCa', 'a certificate'],
+    ['longMessages', 'both'],
+    ['preset', 'none'],
+    ['backOffMaxMs', '100'],
+    ['version', '3.3'],
+    ['countryCode', '+41'],
+    ['countryCode', '999'],
+    ['countryCode', 'CH'],
+    ['profile', '{}'],
+  ] as const) {
+    it(`is refused with ${field} ${JSON.stringify(value)}, and the refusal names the field`, () => {
+      const read = readNewCarrier({ ...needed, [field]: value });
+      assert.ok(!read.ok && 'field' in read.error);
+      assert.equal(read.error.field, field);
+      assert.ok(!JSON.stringify(read).includes('secret'));
+    });
+  }
+});
+
+const client = { tlsCertificate: pemOf('client.pem'), tlsKey: pemOf('client.key') };
+
+describe('certificates and a key', () => {
+  const noCertificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  for (const [what, given, field, words] of [
+    ['an authority that is none', { tlsCa: noCertificate }, 'tlsCa', /no certificate that can be read/],
+    ['an authority that is a key', { tlsCa: client.tlsKey }, 'tlsCa', /no certificate that can be read/],
+    ['a key alone', { tlsKey: client.tlsKey }, 'tlsKey', /given together/],
+    ['the key of another', { ...client, tlsKey: pemOf('carrier.key') }, 'tlsKey', /key of another certificate/],
+    ['a key with a passphrase', { ...client, tlsKey: secretKey }, 'tlsKey', /without a passphrase/],
+    [
+      'the two of them swapped',
+      { tlsCertificate: client.tlsKey, tlsKey: client.tlsCertificate },
+      'tlsCertificate',
+      /not the key/,
+    ],
+  ] as const) {
+    it(`${what}: are refused before a link goes down for them`, () => {
+      const isNew = readNewCarrier({ ...needed, ...given });
+      const standing = readNewCarrier({ ...needed, ...client });
+      assert.ok(standing.ok);
+      const changed = readCarrierChange({ carrier: 'alpha', ...given }, standing.value);
+      const isChanged = what === 'a key alone' ? isNew : changed;
+      for (const refusal of [isNew, isChanged]) {
+        assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter');
+        assert.equal(refusal.error.field, field);
+        assert.match(refusal.error.detail, words);
+        assert.ok(!refusal.error.detail.includes('-----'));
+      }
+    });
+  }
+
+  it('that belong together are taken, and taken away', () => {
+    const standing = readNewCarrier({ ...needed, ...client, tlsCa: pem });
+    assert.ok(standing.ok);
+    const texts = { carrier: 'alpha', tlsCa: '', tlsCertificate: 'none', tlsKey: 'none' };
+    const change = readCarrierChange(texts, standing.value);
+    assert.ok(change.ok);
+    assert.deepEqual(change.value.profile, { tlsCa: null, tlsCertificate: null });
+  });
+});
+
+it('passes on to SMPP 3.3 nothing of a vendor, as it has no optional parameters', () => {
+  for (const [passTlvs, isTaken] of [
+    ['', true],
+    ['any', false],
+    ['0x1400', false],
+  ] as const) {
+    assert.equal(readNewCarrier({ ...needed, preset: 'old', passTlvs }).ok, isTaken, passTlvs);
+  }
+});
+
+it('a TLV that is ours to write is named in its refusal (smpp-in-the-wild, 14)', () => {
+  for (const [given, words] of [
+    ['0x0424=4a4a', /0x0424 \(message_payload\): the gateway writes it/],
+    ['0x1400=00,0x1400=01', /0x1400 is there twice/],
+  ] as const) {
+    const read = readNewCarrier({ ...needed, extraTlvs: given });
+    assert.ok(!read.ok && 'detail' in read.error);
+    assert.match(read.error.detail, words);
+  }
+});
+
+describe('a change of a carrier', () => {
+  it('has what was given and nothing else', () => {
+    const read = readCarrierChange({ carrier: 'alpha', window: '50', numberForm: 'plus', tlsServerName: 'none' });
+    assert.deepEqual(read, {
+      ok: true,
+      value: {
+        preset: undefined,
+        costList: undefined,
+        settings: { window: 50 },
+        profile: { numberForm: 'plus', tlsServerName: null },
+      },
+    });
+  });
+});

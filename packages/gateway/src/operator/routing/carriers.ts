@@ -1,0 +1,124 @@
+import { tlvName, tlvTable } from '@morsel/smpp';
+import type { carrier as declared } from '@morsel/api/admin/routing/carrier.ts';
+import { profileFields, settingFields } from '@morsel/api/admin/routing/carrier-settings.ts';
+import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
+import type { InputOf } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { isCountryCode } from '../../core/number/number-plan.ts';
+import { checkCarrier } from '../../core/routing/carrier.ts';
+import type { CarrierSettings, CarrierStatus } from '../../core/routing/carrier.ts';
+import { profileOf } from '../../core/routing/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import { tagText } from '../../core/routing/passed-tlvs.ts';
+import { change } from '../administer.ts';
+import type { AdministerNeeds } from '../administer.ts';
+import { checkTls, checkTlsChange } from './carrier-tls.ts';
+import type { CarrierChange } from './carrier-tls.ts';
+import { invalid } from '../fields.ts';
+
+/* What the operator changes of carriers: the rules that the declared fields cannot hold alone, and the commands. */
+
+type Operations = typeof declared.operations;
+
+/** Makes a carrier; its links begin to connect at once. */
+export async function addCarrier(
+  needs: AdministerNeeds,
+  input: InputOf<Operations['add']>,
+): Promise<Result<{ name: string }, Rejection>> {
+  const made = newCarrier(input);
+  if (!made.ok) return made;
+  const added = await change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...made.value });
+  return added.ok ? ok({ name: input.name }) : added;
+}
+
+/** Changes a carrier. Its links follow at once; those that must bind again finish first what they have in flight. */
+export async function setCarrier(
+  needs: AdministerNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
+  input: InputOf<Operations['set']>,
+): Promise<Result<{ carrier: string }, Rejection>> {
+  const { carrier } = input;
+  const before = [...needs.snapshot().carriers.values()].find((each) => each.name === carrier);
+  const wanted = carrierChange(input, before);
+  if (!wanted.ok) return wanted;
+  const set = await change<'set-carrier'>(needs, {
+    kind: 'set-carrier',
+    at: needs.clock.now(),
+    carrier,
+    ...wanted.value,
+  });
+  return set.ok ? ok({ carrier }) : set;
+}
+
+export async function setCarrierStatus(
+  needs: AdministerNeeds,
+  { carrier }: { readonly carrier: string },
+  status: CarrierStatus,
+): Promise<Result<{ carrier: string }, Rejection>> {
+  const at = needs.clock.now();
+  const set = await change<'set-carrier-status'>(needs, { kind: 'set-carrier-status', at, carrier, status });
+  return set.ok ? ok({ carrier }) : set;
+}
+
+/** All that a new carrier has. */
+export function newCarrier(
+  input: InputOf<Operations['add']>,
+): Result<{ name: string; costList: string | null } & CarrierSettings, Rejection> {
+  const { name, costList, preset } = input;
+  const profile = profileOf(preset, givenOf(profileFields, input));
+  const known = checkProfile(profile);
+  if (!known.ok) return known;
+  // The declaration gives each of them a value.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const settings = givenOf(settingFields, input) as Values<typeof settingFields>;
+  const checked = checkCarrier({ name, costList, ...settings, profile });
+  return checked.ok ? checkTls(checked.value) : checked;
+}
+
+/** What is to change of a carrier; `before` is what stands. */
+export function carrierChange(
+  input: InputOf<Operations['set']>,
+  before: CarrierSettings | undefined,
+): Result<CarrierChange, Rejection> {
+  const { preset, costList } = input;
+  const profile = givenOf(profileFields, input);
+  const known = checkProfile(profile);
+  return known.ok
+    ? checkTlsChange({ preset, costList, settings: givenOf(settingFields, input), profile }, before)
+    : known;
+}
+
+/** Those values that a table names and a request gave. */
+function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values<T>> {
+  const given = Object.entries(values).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name));
+  // Each value was read by the field of its name.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Object.fromEntries(given) as Partial<Values<T>>;
+}
+
+/**
+ * The TLVs that say where and what the text is: a message has them as its parts and its carrier's method want it. Twice, or in
+ * two ways at once, no carrier can read them (smpp-in-the-wild, 14).
+ */
+const ours: readonly number[] = [
+  tlvTable.sar_msg_ref_num.tag,
+  tlvTable.sar_total_segments.tag,
+  tlvTable.sar_segment_seqnum.tag,
+  tlvTable.message_payload.tag,
+  tlvTable.source_port.tag,
+  tlvTable.destination_port.tag,
+];
+
+function checkProfile({ countryCode, extraTlvs = [] }: Partial<CarrierProfile>): Result<undefined, Rejection> {
+  if (typeof countryCode === 'string' && !isCountryCode(countryCode)) {
+    return invalid('countryCode', 'must be the code of a country, such as 41, or none');
+  }
+  const own = extraTlvs.find(({ tag }) => ours.includes(tag));
+  if (!own) return ok(undefined);
+  return invalid(
+    'extraTlvs',
+    `must not have ${tagText(own.tag)} (${tlvName(own.tag)}): the gateway writes it, as long-messages says`,
+  );
+}

@@ -1,0 +1,99 @@
+import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { TestStep } from '../../flow/routing/carrier-link.ts';
+import type { NotBound } from '../../flow/routing/running-carrier.ts';
+import { setCarrierStatus } from './carriers.ts';
+import type { AdministerNeeds } from '../administer.ts';
+import { invalid } from '../fields.ts';
+
+/*
+ * What the operator does to links that run. Each function answers when it is done; what that takes is bounded by the time
+ * that answers of the carrier may take.
+ */
+
+export interface ControlNeeds extends AdministerNeeds {
+  readonly snapshot: () => Snapshot;
+  readonly clock: Clock;
+  readonly control: {
+    /** Drains links and binds them again, one after the other. Ends early with the first that cannot be bound, if one cannot; `stopped` if no carrier runs. */
+    rebind(carrier: number, link: number | null): Promise<NotBound | 'stopped' | undefined>;
+    /** Makes and ends the binds of one more link, unless another test of the carrier is under way, or no carrier runs. */
+    test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'>;
+    /** Ends when no link of the carrier is on its way up or down. */
+    settled(carrier: number): Promise<void>;
+    /** Parts wait, whosever they are: every link looks for its own. */
+    allWait(): void;
+  };
+}
+
+type Controlled = Promise<Result<{ carrier: string }, Rejection>>;
+
+/** How long the operator waits for links to be bound again; what is under way then goes on. */
+const rebindDeadlineMs = 90 * secondMs;
+
+/** Takes nothing new, finishes the window, unbinds; the links stay down until `resume`, over restarts, too. */
+export async function drainCarrier(needs: ControlNeeds, one: { readonly carrier: string }): Controlled {
+  const set = await setCarrierStatus(needs, one, 'drained');
+  if (!set.ok) return set;
+  const carrier = carrierNamed(needs, set.value.carrier);
+  if (carrier) await needs.control.settled(carrier.id);
+  return set;
+}
+
+/** Drains and binds again, one link after the other, so that the others carry on meanwhile. Refused if one is not bound then. */
+export async function rebindCarrier(
+  needs: ControlNeeds,
+  { carrier: wanted, link }: { readonly carrier: string; readonly link?: number | undefined },
+): Controlled {
+  const carrier = carrierNamed(needs, wanted);
+  if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
+  if (carrier.status === 'drained') return invalid('carrier', `carrier ${wanted} is drained: resume it to bind it`);
+  if (link !== undefined && link > carrier.links)
+    return invalid('link', `carrier ${wanted} has links 1 to ${carrier.links}`);
+  const ended = await within(needs.clock, rebindDeadlineMs, needs.control.rebind(carrier.id, link ?? null));
+  if (ended === undefined) return ok({ carrier: wanted });
+  if (ended === 'stopped') return refused({ code: 'unavailable', detail: stopped(wanted) });
+  const detail =
+    ended === 'late'
+      ? `carrier ${wanted} is not bound again after ${rebindDeadlineMs / secondMs} s: it goes on, see carrier show`
+      : `link ${ended.link} of carrier ${wanted} is not bound: ${ended.error}; it goes on trying, see carrier show`;
+  return refused({ code: 'unavailable', detail });
+}
+
+/** Tries a carrier's settings with binds of their own, whatever its links do. A step that fails is an answer, no refusal. */
+export async function testCarrier(
+  needs: ControlNeeds,
+  { carrier: wanted }: { readonly carrier: string },
+): Promise<Result<{ carrier: string; isDone: boolean; steps: readonly TestStep[] }, Rejection>> {
+  const carrier = carrierNamed(needs, wanted);
+  if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
+  const steps = await needs.control.test(carrier.id);
+  if (typeof steps === 'string') return refused({ code: 'unavailable', detail: untested[steps](wanted) });
+  return ok({ carrier: wanted, isDone: steps.every(({ isDone }) => isDone), steps });
+}
+
+const untested = { busy: (carrier: string) => `another test of carrier ${carrier} is under way`, stopped } as const;
+
+function stopped(carrier: string): string {
+  return `carrier ${carrier} does not run: the gateway is stopping, or was started with --hold and waits for morsel resume`;
+}
+
+async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | 'late'> {
+  const done = new AbortController();
+  const late = sleep(clock, limitMs, done.signal).then(() => 'late' as const);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+function carrierNamed(needs: Pick<ControlNeeds, 'snapshot'>, wanted: string): Carrier | undefined {
+  return [...needs.snapshot().carriers.values()].find((each) => each.name === wanted);
+}
