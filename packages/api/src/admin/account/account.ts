@@ -3,7 +3,7 @@ import { zeroMicros } from '../../values/money.ts';
 import { accountName, accountSettings, ruleSettings } from './settings.ts';
 import { actor, changes, described, optional, pick, withDefaults } from '../compose.ts';
 import type { Values } from '../field.ts';
-import { amount, amountMax, count, currency, instant, name, oneOf, text, textThat } from '../fields.ts';
+import { amount, amountMax, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 const fields = {
@@ -133,10 +133,7 @@ export const account = resource('account', {
     rules: page('/rule-hits', {
       summary: 'Show how often the rules of an account, or of all, were broken, and by which message last',
       input: { account: optional(described(accountName, { summary: 'only its rules' })) },
-      after: textThat({ summary: 'a place' }, (given) => /^\d{1,15}\/\d{1,15}\/[a-z-]+$/.test(given), {
-        placeholder: '<place>',
-        wants: 'must be the `next` of the page before',
-      }),
+      after: place(/^\d{1,15}\/\d{1,15}\/[a-z-]+$/),
       answer: ruleHit,
       command: {
         arguments: ['account'],

@@ -1,6 +1,6 @@
 import { isSystemId, passwordMax, passwordMin, systemIdMax } from '../../values/login.ts';
 import { allowList, described, optional, orNone, pick } from '../compose.ts';
-import { ascii, flag, instant, name, network, text, textThat } from '../fields.ts';
+import { ascii, flag, instant, name, network, place, text, textThat } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
 const fields = {
@@ -78,10 +78,7 @@ export const login = resource('login', {
         account: optional(described(fields.account, { summary: 'only its logins' })),
         removed: optional(flag({ summary: 'also those that were removed, and when' }), false),
       },
-      after: textThat({ summary: 'a place' }, (given) => /^\d{1,15}$/.test(given), {
-        placeholder: '<place>',
-        wants: 'must be the `next` of the page before',
-      }),
+      after: place(/^\d{1,15}$/),
       answer: fields,
       columns: [
         'systemId',

@@ -1,5 +1,5 @@
 import { described, optional, pick } from '../compose.ts';
-import { instant, name, text, textThat } from '../fields.ts';
+import { instant, name, place, text } from '../fields.ts';
 import { numberFields, numberText } from './number.ts';
 import { page, post, remove, resource } from '../resource.ts';
 
@@ -44,10 +44,7 @@ number, with "STOP TAXI" or "TAXI STOP" of the one that has the word; so no such
         kind: optional(described(fields.kind, { summary: 'the number is how a range begins' }), 'number'),
         account: optional(described(fields.account, { summary: 'only of this account' })),
       },
-      after: textThat({ summary: 'a place' }, (place) => /^\d{1,20}\/(?:number|prefix)\/.+$/u.test(place), {
-        placeholder: '<place>',
-        wants: 'must be the `next` of the page before',
-      }),
+      after: place(/^\d{1,20}\/(?:number|prefix)\/.+$/u),
       answer: fields,
       columns: [{ title: 'NUMBER', of: numberText }, 'word', 'account', 'createdAt'],
       command: {

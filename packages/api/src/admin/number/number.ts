@@ -1,6 +1,6 @@
 import { numberKinds } from '../../values/number.ts';
 import { optional, orNone, pick } from '../compose.ts';
-import { count, flag, instant, name, oneOf, text, textThat } from '../fields.ts';
+import { count, flag, instant, name, oneOf, place, text } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
 /** A number that accounts get inbound messages of. Its form is checked with its kind, by the gateway. */
@@ -79,10 +79,7 @@ export const number = resource('number', {
     list: page('/numbers', {
       summary: 'List the numbers of an account, or all',
       input: { account: optional(name({ summary: 'only its numbers' })) },
-      after: textThat({ summary: 'a place' }, (place) => /^\d{1,20}\/(?:number|prefix)$/.test(place), {
-        placeholder: '<place>',
-        wants: 'must be the `next` of the page before',
-      }),
+      after: place(/^\d{1,20}\/(?:number|prefix)$/),
       answer: fields,
       columns: [
         { title: 'NUMBER', of: numberText },

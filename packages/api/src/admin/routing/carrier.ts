@@ -3,19 +3,7 @@ import { presets, profileFields, settingFields } from './carrier-settings.ts';
 import { changes, described, list, optional, orNone, record } from '../compose.ts';
 import { typedText } from '../field.ts';
 import type { Field, FieldTable, ValueOf } from '../field.ts';
-import {
-  amount,
-  count,
-  currency,
-  fieldOf,
-  flag,
-  instant,
-  name,
-  oneOf,
-  text,
-  textThat,
-  wholeNumber,
-} from '../fields.ts';
+import { amount, count, currency, fieldOf, flag, instant, name, oneOf, place, text, wholeNumber } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 /* Carriers: who we send through. Their settings are in `carrier-settings.ts`, a line each. */
@@ -253,16 +241,7 @@ export const carrier = resource('carrier', {
         ...one,
         from: instant({ summary: 'accepted then or later: 2026-01-01T12:00:00Z, or a day in UTC such as 2026-01-01' }),
         to: optional(instant({ summary: 'accepted before then; days are those of UTC', defaultText: 'now' })),
-        after: optional(
-          textThat(
-            { summary: 'where the page before ended: its `next`', typed: [] },
-            (given) => /^\d{1,16}$/.test(given),
-            {
-              placeholder: '<place>',
-              wants: 'must be the `next` of the page before',
-            },
-          ),
-        ),
+        after: optional(place(/^\d{1,16}$/, { typed: [] })),
       },
       answer: {
         ...one,
