@@ -16,16 +16,14 @@ export interface Shown<A extends FieldTable> {
   readonly columns: readonly DeclaredColumn<A>[];
 }
 
-/** Rows as a table; a column that is rare only where a row has it. */
+/** Rows as a table; without columns in which every row is as usual. */
 export function tableOf<A extends FieldTable>(
   { answer, columns }: Shown<A>,
   rows: readonly Values<A>[],
   { hasColour, whenEmpty }: Pick<Shell, 'hasColour'> & { readonly whenEmpty: string },
 ): string {
   const plain = rows.map((row): Row => ({ ...row }));
-  const shown = columnsOf(answer, columns).filter(
-    (each) => each.isRare !== true || plain.some((row) => each.of(row) !== ''),
-  );
+  const shown = columnsOf(answer, columns).filter((each) => plain.some((row) => each.of(row) !== each.usual));
   return table({ columns: shown, rows: plain, whenEmpty }, hasColour);
 }
 
@@ -53,6 +51,7 @@ function columnsOf<A extends FieldTable>(answer: A, columns: readonly DeclaredCo
       of: (row) => (row[column] === undefined ? '' : printable(field?.cell(row[column]) ?? '')),
       isNumber: types.includes('integer') || types.includes('number'),
       isState: column === 'status' || column === 'state',
+      usual: field?.about.usual,
     };
   });
 }

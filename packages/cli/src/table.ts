@@ -9,8 +9,8 @@ export interface Column {
   readonly of: (row: Row) => string;
   /** Numbers line up at their right. */
   readonly isNumber?: boolean;
-  /** It is left out where all its cells are empty. */
-  readonly isRare?: boolean;
+  /** A table in which every row has this cell leaves the column out. */
+  readonly usual?: string | undefined;
   /** Words of states have the colours of what they mean. */
   readonly isState?: boolean;
 }

@@ -19,6 +19,8 @@ export interface About {
   readonly placeholder?: string;
   /** The heading of its column; without it, its name: `lastUsedAt` is LAST USED. */
   readonly title?: string;
+  /** A table in which every row has this cell leaves its column out. */
+  readonly usual?: string;
   /** A value of it in JSON, for OpenAPI. Each maker has one of its own where it can. */
   readonly example?: Json;
   /** What its number counts: `ms`, `messages a second`. */

@@ -121,11 +121,17 @@ function withoutPlus(given: string): string {
   return given.replace(/^\+/, '');
 }
 
+/** How numbers begin, as a person reads it: the empty prefix is that of every number. */
+export function prefixText(digits: string): string {
+  return digits || '(any)';
+}
+
 /** How numbers begin: typed with or without a plus, kept without. */
 export function prefix(about: About): Field<string, 'must'> {
   const wants = 'must be up to 15 digits of an international number, or empty for every number';
   const rules = { placeholder: '<prefix>', wants, schema: { pattern: '^\\+?[0-9]{0,15}$' }, example: '41' };
-  return textThat(about, (given) => isPrefix(withoutPlus(given)), rules, withoutPlus);
+  const field = textThat(about, (given) => isPrefix(withoutPlus(given)), rules, withoutPlus);
+  return { ...field, cell: prefixText };
 }
 
 interface Length {

@@ -25,8 +25,6 @@ export type Column<A extends FieldTable> =
       readonly title: string;
       of(row: Values<A>): string;
       readonly isNumber?: boolean;
-      /** It is left out of a table in which all its cells are empty. */
-      readonly isRare?: boolean;
     };
 
 /** How the command line calls an operation. */

@@ -66,7 +66,7 @@ it('the surplus that links refused has a column when there is any', () => {
     plain,
   ).split('\n');
   assert.match(titles, /THROTTLES +SHARE +SURPLUS +IN DOUBT/);
-  assert.match(first, /^ *2 .* 2 +0 % +1/);
+  assert.match(first, /^ *2 .* 2 +0 % +0 +1/);
   assert.match(second, /^ *3 .* 2 +0 % +4711 +1/);
   assert.equal(linkTable([], plain), 'no link runs');
 });

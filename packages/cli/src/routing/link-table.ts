@@ -28,8 +28,7 @@ const columns = (now: Instant): readonly Column<typeof linkFields>[] => [
   'refused',
   'throttles',
   { title: 'SHARE', of: shareOf, isNumber: true },
-  // Of a carrier that sends faster than we write, if that ever happened.
-  { title: 'SURPLUS', of: ({ surplus }) => (surplus === 0 ? '' : String(surplus)), isNumber: true, isRare: true },
+  'surplus',
   'inDoubt',
   'reconnects',
   { title: 'AT', of: ({ lastErrorAt }) => linkFields.lastErrorAt.cell(lastErrorAt) },

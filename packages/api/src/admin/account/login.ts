@@ -17,7 +17,7 @@ const fields = {
   }),
   createdAt: instant({ summary: 'when it was made' }),
   lastBindAt: orNone(instant({ summary: 'when a client bound with it last' })),
-  removedAt: orNone(instant({ summary: 'when it was removed' })),
+  removedAt: orNone(instant({ summary: 'when it was removed', usual: '' })),
 };
 
 const password = ascii({
@@ -80,14 +80,7 @@ export const login = resource('login', {
       },
       after: place(/^\d{1,15}$/),
       answer: fields,
-      columns: [
-        'systemId',
-        'account',
-        'from',
-        'createdAt',
-        'lastBindAt',
-        { title: 'REMOVED', of: ({ removedAt }) => fields.removedAt.cell(removedAt), isRare: true },
-      ],
+      columns: ['systemId', 'account', 'from', 'createdAt', 'lastBindAt', 'removedAt'],
       command: {
         arguments: ['account'],
         examples: [

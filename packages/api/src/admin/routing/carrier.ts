@@ -58,7 +58,10 @@ export const linkFields = {
   throttles: count({ summary: 'answers that throttled' }),
   throttledShare: decimal('share of the newest answers that throttled'),
   chanceShare: decimal('share of the newest answers that throttle at any pace'),
-  surplus: count({ summary: 'deliveries refused to come again, because they came faster than they can be written' }),
+  surplus: count({
+    summary: 'deliveries refused to come again, because they came faster than they can be written',
+    usual: '0',
+  }),
   unreadable: count({ summary: 'deliveries whose body could not be read: they are kept' }),
   inDoubt: count({ summary: 'attempts without an answer' }),
   reconnects: count({ summary: 'times that it connected again' }),

@@ -34,13 +34,14 @@ export async function perform(
   needs: OperatorNeeds,
   given: { readonly [field: string]: unknown },
 ): Promise<Result<unknown, Rejection>> {
+  const read = readValues(operation.input, given);
+  if (!read.ok) return refused(named(rejectionOf(read.error)));
   const settings = Object.keys(settingsOf(operation));
   if (settings.length > 0 && settings.every((each) => given[each] === undefined)) {
     const [field = ''] = Object.keys(operation.input);
     return refused({ code: 'invalid_parameter', field, detail: `name a setting to change: ${settings.join(', ')}` });
   }
-  const read = readValues(operation.input, given);
-  const done = read.ok ? await handle(needs, read.value) : refused(rejectionOf(read.error));
+  const done = await handle(needs, read.value);
   return done.ok ? done : refused(named(done.error));
 }
 
