@@ -1,4 +1,4 @@
-import { notificationKinds, notificationStates } from '@morsel/gateway/core/notification/notification.ts';
+import { notificationKinds, notificationStates } from '@morsel/api/values/notification.ts';
 import { asking } from '../admin-client.ts';
 import type { Command } from '../command.ts';
 import {

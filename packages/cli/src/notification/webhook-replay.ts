@@ -1,4 +1,4 @@
-import { notificationKinds } from '@morsel/gateway/core/notification/notification.ts';
+import { notificationKinds } from '@morsel/api/values/notification.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { call } from '../admin-client.ts';

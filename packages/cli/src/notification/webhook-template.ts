@@ -1,4 +1,4 @@
-import { fieldNames } from '@morsel/gateway/core/notification/fields.ts';
+import { fieldNames } from '@morsel/api/values/notification.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { usage } from '../command.ts';

@@ -1,6 +1,4 @@
-import { notificationKinds } from '@morsel/gateway/core/notification/notification.ts';
-import { webhookMethods } from '@morsel/gateway/core/notification/webhook.ts';
-import { fieldNames } from '@morsel/gateway/core/notification/fields.ts';
+import { fieldNames, notificationKinds, webhookMethods } from '@morsel/api/values/notification.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { asking, call, reportOf } from '../admin-client.ts';

@@ -1,6 +1,7 @@
 /* The fields of each kind of notification, as text, ready for JSON, a form or a query. */
 
 import type { NotificationContent } from './notification.ts';
+import type { FieldName } from '@morsel/api/values/notification.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 
@@ -10,33 +11,6 @@ export interface NotificationField {
   readonly value: string;
   readonly isText: boolean;
 }
-
-/** Every field of any kind of notification (decisions, sections 3 and 6). */
-export const fieldNames = [
-  'type',
-  'test',
-  'msgId',
-  'sender',
-  'receiver',
-  'text',
-  'dcs',
-  'data',
-  'udh',
-  'numParts',
-  'receivedTime',
-  'complete',
-  'event',
-  'sendTime',
-  'dlrTime',
-  'errorCode',
-  'clientRef',
-  'alert',
-  'threshold',
-  'clientBalance',
-  'clientCurrency',
-  'time',
-] as const;
-export type FieldName = (typeof fieldNames)[number];
 
 /** The fields of a notification, in order: times in seconds, exact amounts, no fields without a value. */
 export function fieldsOf(notification: NotificationContent): NotificationField[] {

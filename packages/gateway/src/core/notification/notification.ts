@@ -4,17 +4,6 @@ import type { MessageId } from '../base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** Kinds of notifications: an inbound message, a receipt, an alert. */
-export const notificationKinds = ['inbound', 'receipt', 'alert'] as const;
-export type NotificationKind = (typeof notificationKinds)[number];
-
-/**
- * `waiting`: tried until it is acknowledged. `dead`: not tried any more, unless an operator replays it. `withdrawn`:
- * never tried again, because another notification delivers its message, or another account has the message now.
- */
-export const notificationStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
-export type NotificationState = (typeof notificationStates)[number];
-
 /**
  * Failed tries that are stored of a notification, the newest: a session that answers "later" for 7 days makes a
  * thousand.

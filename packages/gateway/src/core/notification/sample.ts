@@ -1,5 +1,6 @@
 import { toMessageId } from '../base/message-id.ts';
-import type { NotificationContent, NotificationKind } from './notification.ts';
+import type { NotificationContent } from './notification.ts';
+import type { NotificationKind } from '@morsel/api/values/notification.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 

@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { fieldNames, fieldsOf, testField } from './fields.ts';
+import { fieldsOf, testField } from './fields.ts';
+import { fieldNames } from '@morsel/api/values/notification.ts';
 import type { Notification } from './notification.ts';
 import { applyTemplate, asForm, asJson, parseTemplate, templateText } from './template.ts';
 

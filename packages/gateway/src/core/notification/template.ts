@@ -4,8 +4,9 @@
  */
 
 import { near } from '@morsel/api/values/nearest.ts';
-import { fieldNames } from './fields.ts';
-import type { FieldName, NotificationField } from './fields.ts';
+import { fieldNames } from '@morsel/api/values/notification.ts';
+import type { NotificationField } from './fields.ts';
+import type { FieldName } from '@morsel/api/values/notification.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 

@@ -1,7 +1,7 @@
 /* Webhooks of accounts: which notifications each gets, and which one gets a given event. */
 
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { NotificationKind } from './notification.ts';
+import type { NotificationKind, WebhookMethod, WebhookStatus } from '@morsel/api/values/notification.ts';
 import { ownersOf } from '../number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
@@ -61,17 +61,6 @@ function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, key
   const place = owners.findIndex((owner) => owner.kind === number.kind && owner.digits === number.digits);
   return place === -1 ? -1 : ofKeyword + owners.length - place;
 }
-
-/** How a webhook is called. */
-export const webhookMethods = ['post-json', 'post-form', 'get'] as const;
-export type WebhookMethod = (typeof webhookMethods)[number];
-
-/**
- * `paused`: its notifications wait, because an operator or days of failure stopped it. `off`: the same, because its
- * receiver answered that it is gone (410). An operator ends both.
- */
-export const webhookStatuses = ['active', 'paused', 'off'] as const;
-export type WebhookStatus = (typeof webhookStatuses)[number];
 
 /** An address that the operator registered for an account, with how it is called. */
 export interface Webhook extends WebhookMatch {

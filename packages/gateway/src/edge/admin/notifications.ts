@@ -1,4 +1,4 @@
-import { notificationKinds, notificationStates } from '../../core/notification/notification.ts';
+import { notificationKinds, notificationStates } from '@morsel/api/values/notification.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import { name, oneOf, optional, readFields, wholeNumber } from '../../operator/fields.ts';

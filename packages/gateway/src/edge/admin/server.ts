@@ -10,7 +10,7 @@ import type { Fields } from '../../operator/fields.ts';
 import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import type { HttpLog } from '../http/site.ts';
-import { doubledMember } from '../http/request/doubled-member.ts';
+import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { limitConnections } from '../http/connection/connection-limits.ts';
 import { limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';

@@ -1,5 +1,6 @@
-import { notificationKinds } from '../../core/notification/notification.ts';
-import type { NotificationContent, NotificationKind } from '../../core/notification/notification.ts';
+import { notificationKinds } from '@morsel/api/values/notification.ts';
+import type { NotificationContent } from '../../core/notification/notification.ts';
+import type { NotificationKind } from '@morsel/api/values/notification.ts';
 import { sampleOf } from '../../core/notification/sample.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

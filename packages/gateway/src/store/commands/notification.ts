@@ -1,5 +1,5 @@
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { WebhookStatus } from '../../core/notification/webhook.ts';
+import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 
 /* What is written of notifications after they were made. */
 

@@ -1,7 +1,7 @@
-import type { NotificationKind } from '../../core/notification/notification.ts';
+import type { NotificationKind, WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { TemplateChange } from '../../core/notification/template-change.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Webhook, WebhookStatus } from '../../core/notification/webhook.ts';
+import type { Webhook } from '../../core/notification/webhook.ts';
 
 /* What the operator has written of webhooks, and of what they were not told. */
 

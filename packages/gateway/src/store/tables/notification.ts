@@ -1,5 +1,5 @@
 import type { MessageEvent } from '../../core/base/message.ts';
-import type { NotificationKind, NotificationState } from '../../core/notification/notification.ts';
+import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
 import type { Change } from './change.ts';

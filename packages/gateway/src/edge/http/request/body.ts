@@ -3,7 +3,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { parseForm } from './form.ts';
-import { doubledMember } from './doubled-member.ts';
+import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { malformed } from './malformed.ts';
 
 /* Reads the body of a POST: JSON or a form. */

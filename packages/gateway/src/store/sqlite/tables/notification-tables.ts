@@ -1,8 +1,5 @@
-import {
-  notificationKinds,
-  notificationStates,
-  notificationTriesMax,
-} from '../../../core/notification/notification.ts';
+import { notificationTriesMax } from '../../../core/notification/notification.ts';
+import { notificationKinds, notificationStates } from '@morsel/api/values/notification.ts';
 import { messageEvents } from '../../../core/base/message.ts';
 import type {
   ExpireNotifications,

@@ -1,9 +1,8 @@
 /* Rows of webhooks and their secrets: reading and writing them. */
 
 import { parseRange } from '@morsel/api/values/address-range.ts';
-import { notificationKinds } from '../../../core/notification/notification.ts';
+import { notificationKinds, webhookMethods, webhookStatuses } from '@morsel/api/values/notification.ts';
 import { numberKinds } from '@morsel/api/values/number.ts';
-import { webhookMethods, webhookStatuses } from '../../../core/notification/webhook.ts';
 import type { Webhook, WebhookMatch } from '../../../core/notification/webhook.ts';
 import { parseTemplate, templateText } from '../../../core/notification/template.ts';
 import type { Template } from '../../../core/notification/template.ts';

@@ -1,15 +1,10 @@
 /* Views of notifications for the operator: the list, and one with its tries. */
 
 import type { MessageId } from '../../../core/base/message-id.ts';
-import {
-  notificationKinds,
-  notificationStates,
-  notificationTriesMax,
-} from '../../../core/notification/notification.ts';
-import type { NotificationKind, NotificationState } from '../../../core/notification/notification.ts';
+import { notificationTriesMax } from '../../../core/notification/notification.ts';
+import { notificationKinds, notificationStates, webhookStatuses } from '@morsel/api/values/notification.ts';
+import type { NotificationKind, NotificationState, WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { webhookStatuses } from '../../../core/notification/webhook.ts';
-import type { WebhookStatus } from '../../../core/notification/webhook.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
