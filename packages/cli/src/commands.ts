@@ -18,6 +18,7 @@ import { exportCommands } from './money/price-export.ts';
 import { importCommands } from './money/price-import.ts';
 import { priceCommands } from './money/price.ts';
 import { quoteCommands } from './money/quote.ts';
+import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { receiptCommands } from './message/receipt.ts';
 import { routeCommands } from './routing/route.ts';
 import { runningCommands } from './running/running.ts';
@@ -85,7 +86,7 @@ export const groups: { readonly [word: string]: string } = {
   route: 'Which numbers go through which carrier',
   price: 'What accounts pay a part',
   message: 'What became of messages',
-  receipt: 'What carriers said of messages that nobody knows',
+  receipt: receipt.summary,
   number: number.summary,
   keyword: keyword.summary,
   inbound: 'What phones sent, and whether it was told',

@@ -195,6 +195,36 @@ export function count(about: About): Field<number, 'must'> {
   return wholeNumber({ ...about, min: 0, max: Number.MAX_SAFE_INTEGER });
 }
 
+/** The id of a row: a text of digits in JSON, because nobody calculates with it. */
+export function rowId(about: About): Field<number, 'must'> {
+  return fieldOf<number>(about, {
+    placeholder: '<id>',
+    schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
+    example: '42',
+    read: typed((given) => (/^\d{1,16}$/.test(given) ? ok(Number(given)) : refused('must be an id of digits'))),
+    json: String,
+    fromJson: Number,
+  });
+}
+
+/** Octets: hexadecimal digits in JSON. */
+export function octets(about: About): Field<Uint8Array, 'must'> {
+  return fieldOf<Uint8Array>(about, {
+    placeholder: '<hex>',
+    schema: { type: 'string', pattern: '^([0-9a-f]{2})*$' },
+    example: '48656c6c6f',
+    read: typed((given) =>
+      /^(?:[0-9a-f]{2})*$/i.test(given) ? ok(octetsOf(given)) : refused('must be pairs of hexadecimal digits'),
+    ),
+    json: (value) => Array.from(value, (octet) => octet.toString(16).padStart(2, '0')).join(''),
+    fromJson: (json) => octetsOf(String(json)),
+  });
+}
+
+function octetsOf(digits: string): Uint8Array {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
 export function flag(about: About): Field<boolean, 'must'> {
   return fieldOf<boolean>(about, {
     placeholder: '',

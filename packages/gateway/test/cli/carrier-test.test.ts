@@ -85,8 +85,8 @@ describe('a carrier that is tested', { concurrency: true }, () => {
     await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: server.port }] });
     await drain(tour);
     const unmatched = async () => {
-      const list = await answer(['receipt', 'unmatched'], { dataDir: tour.dataDir });
-      return Array.isArray(list) ? list.length : 0;
+      const { items } = toJson(await answer(['receipt', 'unmatched'], { dataDir: tour.dataDir }));
+      return Array.isArray(items) ? items.length : 0;
     };
     await waitUntil('the receipt of the link is kept', async () => (await unmatched()) > 0);
     const atFirst = await unmatched();

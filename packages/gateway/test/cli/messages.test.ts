@@ -172,10 +172,13 @@ describe('the commands for messages', () => {
     assert.match(out, /\nsame +(\d+) +\1 +\d+ +1 .* not enough yet\n/);
     assert.match(out, /\nthe id is in +both +\d+ /);
     assert.match((await morsel(['carrier', 'show', 'learner'])).out, /\nreceipts unmatched +0, 0 given up\n/);
-    assert.deepEqual(await answer(['receipt', 'unmatched', '--carrier', 'learner', '--older-than', '1h']), []);
+    assert.deepEqual(await answer(['receipt', 'unmatched', '--carrier', 'learner', '--older-than', '1h']), {
+      items: [],
+      next: null,
+    });
     assert.equal((await morsel(['receipt', 'unmatched'])).out, 'there are no unmatched receipts\n');
     const { errors } = await morsel(['receipt', 'unmatched', '--older-than', 'soon']);
-    assert.match(errors, /^morsel: older-than: it has to be a length of time such as 90s/);
+    assert.match(errors, /^morsel: older-than must be a whole number with its unit, such as 90s/);
     assert.match((await morsel(['receipt', 'show', '1'])).errors, /there is no unmatched receipt 1/);
   });
 });

@@ -207,8 +207,9 @@ it('what a person writes is no receipt, and a receipt is no message, on the wire
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(receipt) }), 0);
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from('id:123 stat:hello') }), 0);
   assert.deepEqual(await texts(tour, 1), ['id:123 stat:hello']);
-  const [unmatched]: { id: string }[] = JSON.parse(await command(tour, 'receipt', 'unmatched', '--json'));
-  const shown: { octets: string } = JSON.parse(await command(tour, 'receipt', 'show', unmatched?.id ?? '', '--json'));
+  const list: { items: { id: string }[] } = JSON.parse(await command(tour, 'receipt', 'unmatched', '--json'));
+  const id = list.items[0]?.id ?? '';
+  const shown: { octets: string } = JSON.parse(await command(tour, 'receipt', 'show', id, '--json'));
   assert.equal(Buffer.from(shown.octets, 'hex').toString(), receipt, 'nobody else has this text');
   const name = tour.carrierName('alpha');
   const counts = await tour.readStore((store) => [

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask } from '@morsel/smpp';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
-import type { AdminEndpointName } from '../../src/edge/admin/endpoints.ts';
 import { learnedAfter } from '../../src/store/decide/routing/learning.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import type { Held } from '../support/scripted-carrier.ts';
@@ -98,8 +96,7 @@ describe('receipts', { concurrency: true }, () => {
       );
       const order = learned.dialect.filter((row) => row['trait'] === 'addresses');
       assert.deepEqual(new Set(order.map((row) => row['value'])), new Set(['as submitted', 'swapped back']));
-      const unmatched = await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd') });
-      assert.deepEqual(unmatched, { receipts: [], next: null });
+      assert.deepEqual(await unmatchedReceipts(tour), []);
     });
 
     it('does not decide whose an id is that may be of two messages, until it is learned', async () => {
@@ -112,8 +109,8 @@ describe('receipts', { concurrency: true }, () => {
       sixteen.respond(0, { message_id: '16' });
       for (const msgId of messages) await tour.event(msgId, 'sent');
       await acknowledged(ten, receiptFor(ten.pdu, '16'));
-      const [row] = rowsOf((await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd') }))['receipts']);
-      assert.deepEqual([row?.['carrierId'], row?.['why'], row?.['receiver']], ['16', 'undecided', first]);
+      const [row] = await unmatchedReceipts(tour);
+      assert.deepEqual([row?.carrierId, row?.why, row?.receiver], ['16', 'undecided', first]);
       for (const [place, receiver] of receivers.slice(1, 4).entries()) {
         const msgId = await tour.accept({ receiver });
         const held = await carrier.submit(2 + place);
@@ -138,22 +135,18 @@ describe('receipts', { concurrency: true }, () => {
       await acknowledged(held, unreadable);
       await acknowledged(held, receiptFor({ ...held.pdu, destination_addr: '41790000099' }, 'never-sent'));
       held.respond(0, { message_id: '77' });
-      const { receipts } = await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd') });
+      const receipts = await unmatchedReceipts(tour);
       assert.deepEqual(
-        rowsOf(receipts).map((row) => [row['carrierId'], row['why'], row['state']]),
+        receipts.map(({ carrierId, why, state }) => [carrierId, why, state]),
         [
           ['never-sent', 'unknown', 'DELIVERED'],
           ['77', 'unreadable', null],
         ],
       );
-      const [{ id } = {}] = rowsOf(receipts);
-      assert.equal((await ask(tour, 'unmatchedReceipt', { id: String(id) }))['carrierId'], 'never-sent');
-      assert.deepEqual(
-        rowsOf(
-          (await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd'), olderThan: '1h' }))['receipts'],
-        ),
-        [],
-      );
+      const { id = 0 } = receipts[0] ?? {};
+      const one = done(await operatorCalls(tour.gateway.operator).receipt.show({ id }));
+      assert.equal(one.carrierId, 'never-sent');
+      assert.deepEqual(await unmatchedReceipts(tour, { olderThan: '1h' }), []);
       const shown = done(await operatorCalls(tour.gateway.operator).carrier.show({ carrier: tour.carrierName('odd') }));
       assert.deepEqual([shown.unmatchedReceipts, shown.droppedReceipts], [2, 0]);
     });
@@ -221,10 +214,9 @@ describe('receipts', { concurrency: true }, () => {
 type Row = Readonly<Record<string, unknown>>;
 
 /** What the operator's API answers. */
-async function ask(tour: Tour, endpoint: AdminEndpointName, fields: Row): Promise<Row> {
-  const answer = await adminOperations[endpoint](tour.gateway.operator, fields);
-  assert.ok(answer.ok, JSON.stringify(answer));
-  return { ...Object(answer.value) };
+async function unmatchedReceipts(tour: Tour, filter: { readonly olderThan?: string } = {}) {
+  const carrier = tour.carrierName('odd');
+  return done(await operatorCalls(tour.gateway.operator).receipt.unmatched({ carrier, ...filter })).items;
 }
 
 function rowsOf(value: unknown): readonly Row[] {

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode, writeTlv } from '@morsel/smpp';
 import type { Encodable } from '@morsel/smpp';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
-import type { Fields } from '../../src/operator/fields.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
-import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
 
 /* What nobody can make sense of is acknowledged once it is kept, and a person sees it (smpp-in-the-wild, 4 and 24; D5, O1). */
 
@@ -45,17 +43,6 @@ const rows: readonly (readonly [string, Uint8Array])[] = [
   ],
 ];
 
-async function ask(tour: Tour, endpoint: 'unmatchedReceipts' | 'unmatchedReceipt', fields: Fields): Promise<unknown> {
-  const answer = await adminOperations[endpoint](tour.gateway.operator, fields);
-  assert.ok(answer.ok, JSON.stringify(answer));
-  return answer.value;
-}
-
-function rowsOf(value: unknown): readonly { readonly [member: string]: unknown }[] {
-  assert.ok(typeof value === 'object' && value !== null && 'receipts' in value && Array.isArray(value.receipts));
-  return value.receipts;
-}
-
 describe('a deliver_sm that nobody can make sense of', { concurrency: true }, () => {
   for (const [what, octets] of rows) {
     it(`with ${what} is acknowledged, and kept with its octets`, async () => {
@@ -68,13 +55,13 @@ describe('a deliver_sm that nobody can make sense of', { concurrency: true }, ()
         [answer?.command, answer?.command_status, answer?.sequence_number],
         ['deliver_sm_resp', 0, sequence_number],
       );
-      const listed = await ask(tour, 'unmatchedReceipts', { why: 'unreadable', carrier: tour.carrierName('alpha') });
-      const [unmatched] = rowsOf(listed);
-      assert.equal(unmatched?.['why'], 'unreadable');
+      const { receipt } = operatorCalls(tour.gateway.operator);
+      const listed = done(await receipt.unmatched({ why: 'unreadable', carrier: tour.carrierName('alpha') }));
+      const [unmatched] = listed.items;
+      assert.equal(unmatched?.why, 'unreadable');
       assert.ok(!('octets' in unmatched));
-      const shown = await ask(tour, 'unmatchedReceipt', { id: String(unmatched['id']) });
-      assert.ok(typeof shown === 'object' && shown !== null && 'octets' in shown);
-      assert.equal(shown.octets, Buffer.from(octets.subarray(0, 512)).toString('hex'));
+      const shown = done(await receipt.show({ id: unmatched.id }));
+      assert.deepEqual(Buffer.from(shown.octets ?? []), Buffer.from(octets.subarray(0, 512)));
       const status = JSON.stringify(
         await operatorCalls(tour.gateway.operator).carrier.show({ carrier: tour.carrierName('alpha') }),
       );

@@ -59,16 +59,6 @@ export const adminEndpoints = {
   quote: { method: 'POST', path: '/admin/quote', summary: 'What a message would cost an account, and why' },
   messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
   message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
-  unmatchedReceipts: {
-    method: 'GET',
-    path: '/admin/receipts/unmatched',
-    summary: 'Receipts that match nothing, the newest first',
-  },
-  unmatchedReceipt: {
-    method: 'GET',
-    path: '/admin/receipts/unmatched/:id',
-    summary: 'One receipt that matches nothing',
-  },
   replayInbound: {
     method: 'POST',
     path: '/admin/inbound/replay',

@@ -13,6 +13,7 @@ import { carrierHandlers } from './resources/carrier.ts';
 import { accountHandlers } from './resources/account.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
+import { receiptHandlers } from './resources/receipt.ts';
 import { sessionHandlers } from './resources/session.ts';
 import { tokenHandlers } from './resources/token.ts';
 
@@ -23,6 +24,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   login: loginHandlers,
   session: sessionHandlers,
   carrier: carrierHandlers,
+  receipt: receiptHandlers,
   number: numberHandlers,
   keyword: keywordHandlers,
 };

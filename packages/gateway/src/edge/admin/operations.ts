@@ -32,7 +32,6 @@ import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 import { askListening } from './listening.ts';
 import type { ListenNeeds } from './listening.ts';
-import * as receipts from './receipts.ts';
 import { askExplanation, changeRoute } from './route-answers.ts';
 import { askQuote, send } from './sending.ts';
 import type { SendingNeeds } from './sending.ts';
@@ -98,8 +97,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   quote: askQuote,
   messages: askMessages,
   message: askMessage,
-  unmatchedReceipts: receipts.askUnmatched,
-  unmatchedReceipt: receipts.askUnmatchedOne,
   listen: askListening,
   inbound: askInbound,
   inboundMessage: askInboundMessage,

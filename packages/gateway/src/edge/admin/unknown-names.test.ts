@@ -84,8 +84,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   optOutWords: [noAccount],
   setOptOutWord: [[{ ...account, word: 'enough', means: 'stop' }, noAccount[1]]],
   setOptOutHandling: [[{ ...account, words: 'off' }, noAccount[1]]],
-  unmatchedReceipts: [noCarrier],
-  unmatchedReceipt: [[{ id: '42' }, /no unmatched receipt 42/]],
   listen: [noAccount],
   webhooks: [noAccount],
   addWebhook: [[{ ...account, url: 'https://example.com/' }, noAccount[1]]],
@@ -156,6 +154,8 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'carrier.drain': [noCarrier],
   'carrier.rebind': [noCarrier],
   'carrier.remove': [noCarrier],
+  'receipt.unmatched': [noCarrier],
+  'receipt.show': [[{ id: '42' }, /no unmatched receipt 42/]],
   'keyword.list': [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
   'keyword.add': [
     [{ ...account, number: '8811', word: 'taxi' }, noAccount[1]],

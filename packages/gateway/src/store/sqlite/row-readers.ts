@@ -22,7 +22,8 @@ import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { Evidence } from '../tables/learning.ts';
-import type { UnmatchedReceiptRow, UnmatchedWhy } from '../tables/receipt.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/receipt.ts';
+import type { UnmatchedReceiptRow } from '../tables/receipt.ts';
 import type {
   AccountRow,
   AttemptRow,

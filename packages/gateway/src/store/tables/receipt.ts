@@ -1,5 +1,6 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { Change } from './change.ts';
@@ -24,12 +25,6 @@ export interface UnmatchedReceiptRow {
   /** The message to store instead if this is not a receipt after all. Set when only the text looks like one. */
   readonly orInbound: RecordInbound | undefined;
 }
-
-/**
- * Why a receipt is unmatched. `undecided`: while the carrier's id rule is not known its id may be that of several messages;
- * it is looked at again.
- */
-export type UnmatchedWhy = 'unknown' | 'unreadable' | 'undecided';
 
 /** A part in flight, as far as a receipt has to know of it. */
 export interface InFlight {

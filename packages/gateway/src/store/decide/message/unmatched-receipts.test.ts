@@ -6,7 +6,7 @@ import { readLearned } from '../../views/routing/learned.ts';
 import { findUnmatched } from '../../views/message/unmatched-receipts.ts';
 import { Queries } from '../../views/queries.ts';
 
-const everything = { carrier: null, why: null, until: null, before: null, limit: 50 };
+const everything = { until: Number.POSITIVE_INFINITY, limit: 50 };
 
 /** Unmatched receipts of a second apart, every third of them unreadable. */
 function storeWith(count: number): TestStore {
@@ -23,11 +23,11 @@ it('unmatched receipts are listed page by page, the newest first, each once (P6)
   const queries = new Queries(store.database);
   for (const filter of [{}, { carrier: 'alpha' }, { why: 'unreadable' as const }]) {
     const ids: string[] = [];
-    for (let before: number | null = null; ;) {
-      const page = findUnmatched(queries, { ...everything, ...filter, before, limit: 4 });
-      ids.push(...page.receipts.map((receipt) => receipt.carrierId));
+    for (let after: string | undefined; ;) {
+      const page = findUnmatched(queries, { ...everything, ...filter, after, limit: 4 });
+      ids.push(...page.items.map((receipt) => receipt.carrierId));
       if (page.next === null) break;
-      before = page.next;
+      after = page.next;
     }
     const all = Array.from({ length: 25 }, (_, at) => `x${24 - at}`);
     assert.deepEqual(
@@ -35,7 +35,7 @@ it('unmatched receipts are listed page by page, the newest first, each once (P6)
       all.filter((id) => !('why' in filter) || Number(id.slice(1)) % 3 === 0),
     );
   }
-  assert.deepEqual(findUnmatched(queries, { ...everything, carrier: 'nobody' }), { receipts: [], next: null });
+  assert.deepEqual(findUnmatched(queries, { ...everything, carrier: 'nobody' }), { items: [], next: null });
 });
 
 it('unmatched receipts are listed up to a time', () => {
@@ -47,8 +47,8 @@ it('unmatched receipts are listed up to a time', () => {
     [3_000, 6],
     [100_000, 0],
   ] as const) {
-    const { receipts } = findUnmatched(queries, { ...everything, until: store.now - ago });
-    assert.equal(receipts.length, count, `${ago} ms ago`);
+    const { items } = findUnmatched(queries, { ...everything, until: store.now - ago });
+    assert.equal(items.length, count, `${ago} ms ago`);
   }
 });
 

@@ -2,14 +2,17 @@
 
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { UnmatchedWhy } from '../../tables/receipt.ts';
+import { unmatchedReasons } from '@morsel/api/values/receipt.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/receipt.ts';
 import { unmatchedReceiptRowFrom } from '../../sqlite/row-readers.ts';
 import { integer, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
+import { pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /** A receipt that matches nothing, as the operator sees it. */
-export interface UnmatchedReceiptView {
+interface UnmatchedReceiptView {
   readonly id: number;
   readonly carrier: string;
   /** As the carrier wrote it. */
@@ -23,42 +26,32 @@ export interface UnmatchedReceiptView {
 }
 
 /** One of them, looked at. */
-export interface UnmatchedReceiptDetail extends UnmatchedReceiptView {
+interface UnmatchedReceiptDetail extends UnmatchedReceiptView {
   /** The PDU as it came, as far as it is kept, of what nobody could make sense of; the text of an unmarked receipt. */
   readonly octets: Uint8Array | null;
 }
 
-export interface UnmatchedInput {
-  /** Of this carrier; null for all. */
-  readonly carrier: string | null;
-  readonly why: UnmatchedWhy | null;
-  /** Received before then. */
-  readonly until: Instant | null;
-  /** Go on below this id: what the page before said. */
-  readonly before: number | null;
-  readonly limit: number;
+interface UnmatchedInput extends ListInput {
+  /** Of this carrier; undefined for all. */
+  readonly carrier?: string | undefined;
+  readonly why?: UnmatchedWhy | undefined;
+  /** Received before then; infinity for all. */
+  readonly until: Instant;
 }
-
-export interface UnmatchedFound {
-  readonly receipts: readonly UnmatchedReceiptView[];
-  /** The id to go on below, if there may be more. */
-  readonly next: number | null;
-}
-
-const reasons: readonly UnmatchedWhy[] = ['unknown', 'undecided', 'unreadable'];
 
 /** The newest unmatched receipts, a page of them: ids grow with the time of their coming, so the time is a bound of ids. */
-export function findUnmatched(queries: Queries, input: UnmatchedInput): UnmatchedFound {
-  const upper = Math.min(input.before ?? Number.MAX_SAFE_INTEGER, firstIdFrom(queries, input.until));
+export function findUnmatched(queries: Queries, { limit, ...input }: UnmatchedInput): Page<UnmatchedReceiptView> {
+  const { carrier, why, after = Number.MAX_SAFE_INTEGER, until } = input;
+  const upper = Math.min(Number(after), firstIdFrom(queries, until));
   const found =
-    input.carrier === null && input.why === null
-      ? queries.all('select * from unmatched_receipt where id < ? order by id desc limit ?', upper, input.limit)
-      : ofCarriers(queries, input, upper);
+    carrier === undefined && why === undefined
+      ? queries.all('select * from unmatched_receipt where id < ? order by id desc limit ?', upper, limit + 1)
+      : ofCarriers(queries, input, { upper, limit: limit + 1 });
   const names = new Map(
     queries.all('select id, name from carrier').map((each) => [integer(each, 'id'), text(each, 'name')]),
   );
   const receipts = found.map((row) => viewOf(row, names));
-  return { receipts, next: receipts.length === input.limit ? (receipts.at(-1)?.id ?? null) : null };
+  return pageOf(receipts, limit, ({ id }) => String(id));
 }
 
 export function readUnmatched(queries: Queries, id: number): UnmatchedReceiptDetail | undefined {
@@ -71,28 +64,32 @@ export function readUnmatched(queries: Queries, id: number): UnmatchedReceiptDet
 }
 
 /** The newest of each carrier and reason, each by the index of both, put together. */
-function ofCarriers(queries: Queries, input: UnmatchedInput, upper: number): readonly Record[] {
+function ofCarriers(
+  queries: Queries,
+  { carrier: wanted, why: wantedWhy }: Pick<UnmatchedInput, 'carrier' | 'why'>,
+  { upper, limit }: { readonly upper: number; readonly limit: number },
+): readonly Record[] {
   const carriers =
-    input.carrier === null
+    wanted === undefined
       ? queries.all('select id from carrier')
-      : queries.all('select id from carrier where name = ?', input.carrier);
+      : queries.all('select id from carrier where name = ?', wanted);
   const found = carriers.flatMap((carrier) =>
-    (input.why === null ? reasons : [input.why]).flatMap((why) =>
+    (wantedWhy === undefined ? unmatchedReasons : [wantedWhy]).flatMap((why) =>
       queries.all(
         'select * from unmatched_receipt where carrier = ? and why = ? and id < ? order by id desc limit ?',
         integer(carrier, 'id'),
         why,
         upper,
-        input.limit,
+        limit,
       ),
     ),
   );
-  return found.toSorted((one, other) => integer(other, 'id') - integer(one, 'id')).slice(0, input.limit);
+  return found.toSorted((one, other) => integer(other, 'id') - integer(one, 'id')).slice(0, limit);
 }
 
 /** The first id that came at or after `until`, by halving the range of ids: no index on the time has to be kept for it. */
-function firstIdFrom(queries: Queries, until: Instant | null): number {
-  if (until === null) return Number.MAX_SAFE_INTEGER;
+function firstIdFrom(queries: Queries, until: Instant): number {
+  if (until === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
   const bounds =
     queries.get('select coalesce(min(id), 0) as low, coalesce(max(id), 0) as high from unmatched_receipt') ?? {};
   let low = integer(bounds, 'low');
