@@ -13,7 +13,7 @@ import { changeRules } from '@morsel/gateway/core/account/rules.ts';
 import { buildSnapshot } from '@morsel/gateway/core/message/snapshot.ts';
 import type { Settings } from '@morsel/gateway/core/message/snapshot.ts';
 import { makeToken, tokenRandomBytes, verifyToken } from '@morsel/gateway/core/account/token.ts';
-import { tokenScopes } from '@morsel/api/values/token.ts';
+import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { parseDelivery } from '@morsel/gateway/edge/carrier/delivery.ts';
 import { Limits } from '@morsel/gateway/flow/account/limits.ts';
 import { submitSm } from '@morsel/gateway/edge/carrier/submit-sm.ts';

@@ -1,4 +1,4 @@
-import { isSystemId, passwordMax, passwordMin, systemIdMax } from '../../values/login.ts';
+import { isSystemId, passwordMax, passwordMin, systemIdMax } from '../../values/credentials.ts';
 import { allowList, described, optional, orNone, pick } from '../compose.ts';
 import { ascii, flag, instant, name, network, place, text, textThat } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';

@@ -1,4 +1,4 @@
-import { systemIdMax } from '../../values/login.ts';
+import { systemIdMax } from '../../values/credentials.ts';
 import { described, list, optional, record } from '../compose.ts';
 import { ascii, count, flag, instant, name, oneOf, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';

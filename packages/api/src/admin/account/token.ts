@@ -1,5 +1,5 @@
 import { hourMs } from '../../values/time.ts';
-import { isTokenId, tokenScopes } from '../../values/token.ts';
+import { isTokenId, tokenScopes } from '../../values/credentials.ts';
 import { allowList, described, list, optional, orNone, pick } from '../compose.ts';
 import { duration, instant, name, network, oneOf, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';

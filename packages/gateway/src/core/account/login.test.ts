@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { isSystemId } from '@morsel/api/values/login.ts';
+import { isSystemId } from '@morsel/api/values/credentials.ts';
 import { makePassword, passwordRandomBytes } from './login.ts';
 
 it('a system_id is what SMPP has room for: 1 to 15 characters of ASCII that can be seen', () => {

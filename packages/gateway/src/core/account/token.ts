@@ -5,7 +5,7 @@
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

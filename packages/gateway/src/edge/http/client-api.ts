@@ -1,7 +1,7 @@
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Draft } from '../../core/message/admission.ts';
 import type { AcceptedMessage, Balance, DeliveryReport, Submitter } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';

@@ -6,7 +6,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Draft } from '../../core/message/admission.ts';
 import { tokenIdOf } from '../../core/account/token.ts';
-import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { BodyFields } from './request/body.ts';
 import type { ClientApi } from './client-api.ts';
 import { readRequestFields, textOf } from './request/fields.ts';

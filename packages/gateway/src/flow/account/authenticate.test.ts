@@ -5,7 +5,7 @@ import type { Account } from '../../core/account/account.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { buildSnapshot } from '../../core/message/snapshot.ts';
 import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
-import { tokenScopes } from '@morsel/api/values/token.ts';
+import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import type { TokenRecord } from '../../core/account/token.ts';
 import { authenticate } from './authenticate.ts';
 

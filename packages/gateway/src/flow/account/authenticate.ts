@@ -7,7 +7,7 @@ import { isWithin, parseAddress } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import { verifyToken } from '../../core/account/token.ts';
-import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 interface AuthenticateNeeds {

@@ -1,6 +1,6 @@
 import type { login } from '@morsel/api/admin/account/login.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { passwordLength, systemIdMax } from '@morsel/api/values/login.ts';
+import { passwordLength, systemIdMax } from '@morsel/api/values/credentials.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { makePassword, passwordRandomBytes } from '../../core/account/login.ts';

@@ -2,7 +2,7 @@ import type { token } from '@morsel/api/admin/account/token.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { tokenScopes } from '@morsel/api/values/token.ts';
+import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { change } from '../administer.ts';

@@ -10,7 +10,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type {
   AddCarrier,

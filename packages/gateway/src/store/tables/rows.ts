@@ -14,7 +14,7 @@ import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Change } from './change.ts';
 import type { AccountLeft } from '../commands/account.ts';
 import type { MarginAlert } from '../commands/carrier.ts';

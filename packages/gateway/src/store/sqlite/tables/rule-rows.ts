@@ -3,7 +3,7 @@ import type { AccountRules } from '../../../core/account/rules.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
-import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { RuleHits } from '../../commands/rule.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';

@@ -1,7 +1,7 @@
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import { allowedFrom, scopesFrom } from '../../sqlite/tables/rule-rows.ts';
 import type { Queries } from '../queries.ts';

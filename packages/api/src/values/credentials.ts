@@ -1,3 +1,14 @@
+/* The forms of what clients authenticate with: tokens, and the logins of SMPP. */
+
+/** send: send, quote and cancel messages; dlr: read delivery reports; balance: read the balance. */
+export const tokenScopes = ['send', 'dlr', 'balance'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+/** The public part of a token, which names it: 12 hexadecimal digits. */
+export function isTokenId(text: string): boolean {
+  return /^[0-9a-f]{12}$/.test(text);
+}
+
 /** A system_id has 16 octets with its NUL (SMPP 3.4, section 5.2.1). */
 export const systemIdMax = 15;
 
