@@ -1,36 +1,38 @@
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
+import { typedText } from '@morsel/api/admin/field.ts';
 import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
 import { settingsOf } from '@morsel/api/admin/resource.ts';
-import type { AnswerOf, Operation, Operations, Page, Resource } from '@morsel/api/admin/resource.ts';
+import type { AnswerOf, GivenOf, Operation, Operations, Resource } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
 import { optionOf, usage } from './command.ts';
-import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import type { Argument, Command, Failure, Input, Option, Report, Shell } from './command.ts';
 import { givenOf, labelOf, optionNameOf } from './given.ts';
-import { cardOf, csvRow, tableOf } from './show.ts';
+import { printCsv, showList } from './list.ts';
+import { cardOf } from './show.ts';
 import { printable } from './table.ts';
-import type { Row } from './table.ts';
 
-/* Makes commands of the declared operations: their words, options, help, tables, CSV and confirmations. */
+/* Makes commands of the declared operations: their words, options, help and confirmations. `list.ts` shows lists. */
 
 /** What a command does in its own way, where the declaration does not say enough. */
-interface Own<A> {
+interface Own<A, G> {
   /** What a person is told of the answer, with tables and colours. */
   says?(answer: A, shell: Shell): string;
   /** All that the command does, with what was typed by field: for more than one call. */
-  run?(given: Typed, shell: Shell, input: Input): Promise<Done>;
-  /** Options that are no fields. */
+  run?(given: Typed & G, shell: Shell, input: Input): Promise<Done>;
+  /** Arguments and options that are no fields. */
+  readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
+  /** For a list that searches without an index: says how far it looked, where it stopped before it found enough. */
+  readonly lookedTo?: (next: string) => string;
 }
 
-type OwnCommand = Own<unknown>;
+type OwnCommand = Own<unknown, unknown>;
 
 /** The commands of a resource, one for each operation that has one; `own` says what some do in their own way. */
 export function commandsOf<O extends Operations>(
   resource: Resource<O>,
-  own: { readonly [K in keyof O]?: Own<AnswerOf<O[K]>> } = {},
+  own: { readonly [K in keyof O]?: Own<AnswerOf<O[K]>, GivenOf<O[K]>> } = {},
 ): readonly Command[] {
   return Object.entries<Operation>(resource.operations).flatMap(([name, operation]) => {
     const { command, input, summary } = operation;
@@ -39,9 +41,9 @@ export function commandsOf<O extends Operations>(
     const named = command.arguments ?? [];
     return [
       {
-        words: `${resource.command} ${command.verb ?? optionOf(name)}`,
+        words: command.words ?? `${resource.command} ${optionOf(name)}`,
         summary,
-        arguments: named.map((each) => argumentOf(each, input)),
+        arguments: [...named.map((each) => argumentOf(each, input)), ...(ownCommand.arguments ?? [])],
         options: [...optionsOf(operation), ...(ownCommand.options ?? [])],
         examples: command.examples,
         ...(command.notes === undefined ? {} : { notes: () => command.notes ?? '' }),
@@ -101,7 +103,7 @@ function defaultOf(field: Field<unknown>): string {
   return ` (default: ${typedText(field.json(otherwise.value)) || '""'})`;
 }
 
-type Typed = { readonly [field: string]: string };
+export type Typed = { readonly [field: string]: string };
 type Done = Result<Report | undefined, Failure>;
 
 async function run(operation: Operation, input: Input, shell: Shell, own: OwnCommand): Promise<Done> {
@@ -110,12 +112,12 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   if (own.run) return own.run(given.value, shell, input);
   if (input.flags.has('csv')) {
     if (shell.isJson) return refused(usage('name one of --json and --csv'));
-    return printCsv(operation, given.value, shell);
+    return printCsv({ operation, given: given.value }, shell);
   }
   const agreed = await isAgreed(operation, { input, given: given.value, shell });
   if (!agreed.ok) return agreed;
   if (!agreed.value) return ok({ json: 'null', text: 'nothing was changed' });
-  if (operation.isPage) return runList(operation, given.value, shell);
+  if (operation.isPage) return showList({ operation, given: given.value, lookedTo: own.lookedTo }, shell);
   const answer = await askGateway(shell, operation, given.value);
   if (!answer.ok) return refused(withOptions(answer.error, operation, given.value));
   const { value, text: json } = answer.value;
@@ -161,61 +163,4 @@ async function isAgreed(
       detail: `${question} Nobody is there to answer, so nothing was changed; --yes does it`,
     });
   return ok(await shell.confirm(question));
-}
-
-/** Prints as many rows of a list as the limit says. */
-async function runList(operation: Operation, given: Typed, shell: Shell): Promise<Done> {
-  const { answer, command } = operation;
-  const rows: Row[] = [];
-  let next: string | null = null;
-  for await (const page of pagesOf(operation, given, shell)) {
-    if (!page.ok) return page;
-    rows.push(...page.value.items);
-    ({ next } = page.value);
-  }
-  const json = writeJson({ items: rows.map((row) => jsonOf(answer, row)), next });
-  const lines = tableOf(operation, rows, {
-    hasColour: shell.hasColour,
-    whenEmpty: command?.whenEmpty ?? 'there are none',
-  });
-  return ok({ json, text: next === null ? lines : `${lines}\nfor more: --after ${printable(next)}` });
-}
-
-/** Asks page after page until there are as many rows as the limit, or no more: a page may be short and not the last. */
-async function* pagesOf(operation: Operation, given: Typed, shell: Shell): AsyncGenerator<Result<Page<Row>, Failure>> {
-  let left = Number(given['limit'] ?? operation.input['limit']?.otherwise?.value);
-  let place: Typed = given;
-  for (;;) {
-    const answer = await askGateway(shell, operation, place);
-    if (!answer.ok) {
-      yield answer;
-      return;
-    }
-    const page = answer.value.value as Page<Row>;
-    yield ok(page);
-    left -= page.items.length;
-    if (page.next === null || left <= 0) return;
-    place = { ...given, limit: String(left), after: page.next };
-  }
-}
-
-/** Prints all rows of a list as CSV; with --limit, so many. */
-async function printCsv(operation: Operation, given: Typed, shell: Shell): Promise<Done> {
-  // Few commands print CSV: the others need not load it.
-  const { csvOf } = await import('./csv-write.ts');
-  const print = (rows: readonly (readonly string[])[]) => {
-    if (rows.length > 0) shell.report({ json: '', text: csvOf(rows) });
-  };
-  print([Object.keys(operation.answer)]);
-  let place: Typed = given;
-  for (;;) {
-    let next: string | null = null;
-    for await (const page of pagesOf(operation, place, shell)) {
-      if (!page.ok) return page;
-      print(page.value.items.map((row) => csvRow(operation.answer, row)));
-      ({ next } = page.value);
-    }
-    if (next === null || given['limit'] !== undefined) return ok(undefined);
-    place = { ...given, after: next };
-  }
 }

@@ -29,8 +29,8 @@ export type Column<A extends FieldTable> =
 
 /** How the command line calls an operation. */
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
-  /** Its verb, where that is not the name of the operation. */
-  readonly verb?: string;
+  /** All its words, where they are not those of its resource and its own name. */
+  readonly words?: string;
   /** The fields that are given by their place; all others are options. */
   readonly arguments?: readonly (keyof I & string)[];
   /** What follows `morsel`, each with what it is good for. */
@@ -159,7 +159,7 @@ export function page<I extends FieldTable, A extends FieldTable>(
   path: string,
   { limit = limitMax, after = opaquePlace, ...declared }: Paged<I, A>,
 ): Operation<I & PageFields, A, true> {
-  const count = wholeNumber({ min: 1, max: limitMax, summary: `at most this many, up to ${limitMax}` });
+  const count = wholeNumber({ min: 1, max: limitMax, summary: 'at most this many' });
   const { input, ...rest } = operation('GET', path, declared);
   const pageFields: PageFields = { limit: optional(count, limit), after: optional(described(after, pageEnd)) };
   return { ...rest, input: { ...input, ...pageFields }, isPage: true };

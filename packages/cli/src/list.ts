@@ -1,0 +1,106 @@
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import type { Operation, Page } from '@morsel/api/admin/resource.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { askGateway } from './admin-client.ts';
+import { usage } from './command.ts';
+import type { Failure, Report, Shell } from './command.ts';
+import { csvRow, tableOf } from './show.ts';
+import { printable } from './table.ts';
+import type { Row } from './table.ts';
+
+/* Shows declared lists. It asks page after page, because the gateway answers a bounded number of rows at a time. */
+
+/** Rows that are shown at most; `--csv` prints all. */
+const rowsMax = 100_000;
+/** Rows of a page at most. */
+const pageMax = 1_000;
+/** Short pages of a search: the gateway read 50,000 messages for each, so that a search ends within seconds. */
+const looksMax = 10;
+
+interface List {
+  readonly operation: Operation;
+  readonly given: { readonly [field: string]: string };
+  readonly lookedTo?: ((next: string) => string) | undefined;
+}
+
+/** Shows as many rows of a list as `--limit` says. */
+export async function showList(list: List, shell: Shell): Promise<Result<Report, Failure>> {
+  const { operation, given, lookedTo } = list;
+  const limit = Number(given['limit'] ?? operation.input['limit']?.otherwise?.value);
+  if (!Number.isInteger(limit) || limit < 1 || limit > rowsMax) {
+    return refused(usage(`limit must be a whole number from 1 to ${rowsMax}`));
+  }
+  const isBounded = lookedTo === undefined || given['since'] !== undefined;
+  const rows: Row[] = [];
+  let next: string | null = null;
+  for await (const page of pagesOf(asking(list, shell), { limit, looks: isBounded ? Infinity : looksMax })) {
+    if (!page.ok) return page;
+    rows.push(...page.value.items);
+    ({ next } = page.value);
+  }
+  const json = writeJson({ items: rows.map((row) => jsonOf(operation.answer, row)), next });
+  const isStopped = lookedTo !== undefined && next !== null && rows.length < limit;
+  const whenEmpty = isStopped ? 'none found so far' : (operation.command?.whenEmpty ?? 'there are none');
+  const text = tableOf(operation, rows, { hasColour: shell.hasColour, whenEmpty });
+  if (next === null) return ok({ json, text });
+  const more = `--after ${printable(next)}`;
+  if (!isStopped) return ok({ json, text: `${text}\nfor more: ${more}` });
+  shell.warn(`looked back to ${lookedTo(next)} and stopped there; to look further: ${more}`);
+  return ok({ json, text });
+}
+
+/** Prints all rows of a list as CSV; with `--limit`, so many. */
+export async function printCsv(list: List, shell: Shell): Promise<Result<undefined, Failure>> {
+  // Few commands print CSV: the others need not load it.
+  const { csvOf } = await import('./csv-write.ts');
+  const print = (rows: readonly (readonly string[])[]) => {
+    if (rows.length > 0) shell.report({ json: '', text: csvOf(rows) });
+  };
+  const { answer } = list.operation;
+  print([Object.keys(answer)]);
+  const limit = Number(list.given['limit'] ?? Infinity);
+  for await (const page of pagesOf(asking(list, shell), { limit, looks: Infinity })) {
+    if (!page.ok) return page;
+    print(page.value.items.map((row) => csvRow(answer, row)));
+  }
+  return ok(undefined);
+}
+
+interface Place {
+  readonly limit: string;
+  readonly after?: string;
+}
+
+type Ask = (place: Place) => Promise<Result<Page<Row>, Failure>>;
+
+function asking({ operation, given }: List, shell: Shell): Ask {
+  return async (place) => {
+    const answer = await askGateway(shell, operation, { ...given, ...place });
+    // The typed client read it by the declaration of the list.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return answer.ok ? ok(answer.value.value as Page<Row>) : answer;
+  };
+}
+
+/** Pages until there are as many rows as the limit, no more, or so many short pages. A short page need not be the last. */
+export async function* pagesOf(
+  ask: Ask,
+  { limit, looks }: { readonly limit: number; readonly looks: number },
+): AsyncGenerator<Result<Page<Row>, Failure>> {
+  let left = limit;
+  let place = {};
+  for (let looked = 0; looked < looks;) {
+    // A limit that is no number goes to the gateway, which refuses it.
+    const count = Math.min(pageMax, left);
+    const page = await ask({ ...place, limit: String(count) });
+    yield page;
+    if (!page.ok) return;
+    const { items, next } = page.value;
+    left -= items.length;
+    if (next === null || left <= 0) return;
+    if (items.length < count) looked += 1;
+    place = { after: next };
+  }
+}
