@@ -59,7 +59,10 @@ function argumentOf(name: string, input: FieldTable) {
   return { name, summary, isOptional: field?.need === 'may', isMany };
 }
 
-const csvOption: Option = { flags: '--csv', summary: 'print all rows as CSV, with a heading' };
+export const csvOption: Option = {
+  flags: '--csv',
+  summary: "print all rows as CSV (RFC 4180), with a heading; text that begins like a formula gets a ' before it",
+};
 const yesOption: Option = { flags: '--yes', summary: 'do it without asking' };
 
 function optionsOf({ input, command, isPage }: Operation): readonly Option[] {

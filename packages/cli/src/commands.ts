@@ -1,6 +1,5 @@
 import { account } from '@morsel/api/admin/account/account.ts';
 import { alertCommands } from './running/alert.ts';
-import { postingCommands } from './money/posting.ts';
 import { backupCommands } from './running/backup.ts';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { carrierCommands } from './routing/carrier.ts';
@@ -11,6 +10,7 @@ import { keyword } from '@morsel/api/admin/number/keyword.ts';
 import { ledgerCommands } from './money/ledger.ts';
 import { listenCommands } from './notification/listen.ts';
 import { messageCommands } from './message/message.ts';
+import { posting } from '@morsel/api/admin/money/posting.ts';
 import { number } from '@morsel/api/admin/number/number.ts';
 import { optOutCommands } from './number/opt-out.ts';
 import { optOutListCommands } from './number/opt-out-lists.ts';
@@ -25,9 +25,9 @@ import { runningCommands } from './running/running.ts';
 import { sendCommands } from './message/send.ts';
 import { login } from '@morsel/api/admin/account/login.ts';
 import { session } from '@morsel/api/admin/account/session.ts';
-import { statementCommands } from './money/statement.ts';
+import { printStatement } from './money/statement.ts';
 import { statusCommands } from './running/status.ts';
-import { commandsOf } from './bind.ts';
+import { commandsOf, csvOption } from './bind.ts';
 import { tableOf } from './show.ts';
 import { token } from '@morsel/api/admin/account/token.ts';
 import { notificationCommands } from './notification/notification.ts';
@@ -38,9 +38,8 @@ import { webhookSecretCommands } from './notification/webhook-secret.ts';
 export const commands: readonly Command[] = [
   ...runningCommands,
   ...commandsOf(account),
-  ...postingCommands,
+  ...commandsOf(posting, { statement: { run: printStatement, options: [csvOption] } }),
   ...alertCommands,
-  ...statementCommands,
   ...ledgerCommands,
   ...commandsOf(token),
   ...commandsOf(login),

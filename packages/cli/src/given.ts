@@ -63,7 +63,7 @@ async function valueOf(
   return text.ok && isOneLine ? ok(firstLineOf(text.value)) : text;
 }
 
-function userOfThisMachine(): string | undefined {
+export function userOfThisMachine(): string | undefined {
   try {
     return userInfo().username;
   } catch {

@@ -2,12 +2,23 @@ import { carrier } from './routing/carrier.ts';
 import { account } from './account/account.ts';
 import { keyword } from './number/keyword.ts';
 import { login } from './account/login.ts';
+import { posting } from './money/posting.ts';
 import { number } from './number/number.ts';
 import { receipt } from './message/receipt.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
 
 /** Every resource of the operator's contract, in the order of the command line's help and of OpenAPI. */
-export const resources = { account, token, login, session, carrier, receipt, number, keyword } as const;
+export const resources = {
+  account,
+  posting,
+  token,
+  login,
+  session,
+  carrier,
+  receipt,
+  number,
+  keyword,
+} as const;
 
 export type Resources = typeof resources;

@@ -44,6 +44,10 @@ export function isCurrency(input: string): boolean {
   return currencyPattern.test(input);
 }
 
+/** What moves a balance. */
+export const entryKinds = ['top-up', 'charge', 'refund', 'adjustment'] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
 /** The stages of a check of the ledger, in their order. */
 export const checkStages = ['guards', 'accounts', 'entries', 'messages'] as const;
 export type CheckStage = (typeof checkStages)[number];

@@ -5,7 +5,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { call } from '../admin-client.ts';
 import type { Reply } from '../admin-client.ts';
-import { withActor } from '../money/posting.ts';
+import { userOfThisMachine } from '../given.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Option, Report, Shell } from '../command.ts';
 import { toRow, word } from '../table.ts';
@@ -58,8 +58,8 @@ export const sendCommands: readonly Command[] = [
       ],
     ],
     run: async (input, shell) => {
-      const { wait, key: idempotencyKey, ...given } = withActor(input);
-      const draft = { ...given, idempotencyKey };
+      const { wait, key: idempotencyKey, actor = userOfThisMachine(), ...given } = input.values;
+      const draft = { ...given, idempotencyKey, actor };
       const waitMs = input.flags.has('wait') ? waitOf(waitDefault) : waitOf(wait ?? '0');
       if (waitMs === undefined) return refused(usage(`--wait takes whole seconds, at most ${waitMax}`));
       const sent = await call(shell, 'send', input.flags.has('flash') ? { ...draft, flash: 'true' } : draft);

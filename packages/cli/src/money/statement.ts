@@ -1,217 +1,144 @@
+import { changes, pick } from '@morsel/api/admin/compose.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import { text } from '@morsel/api/admin/fields.ts';
+import { chargedFields, entryFields, posting } from '@morsel/api/admin/money/posting.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { showMicros } from '@morsel/api/values/currency.ts';
-import { parseMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { asking, call } from '../admin-client.ts';
-import type { Reply } from '../admin-client.ts';
+import { gatewayCalls } from '../admin-client.ts';
 import { usage } from '../command.ts';
-import type { Command, Failure, Input, Option, Report, Shell } from '../command.ts';
-import { printable, toRow, toRows, toTheSecond, word } from '../table.ts';
-import type { Row } from '../table.ts';
+import type { Command, Input, Shell } from '../command.ts';
+import { csvRow } from '../show.ts';
+import { printable } from '../table.ts';
 
-/* What was posted to an account. A statement is printed page by page as it comes: it may have a million entries. */
+/* Prints the statement of an account page by page as it comes: it may have a million entries. */
 
-const account = { name: 'account', summary: 'the name of the account' };
-const zone: Option = {
-  flags: '--zone <name>',
-  summary: 'where a day begins, such as UTC (where those of the account do)',
-};
-
-export const statementCommands: readonly Command[] = [
-  {
-    words: 'account statement',
-    summary: 'Show what was posted to an account, with the balance before and after',
-    arguments: [account],
-    options: [
-      { flags: '--from <time>', summary: 'from this time or day on, such as 2026-01-01 (its beginning)' },
-      { flags: '--to <time>', summary: 'until before this time or day, such as 2026-02-01 (now)' },
-      zone,
-      { flags: '--messages', summary: 'with each message of each charge' },
-      {
-        flags: '--csv',
-        summary:
-          "print comma-separated values (RFC 4180) with exact amounts; text that begins like a formula gets a ' before it",
-      },
-    ],
-    examples: [
-      ['account statement acme --from 2026-01-01 --to 2026-02-01', 'all that was posted in January'],
-      ['account statement acme --from 2026-01-31T12:00:00+01:00 --messages', 'since a minute, message by message'],
-      ['account statement acme --zone Europe/Zurich --from 2026-01-01 --csv', 'for a spreadsheet'],
-    ],
-    run: printStatement,
-  },
-  {
-    words: 'account balance',
-    summary: 'Show the balance of an account, now or at a time of the past',
-    arguments: [account],
-    options: [{ flags: '--at <time>', summary: 'before what was posted at this time or day (now)' }, zone],
-    examples: [
-      ['account balance acme', 'what it is now'],
-      ['account balance acme --at 2026-01-01 --zone Europe/Zurich', 'what it was when the year began in Zurich'],
-    ],
-    run: asking('balance', (value) => {
-      const row = toRow(value);
-      return `account ${word(row, 'account')} has ${moneyOf(row, 'balance')} ${word(row, 'currency')} at ${toTheSecond(word(row, 'at'))}`;
-    }),
-  },
-];
+type Statement = AnswerOf<typeof posting.operations.statement>;
+type Entry = Values<typeof entryFields>;
 
 /** How a statement is written: what stands before the first entry, for each page of entries, and behind the last. */
 interface Form {
-  readonly head: (first: Page) => string;
-  readonly entries: (page: Page, isFirst: boolean) => string;
-  readonly tail: (first: Page) => string;
+  readonly head: (first: Statement) => string;
+  readonly entries: (page: Statement, isFirst: boolean) => string;
+  readonly tail: (first: Statement) => string;
 }
 
-/** As the gateway answered it. */
-interface Page {
-  readonly text: string;
-  readonly row: Row;
-}
-
-async function printStatement(input: Input, shell: Shell): Promise<Result<Report | undefined, Failure>> {
-  const isCsv = input.flags.has('csv');
-  if (isCsv && shell.isJson) return refused(usage('account statement takes --csv or --json, not both'));
-  const hasMessages = input.flags.has('messages');
+export async function printStatement(
+  given: { readonly [field: string]: string },
+  shell: Shell,
+  { flags }: Input,
+): ReturnType<Command['run']> {
+  const isCsv = flags.has('csv');
+  if (isCsv && shell.isJson) return refused(usage('name one of --json and --csv'));
   const form = shell.isJson ? json : isCsv ? await csvForm() : lines;
-  const fields = hasMessages ? { ...input.values, messages: 'true' } : input.values;
-  const reply = await call(shell, 'statement', fields);
-  if (!reply.ok) return reply;
-  const first = pageOf(reply.value);
-  const print = (text: string) => text !== '' && shell.report({ json: text, text });
-  print(form.head(first));
-  print(form.entries(first, true));
-  for (let { row } = first; word(row, 'after') !== '';) {
-    const next = await call(shell, 'statement', {
-      ...fields,
-      after: word(row, 'after'),
-      through: word(row, 'through'),
-    });
-    if (!next.ok) return next;
-    const page = pageOf(next.value);
-    print(form.entries(page, false));
-    ({ row } = page);
+  const print = (lined: string) => lined !== '' && shell.report({ json: lined, text: lined });
+  const { statement } = gatewayCalls(shell).posting;
+  const wanted = { ...given, account: given['account'] ?? '' };
+  const first = await statement(wanted);
+  if (!first.ok) return first;
+  print(form.head(first.value));
+  print(form.entries(first.value, true));
+  for (let { next } = first.value; next !== null;) {
+    const page = await statement({ ...wanted, after: next });
+    if (!page.ok) return page;
+    print(form.entries(page.value, false));
+    ({ next } = page.value);
   }
-  print(form.tail(first));
+  print(form.tail(first.value));
   return ok(undefined);
 }
 
-function pageOf(reply: Reply): Page {
-  return { text: reply.text, row: toRow(reply.value) };
-}
+const { entries: _entries, next: _next, ...headFields } = posting.operations.statement.answer;
 
-const entriesMember = '"entries":[';
-
-/** One JSON value over many lines. Entries are passed on as they came, so that every amount keeps its digits. */
+/** One JSON value over many lines. */
 const json: Form = {
-  head: ({ text }) =>
-    `${text.slice(0, text.indexOf(entriesMember)).replace(/"through":\d+,"after":(\d+|null),/, '')}${entriesMember}`,
-  entries: ({ text }, isFirst) => {
-    const entries = text.slice(text.indexOf(entriesMember) + entriesMember.length, -']}'.length);
-    return isFirst || entries === '' ? entries : `,${entries}`;
+  head: (first) => `${writeJson(jsonOf(headFields, first)).slice(0, -1)},"entries":[`,
+  entries: ({ entries }, isFirst) => {
+    const written = entries.map((entry) => writeJson(jsonOf(entryFields, entry))).join(',');
+    return isFirst || written === '' ? written : `,${written}`;
   },
   tail: () => ']}',
 };
 
-const csvColumns = [
-  'time',
-  'entry',
-  'kind',
-  'amount',
-  'balance',
-  'messages',
-  'parts',
-  'msgId',
-  'part',
-  'receiver',
-  'unitPrice',
-  'cost',
-  'reason',
-  'actor',
-  'key',
-];
+const csvColumns = changes({
+  time: entryFields.at,
+  entry: entryFields.entry,
+  kind: text({ summary: 'what the row is' }),
+  ...pick(entryFields, 'amount', 'balance', 'messages', 'parts', 'msgId', 'part'),
+  ...pick(chargedFields, 'receiver', 'unitPrice', 'cost'),
+  ...pick(entryFields, 'reason', 'actor', 'key'),
+});
 
-/**
- * The amounts of all rows are what the balance moved by: messages, in rows behind the charge that they are of, have a cost
- * and no amount.
- */
+function cellsOf(row: Values<typeof csvColumns>): readonly string[] {
+  return csvRow(csvColumns, row);
+}
+
+/** The amounts of all rows are what the balance moved by. Messages, in rows behind their charge, have a cost and no amount. */
 async function csvForm(): Promise<Form> {
   const { csvOf } = await import('../csv-write.ts');
   return {
-    head: ({ row }) => csvOf([csvColumns, boundary(row, 'opening', 'from')]),
-    entries: ({ row }) => csvOf(toRows(row['entries']).flatMap(csvRowsOf)),
-    tail: ({ row }) => csvOf([boundary(row, 'closing', 'to')]),
+    head: ({ from, opening: balance }) => {
+      const opening = { time: from ?? undefined, kind: 'opening', balance };
+      return csvOf([Object.keys(csvColumns), cellsOf(opening)]);
+    },
+    entries: ({ entries }) =>
+      csvOf(
+        entries.flatMap(({ charged = [], ...entry }) => {
+          const messages = charged.map((each) => ({ ...each, time: entry.at, entry: entry.entry, kind: 'message' }));
+          return [{ ...entry, time: entry.at }, ...messages].map(cellsOf);
+        }),
+      ),
+    tail: ({ to: time, closing: balance }) => csvOf([cellsOf({ time, kind: 'closing', balance })]),
   };
 }
 
-function boundary(row: Row, kind: 'opening' | 'closing', at: string): readonly string[] {
-  return cellsOf({ kind, time: word(row, at), balance: word(row, kind) });
-}
-
-function csvRowsOf(entry: Row): readonly (readonly string[])[] {
-  const charged = toRows(entry['charged']).map((message) =>
-    cellsOf({ ...message, entry: entry['entry'], time: entry['at'], kind: 'message' }),
-  );
-  return [cellsOf({ ...entry, time: entry['at'] }), ...charged];
-}
-
-function cellsOf(values: Row): readonly string[] {
-  return csvColumns.map((column) => {
-    const value = values[column];
-    return typeof value === 'string' ? value : '';
-  });
-}
-
-const timeWidth = '2026-01-31T12:00:00Z'.length;
+const timeOf = (at: Instant) => entryFields.at.cell(at);
 
 /** Columns of widths that are known before the last page has come; amounts have their decimal points in line. */
 const lines: Form = {
-  head: ({ row }) => {
-    const from = word(row, 'from') === '' ? 'its beginning' : toTheSecond(word(row, 'from'));
-    const about = `account ${word(row, 'account')} in ${word(row, 'currency')}, from ${from} until before ${toTheSecond(word(row, 'to'))}`;
-    const titles = line(['TIME', 'ENTRY', 'KIND', 'AMOUNT  ', 'BALANCE  ', 'MESSAGES', 'PARTS', 'REASON']);
-    return [about, titles, line(['', '', 'opening', '', inLine(moneyOf(row, 'opening'))])].join('\n');
+  head: ({ account, currency, from, to, opening }) => {
+    const begin = from === null ? 'its beginning' : timeOf(from);
+    return [
+      `account ${account} in ${currency}, from ${begin} until before ${timeOf(to)}`,
+      line(['TIME', 'ENTRY', 'KIND', 'AMOUNT  ', 'BALANCE  ', 'MESSAGES', 'PARTS', 'REASON']),
+      line(['', '', 'opening', '', inLine(opening, currency)]),
+    ].join('\n');
   },
-  entries: ({ row }) => {
-    const currency = word(row, 'currency');
-    return toRows(row['entries'])
-      .flatMap((entry) => linesOf({ ...entry, currency }))
-      .join('\n');
-  },
-  tail: ({ row }) => line([toTheSecond(word(row, 'to')), '', 'closing', '', inLine(moneyOf(row, 'closing'))]),
+  entries: ({ entries, currency }) => entries.flatMap((entry) => linesOf(entry, currency)).join('\n'),
+  tail: ({ to, closing, currency }) => line([timeOf(to), '', 'closing', '', inLine(closing, currency)]),
 };
 
-function linesOf(entry: Row): string[] {
-  const count = (member: string) => (word(entry, member) === '0' ? '' : word(entry, member));
-  const cells = [
-    toTheSecond(word(entry, 'at')),
-    word(entry, 'entry'),
-    word(entry, 'kind'),
-    inLine(moneyOf(entry, 'amount')),
-    inLine(moneyOf(entry, 'balance')),
-    count('messages'),
-    count('parts'),
-    reasonOf(entry),
-  ];
+function linesOf({ charged = [], ...entry }: Entry, currency: string): string[] {
+  const { at, amount, balance, messages, parts } = entry;
   return [
-    line(cells),
-    ...toRows(entry['charged']).map((message) => messageLine({ ...message, currency: entry['currency'] })),
+    line([
+      timeOf(at),
+      String(entry.entry),
+      entry.kind,
+      inLine(amount, currency),
+      inLine(balance, currency),
+      messages === 0 ? '' : String(messages),
+      parts === 0 ? '' : String(parts),
+      printable(reasonOf(entry)),
+    ]),
+    ...charged.map(({ msgId, receiver, ...message }) => {
+      const price = `${message.parts} x ${showMicros(message.unitPrice, currency)}`;
+      const cost = showMicros(message.cost, currency);
+      return `${' '.repeat(timeWidth)}  ${msgId} to ${printable(receiver)}: ${price} = ${cost}`;
+    }),
   ];
 }
 
-function reasonOf(entry: Row): string {
-  const part = `part ${word(entry, 'part')} of ${word(entry, 'msgId')}`;
-  if (word(entry, 'kind') === 'refund') return `${word(entry, 'reason')}: ${part}`;
-  if (word(entry, 'kind') === 'charge') return word(entry, 'reason');
-  const key = word(entry, 'key');
-  return `${word(entry, 'reason')} (by ${word(entry, 'actor')}${key === '' ? '' : `, key ${key}`})`;
+function reasonOf({ kind, reason, part, msgId, actor, key }: Entry): string {
+  if (kind === 'refund') return `${reason}: part ${part} of ${msgId}`;
+  return kind === 'charge' ? reason : `${reason} (by ${actor}${key === null ? '' : `, key ${key}`})`;
 }
 
-function messageLine(message: Row): string {
-  const price = `${word(message, 'parts')} x ${moneyOf(message, 'unitPrice')} = ${moneyOf(message, 'cost')}`;
-  return `${' '.repeat(timeWidth)}  ${word(message, 'msgId')} to ${word(message, 'receiver')}: ${price}`;
-}
-
+const timeWidth = '2026-01-31T12:00:00Z'.length;
 const wholeWidth = 11;
 const fractionWidth = '.000001'.length;
 const amountWidth = wholeWidth + fractionWidth;
@@ -230,13 +157,8 @@ function line(cells: readonly string[]): string {
     .trimEnd();
 }
 
-function inLine(amount: string): string {
-  const [whole = '', fraction] = amount.split('.');
+/** An amount in the form of its currency. */
+function inLine(amount: Micros, currency: string): string {
+  const [whole = '', fraction] = showMicros(amount, currency).split('.');
   return whole.padStart(wholeWidth) + (fraction === undefined ? '' : `.${fraction}`).padEnd(fractionWidth);
-}
-
-/** An amount of a row in the form of its currency. */
-function moneyOf(row: Row, member: string): string {
-  const micros = parseMicros(word(row, member));
-  return micros.ok ? showMicros(micros.value, word(row, 'currency')) : printable(word(row, member));
 }

@@ -6,7 +6,6 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '@morsel/gateway/operator/administer.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
-import { topUp } from '@morsel/gateway/operator/money/posting.ts';
 import { setCarrierStatus } from '@morsel/gateway/operator/routing/carriers.ts';
 
 /*
@@ -103,7 +102,7 @@ async function prepareAccount(operator: Operator): Promise<Done> {
     });
   }
   if (!balanceLow.ok || found.value.balance >= balanceLow.value) return ok(null);
-  return topUp(operator, { account: demoAccount, amount: balance, reason: 'demo' });
+  return operatorCalls(operator).posting.topUp({ account: demoAccount, amount: balance, reason: 'demo' });
 }
 
 async function endTokens(operator: Operator): Promise<Done> {

@@ -172,6 +172,9 @@ export function sentence(max: number): Field<string> {
   );
 }
 
+/** Who did it, as the ledger and other records say. */
+export const actor = optional(sentence(64), 'operator');
+
 /** What a bind carries: octets of ASCII, as SMPP has no other (SMPP 3.4, section 3.1, C-Octet String). */
 export function ascii(min: number, max: number): Field<string> {
   return pattern(

@@ -104,7 +104,7 @@ describe('the commands', () => {
     );
     assert.equal((await answered(['account', 'top-up', 'mine', '50', '--reason', 'invoice 1203']))['balance'], 150);
     const refused = await morsel(['account', 'top-up', 'mine', '-0.000001']);
-    assert.match(refused.errors, /^morsel: amount: a top-up adds: post .* with account adjust/);
+    assert.match(refused.errors, /^morsel: amount must be more than 0; account adjust takes from a balance/);
     const adjusted = ['account', 'adjust', 'mine', '--amount', '-0.000001', '--reason', 'rounding', '--actor', 'jane'];
     assert.equal(toJson(await answer(adjusted))['balance'], 149.999999);
     assert.equal((await answered(['account', 'suspend', 'mine']))['status'], 'suspended');

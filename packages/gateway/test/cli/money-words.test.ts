@@ -40,7 +40,7 @@ describe('the words of commands about money', () => {
       1,
       /effective: .* a time to come/,
     ],
-    [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason: .* the direction of writing/],
+    [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of writing/],
     [['optout', 'import', latin, ...optOut], 2, /latin\.csv: it is not in UTF-8\n$/],
     [
       ['optout', 'import', wrong, ...optOut],

@@ -113,12 +113,12 @@ describe('statements of a gateway that runs', () => {
   const refusals: readonly (readonly [words: string, sentence: RegExp])[] = [
     ['account statement nobody', /there is no account named nobody/],
     ['account statement EUR --from 2026-02-30', /from: there is no such day/],
-    ['account statement EUR --from 2026-02-20T12:00:00', /from: it has to be a time such as/],
-    ['account statement EUR --from 2026-02-20 --to 2026-02-20', /to: it has to be later than from/],
-    ['account statement EUR --from 2026-02-20 --zone Nowhere', /zone: it has to be a time zone such as UTC/],
-    ['account statement EUR --csv --json', /takes --csv or --json, not both/],
+    ['account statement EUR --from 2026-02-20T12:00:00', /from must be a time such as/],
+    ['account statement EUR --from 2026-02-20 --to 2026-02-20', /to must be later than from/],
+    ['account statement EUR --from 2026-02-20 --zone Nowhere', /zone must be a time zone such as UTC/],
+    ['account statement EUR --csv --json', /name one of --json and --csv/],
     ['account balance nobody', /there is no account named nobody/],
-    ['account balance EUR --at noon', /at: it has to be a time such as/],
+    ['account balance EUR --at noon', /at must be a time such as/],
   ];
   for (const [words, sentence] of refusals) {
     it(`are refused: ${words}`, async () => {

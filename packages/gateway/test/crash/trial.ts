@@ -119,7 +119,7 @@ class Trial {
     if (chance.happens(0.2)) await this.#killAtStart();
     await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
     const port = gateway.httpPort;
-    await gateway.administer('POST', '/accounts/poor/top-up', { amount: '0.5' });
+    await gateway.administer('POST', '/v1/accounts/poor/top-up', { amount: '0.5' });
     const enough = this.#accepted() + acceptedPerKill;
     const load = this.#send(port, round);
     await sleep(chance.between(loadMinMs, loadMaxMs));

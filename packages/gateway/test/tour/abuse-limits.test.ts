@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { topUp } from '../../src/operator/money/posting.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { textIn } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
@@ -90,7 +89,7 @@ describe('abuse limits', { concurrency: false }, () => {
   it('a message that its balance does not cover counts for no limit', async () => {
     await set('poor', { receiverVelocity: '1/3600s', repeatSeconds: '3600', rate: '1/3600s' });
     for (let tried = 0; tried < 3; tried++) assert.equal((await send('poor')).body['code'], 'insufficient_balance');
-    done(await topUp(tour.gateway.operator, { account: 'poor', amount: '1' }));
+    done(await operatorCalls(tour.gateway.operator).posting.topUp({ account: 'poor', amount: '1' }));
     assert.equal((await send('poor')).status, 200);
     assert.equal((await send('poor')).body['rule'], 'rate');
   });

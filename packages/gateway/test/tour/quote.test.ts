@@ -7,7 +7,6 @@ import type { Draft } from '../../src/core/message/admission.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '../../src/operator/administer.ts';
-import { adjust } from '../../src/operator/money/posting.ts';
 import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
@@ -224,7 +223,7 @@ describe('a quote and the send right after', { concurrency: false }, () => {
       assert.ok((outcomes.get(outcome) ?? 0) > 0, `${outcome} in ${JSON.stringify([...outcomes])}`);
     }
     // Whatever is below its limit at the end of the tour is a fault.
-    assert.ok((await adjust(operator, { ...forced, amount: '1' })).ok);
+    assert.ok((await operatorCalls(operator).posting.adjust({ ...forced, amount: '1' })).ok);
   });
 });
 
@@ -262,7 +261,7 @@ async function makeAccounts(): Promise<Account[]> {
       allowed(await addOptOut(operator, { account, receiver, reason: 'a letter' }));
     }
   }
-  assert.ok((await adjust(operator, forced)).ok);
+  assert.ok((await operatorCalls(operator).posting.adjust(forced)).ok);
   return [...operator.snapshot().accounts.values()].filter(({ name }) => name.startsWith('purse-'));
 }
 

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { addWebhook, addWebhookSecret } from '../../src/operator/notification/webhooks.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { topUp } from '../../src/operator/money/posting.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { Tour } from '../support/tour.ts';
@@ -153,7 +152,7 @@ it('what became of a message, and a low balance, are told to who asked for them'
   const { parts: _parts, ...same } = report;
   assert.equal(receipt['clientRef'], 'order 7');
   assert.deepEqual(receipt, { type: 'receipt', ...same });
-  assert.ok((await topUp(tour.gateway.operator, { account: 'acme', amount: '1' })).ok);
+  assert.ok((await operatorCalls(tour.gateway.operator).posting.topUp({ account: 'acme', amount: '1' })).ok);
 });
 
 it('message show names the notifications of a message and what came of each', async () => {

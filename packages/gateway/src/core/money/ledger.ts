@@ -15,8 +15,6 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-export type EntryKind = 'top-up' | 'charge' | 'refund' | 'adjustment';
-
 /** Spending of the day and the month that end then, without deducting refunds. */
 export interface Spent {
   readonly day: Micros;

@@ -3,10 +3,6 @@ import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** Everything that the operator's API serves. The command line calls it by the same table. */
 export const adminEndpoints = {
-  topUp: { method: 'POST', path: '/admin/accounts/:account/top-up', summary: 'Add to a balance' },
-  adjust: { method: 'POST', path: '/admin/accounts/:account/adjust', summary: 'Put a balance right, up or down' },
-  statement: { method: 'GET', path: '/admin/accounts/:account/statement', summary: 'What was posted to it' },
-  balance: { method: 'GET', path: '/admin/accounts/:account/balance', summary: 'Its balance at any time' },
   ledgerCheck: { method: 'GET', path: '/admin/ledger/check', summary: 'Whether a stretch of the ledger is right' },
   listen: {
     method: 'GET',

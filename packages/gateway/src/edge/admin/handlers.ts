@@ -14,12 +14,14 @@ import { accountHandlers } from './resources/account.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { receiptHandlers } from './resources/receipt.ts';
+import { postingHandlers } from './resources/posting.ts';
 import { sessionHandlers } from './resources/session.ts';
 import { tokenHandlers } from './resources/token.ts';
 
 /** The handlers of all resources that `packages/api/src/admin` declares. The compiler refuses one that is missing. */
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   account: accountHandlers,
+  posting: postingHandlers,
   token: tokenHandlers,
   login: loginHandlers,
   session: sessionHandlers,

@@ -17,7 +17,9 @@ export async function knownAccount(
   if (account === undefined) return ok(null);
   const found = await reader.ask('account', { name: account, now: clock.now() });
   if (!found.ok) return found;
-  return found.value
-    ? ok(account)
-    : refused({ code: 'does_not_exist', detail: `there is no account named ${account}` });
+  return found.value ? ok(account) : unknownAccount(account);
+}
+
+export function unknownAccount(name: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail: `there is no account named ${name}` });
 }

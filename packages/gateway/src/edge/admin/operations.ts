@@ -4,7 +4,6 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '../../operator/administer.ts';
 import type { AdministerNeeds } from '../../operator/administer.ts';
-import * as posting from '../../operator/money/posting.ts';
 import { cancel } from '../../flow/message/cancel.ts';
 import type { LoginNeeds } from '../../operator/account/logins.ts';
 import { settleDoubt } from '../../operator/message/settle.ts';
@@ -35,7 +34,6 @@ import type { ListenNeeds } from './listening.ts';
 import { askExplanation, changeRoute } from './route-answers.ts';
 import { askQuote, send } from './sending.ts';
 import type { SendingNeeds } from './sending.ts';
-import { askBalance, askStatement } from './statement.ts';
 import type { Sessions } from '../smpp/sessions.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
@@ -69,10 +67,6 @@ type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
 
 /** What each endpoint does. A change answers how things stand after it. */
 export const adminOperations: { readonly [E in AdminEndpointName]: Operation } = {
-  topUp: posting.topUp,
-  adjust: posting.adjust,
-  statement: askStatement,
-  balance: askBalance,
   ledgerCheck: askLedgerCheck,
   alerts: questions.askAlerts,
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),

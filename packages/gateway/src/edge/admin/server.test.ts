@@ -150,18 +150,18 @@ describe('accounts', () => {
   it('are topped up, in both directions, and their ledger agrees', async () => {
     await post('/admin/v1/accounts', { name: 'ledger', currency: 'EUR', balance: '10' });
     assert.match(
-      (await post('/admin/accounts/ledger/top-up', { amount: '0.000001', reason: 'gift' })).text,
+      (await post('/admin/v1/accounts/ledger/top-up', { amount: '0.000001', reason: 'gift' })).text,
       /"balance":10\.000001[,}]/,
     );
-    const negative = await post('/admin/accounts/ledger/top-up', { amount: '-3' });
+    const negative = await post('/admin/v1/accounts/ledger/top-up', { amount: '-3' });
     assert.equal(codeOf(negative), 'invalid_parameter');
     assert.match(negative.text, /account adjust/);
-    assert.equal(codeOf(await post('/admin/accounts/ledger/top-up', { amount: '0' })), 'invalid_parameter');
+    assert.equal(codeOf(await post('/admin/v1/accounts/ledger/top-up', { amount: '0' })), 'invalid_parameter');
     assert.equal(
-      codeOf(await post('/admin/accounts/ledger/top-up', { amount: '1', reason: 'a\u001b[31m' })),
+      codeOf(await post('/admin/v1/accounts/ledger/top-up', { amount: '1', reason: 'a\u001b[31m' })),
       'invalid_parameter',
     );
-    assert.equal(codeOf(await post('/admin/accounts/nobody/top-up', { amount: '1' })), 'does_not_exist');
+    assert.equal(codeOf(await post('/admin/v1/accounts/nobody/top-up', { amount: '1' })), 'does_not_exist');
     assert.match((await call('GET', '/admin/totals')).text, /"unbalanced":\[\]/);
   });
 

@@ -29,10 +29,6 @@ const namesNothing = ['routes', 'priceLists', 'totals', 'status', 'confirmClock'
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   alerts: [noAccount],
-  topUp: [[{ ...account, amount: 1 }, noAccount[1]]],
-  adjust: [[{ ...account, amount: 1, reason: 'posted twice' }, noAccount[1]]],
-  statement: [[{ ...account, from: '2026-01-01', to: '2026-02-01' }, noAccount[1]]],
-  balance: [[{ ...account, at: '2026-01-01' }, noAccount[1]]],
   ledgerCheck: [noAccount],
   setRoute: [
     [{ prefix: '49', rank: '2' }, /no route for prefix 49/],
@@ -120,6 +116,10 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'account.resume': [noAccount],
   'account.remove': [noAccount],
   'account.rules': [noAccount],
+  'posting.topUp': [[{ ...account, amount: '1' }, noAccount[1]]],
+  'posting.adjust': [[{ ...account, amount: '1', reason: 'posted twice' }, noAccount[1]]],
+  'posting.statement': [[{ ...account, from: '2026-01-01', to: '2026-02-01' }, noAccount[1]]],
+  'posting.balance': [[{ ...account, at: '2026-01-01' }, noAccount[1]]],
   'token.list': [noAccount],
   'token.add': [noAccount],
   'token.rotate': [noToken],

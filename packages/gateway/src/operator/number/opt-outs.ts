@@ -8,8 +8,7 @@ import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { OptOutWanted } from '../../store/commands/opt-out.ts';
-import { actor } from '../money/posting.ts';
-import { invalid, name, oneOf, optional, readFields, sentence } from '../fields.ts';
+import { actor, invalid, name, oneOf, optional, readFields, sentence } from '../fields.ts';
 import type { Field, Fields } from '../fields.ts';
 
 /* Who wants no more messages: what the operator changes of it, and what admission asks. Phones change it by `receive`. */

@@ -1,4 +1,4 @@
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { ruleSettingsOf } from '../../../core/account/rules.ts';
@@ -6,7 +6,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { addAccount, setAccount, setAccountStatus } from '../../../operator/account/accounts.ts';
 import type { AccountView } from '../../../store/views/account/accounts.ts';
 import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../known-account.ts';
+import { knownAccount, unknownAccount } from '../known-account.ts';
 import type { KnownAccountNeeds } from '../known-account.ts';
 
 export const accountHandlers: Handlers<'account'> = {
@@ -43,8 +43,7 @@ async function after<T>(
 async function one({ reader, clock }: KnownAccountNeeds, name: string): Promise<Result<Row, Rejection>> {
   const found = await reader.ask('account', { name, now: clock.now() });
   if (!found.ok) return found;
-  if (found.value) return ok(rowOf(found.value));
-  return refused({ code: 'does_not_exist', detail: `there is no account named ${name}` });
+  return found.value ? ok(rowOf(found.value)) : unknownAccount(name);
 }
 
 function rowOf({ spent, priceListName, receiptWaitMs, rules, ...account }: AccountView) {

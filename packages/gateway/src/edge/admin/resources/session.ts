@@ -7,6 +7,7 @@ import { invalid } from '../../../operator/fields.ts';
 import { pageOf } from '../../../store/views/page.ts';
 import type { ClientSession, SessionChoice } from '../../smpp/sessions.ts';
 import type { Handlers } from '../bind.ts';
+import { unknownAccount } from '../known-account.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
 export const sessionHandlers: Handlers<'session'> = {
@@ -39,7 +40,7 @@ function chosenOf(
   const { accounts, logins } = needs.snapshot();
   const { id, account, systemId } = choice;
   const isKnown = account === undefined || [...accounts.values()].some((each) => each.name === account);
-  if (!isKnown) return missing(`there is no account named ${account}`);
+  if (!isKnown) return unknownAccount(account);
   const found = needs.sessions.list(choice);
   if (id !== undefined && found.length === 0) return missing(`there is no session ${id}`);
   if (systemId !== undefined && found.length === 0 && !logins.has(systemId)) {

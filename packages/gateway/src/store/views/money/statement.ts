@@ -1,6 +1,5 @@
-import type { EntryKind } from '../../../core/money/ledger.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
+import type { chargedFields, entryFields } from '@morsel/api/admin/money/posting.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -20,58 +19,35 @@ export interface StatementInput {
   readonly from: Instant | null;
   /** Null for all there is. */
   readonly to: Instant | null;
-  /** A page that follows: after this entry, up to that one, whatever the times. */
-  readonly page: { readonly after: number; readonly through: number } | null;
+  /** Where the page before ended: behind which entry, and which entry the last page ends with. The times do not count then. */
+  readonly after?: string | undefined;
   readonly entriesMax: number;
   /** With the messages of each charge: the page ends behind the entry that has the last of so many. Null for without. */
   readonly messagesMax: number | null;
 }
 
-/** A stretch of a statement: opening and the amounts of all entries up to `through` make closing. */
+/** A page of a statement: opening and the amounts of its entries and of all later pages make closing. */
 export interface StatementPage {
   readonly currency: string;
   readonly opening: Micros;
   readonly closing: Micros;
-  readonly through: number;
   readonly entries: readonly EntryView[];
-  /** The entry to go on behind; null when this page ends at `through`. */
-  readonly after: number | null;
+  readonly next: string | null;
 }
 
-export interface EntryView {
-  readonly id: number;
-  readonly at: Instant;
-  readonly kind: EntryKind;
-  readonly amount: Micros;
-  readonly balanceAfter: Micros;
-  readonly messages: number;
-  readonly parts: number;
-  /** What a refund gives back. */
-  readonly message: MessageId | null;
-  readonly part: number | null;
-  readonly reason: string;
-  readonly actor: string;
-  readonly key: string | null;
-  /** Of a charge, if they were asked for. */
-  readonly charged: readonly ChargedView[] | null;
-}
+export type EntryView = Values<typeof entryFields>;
+type ChargedView = Values<typeof chargedFields>;
 
-export interface ChargedView {
-  readonly id: MessageId;
-  readonly receiver: string;
-  readonly parts: number;
-  readonly unitPrice: Micros;
-  readonly cost: Micros;
-  readonly balanceAfter: Micros;
-}
+/** Later than every time. */
+const forever = Number.MAX_SAFE_INTEGER;
 
 /** A page of a statement; undefined when there is no such account. What was posted never changes, so pages fit together. */
 export function readStatement(queries: Queries, input: StatementInput): StatementPage | undefined {
   const account = queries.get('select id, currency from account where name = ?', input.account);
   if (!account) return undefined;
   const id = integer(account, 'id');
-  const after = input.page?.after ?? lastEntryBefore(queries, input.from ?? 0);
-  const through = input.page?.through ?? lastEntryBefore(queries, input.to ?? Number.MAX_SAFE_INTEGER);
+  const [after = lastEntryBefore(queries, input.from ?? 0), through = lastEntryBefore(queries, input.to ?? forever)] =
+    input.after?.split('/').map(Number) ?? [];
   const rows = queries.all(
     'select * from entry where account = ? and id > ? and id <= ? order by id limit ?',
     id,
@@ -85,9 +61,8 @@ export function readStatement(queries: Queries, input: StatementInput): Statemen
     currency: text(account, 'currency'),
     opening: balanceBehind(queries, id, after),
     closing: balanceBehind(queries, id, through),
-    through,
     entries,
-    after: isWhole ? null : (entries.at(-1)?.id ?? null),
+    next: isWhole ? null : `${entries.at(-1)?.entry}/${through}`,
   };
 }
 
@@ -136,11 +111,11 @@ function balanceBehind(queries: Queries, account: number, entry: number): Micros
 }
 
 function entriesOf(queries: Queries, rows: readonly Record[], messagesMax: number | null): EntryView[] {
-  if (messagesMax === null) return rows.map((row) => entryViewFrom(row, null));
+  if (messagesMax === null) return rows.map((row) => entryViewFrom(row));
   const entries: EntryView[] = [];
   let messages = 0;
   for (const row of rows) {
-    const charged = text(row, 'kind') === 'charge' ? chargedBy(queries, row) : null;
+    const charged = text(row, 'kind') === 'charge' ? chargedBy(queries, row) : undefined;
     entries.push(entryViewFrom(row, charged));
     messages += charged?.length ?? 0;
     if (messages >= messagesMax) break;
@@ -159,26 +134,26 @@ function chargedBy(queries: Queries, entry: Record): ChargedView[] {
       integer(entry, 'id'),
     )
     .map((row) => ({
-      id: toMessageId(integer(row, 'id')),
+      msgId: String(integer(row, 'id')),
       receiver: text(row, 'receiver'),
       parts: integer(row, 'num_parts'),
       unitPrice: micros(row, 'unit_price'),
       cost: micros(row, 'total_cost'),
-      balanceAfter: micros(row, 'balance_after'),
+      balance: micros(row, 'balance_after'),
     }));
 }
 
-function entryViewFrom(row: Record, charged: readonly ChargedView[] | null): EntryView {
+function entryViewFrom(row: Record, charged?: readonly ChargedView[]): EntryView {
   const kind = entryKindFrom(row);
   return {
-    id: integer(row, 'id'),
+    entry: integer(row, 'id'),
     at: integer(row, 'created_at'),
     kind,
     amount: micros(row, 'amount'),
-    balanceAfter: micros(row, 'balance_after'),
+    balance: micros(row, 'balance_after'),
     messages: integer(row, 'messages'),
     parts: integer(row, 'parts'),
-    message: kind === 'refund' ? toMessageId(integer(row, 'first_message')) : null,
+    msgId: kind === 'refund' ? String(integer(row, 'first_message')) : null,
     part: integerOrNull(row, 'part'),
     reason: text(row, 'reason'),
     actor: text(row, 'actor'),

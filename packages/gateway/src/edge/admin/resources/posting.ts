@@ -1,0 +1,63 @@
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { startOfDay } from '../../../core/money/calendar.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid } from '../../../operator/fields.ts';
+import { adjust, topUp } from '../../../operator/money/posting.ts';
+import type { Handlers } from '../bind.ts';
+import { unknownAccount } from '../known-account.ts';
+import type { OperatorNeeds } from '../operations.ts';
+
+/* Top-ups and adjustments, and what the ledger says of one account. */
+
+/** Entries of one page, and messages of their charges: an answer of some hundred KiB, and milliseconds of the reader. */
+const entriesMax = 1_000;
+const messagesMax = 1_000;
+
+export const postingHandlers: Handlers<'posting'> = {
+  topUp,
+  adjust,
+  statement: async (needs, { account, messages, after, ...given }) => {
+    const zone = zoneOf(needs, account, given.zone);
+    const from = timeIn(zone, given.from);
+    if (isToCome(needs, from)) return toCome('from');
+    const to = timeIn(zone, given.to);
+    if (from !== null && to !== null && from >= to) return invalid('to', 'must be later than from');
+    const found = await needs.reader.ask('statement', {
+      account,
+      from,
+      to,
+      after,
+      entriesMax,
+      messagesMax: messages ? messagesMax : null,
+    });
+    if (!found.ok) return found;
+    return found.value ? ok({ account, from, to: to ?? needs.clock.now(), ...found.value }) : unknownAccount(account);
+  },
+  balance: async (needs, { account, ...given }) => {
+    const at = timeIn(zoneOf(needs, account, given.zone), given.at);
+    if (isToCome(needs, at)) return toCome('at');
+    const found = await needs.reader.ask('balanceAt', { account, at });
+    if (!found.ok) return found;
+    return found.value ? ok({ account, at: at ?? needs.clock.now(), ...found.value }) : unknownAccount(account);
+  },
+};
+
+/** Where days begin: in the given time zone, or in that of the account. */
+function zoneOf({ snapshot }: Pick<OperatorNeeds, 'snapshot'>, account: string, given: string | undefined): string {
+  return given ?? [...snapshot().accounts.values()].find(({ name }) => name === account)?.timeZone ?? 'UTC';
+}
+
+/** A day is its beginning in the time zone; every other time has an offset of its own. */
+function timeIn(zone: string, at: string | undefined): Instant | null {
+  return at === undefined ? null : (startOfDay(at, zone) ?? Date.parse(at));
+}
+
+function isToCome({ clock }: Pick<OperatorNeeds, 'clock'>, at: Instant | null): boolean {
+  return at !== null && at > clock.now();
+}
+
+function toCome(field: string): Result<never, Rejection> {
+  return invalid(field, 'must be a time in the past: more may be posted until a later one');
+}
