@@ -1,4 +1,4 @@
-import { doubtSettlements } from '@morsel/gateway/core/message/outcome.ts';
+import { doubtSettlements } from '@morsel/api/values/message.ts';
 import { asking } from '../admin-client.ts';
 import type { Command } from '../command.ts';
 import { messageFind } from './message-find.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { priorities } from '@morsel/gateway/core/message/priority.ts';
+import { priorities } from '@morsel/api/values/message.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';

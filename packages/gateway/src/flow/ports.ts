@@ -1,4 +1,4 @@
-import type { MessageEvent } from '../core/base/message.ts';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

@@ -1,5 +1,5 @@
-import { unmatchedReasons } from '../../values/receipt.ts';
-import type { UnmatchedWhy } from '../../values/receipt.ts';
+import { unmatchedReasons } from '../../values/message.ts';
+import type { UnmatchedWhy } from '../../values/message.ts';
 import { hourMs } from '../../values/time.ts';
 import { described, optional, orNone, pick } from '../compose.ts';
 import { duration, instant, name, octets, oneOf, place, rowId, text } from '../fields.ts';

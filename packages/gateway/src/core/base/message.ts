@@ -3,9 +3,9 @@
  * of a message come.
  */
 
+import { receiptEnds } from '@morsel/api/values/message.ts';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-
-const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;
 
 export type FinalEvent = (typeof receiptEnds)[number] | 'canceled';
 
@@ -25,11 +25,6 @@ export const partStates = [
 ] as const;
 
 export type PartState = (typeof partStates)[number];
-
-/** The event in `/sms/dlr`. */
-export const messageEvents = ['scheduled', 'queued', 'sent', 'buffered', ...receiptEnds, 'canceled'] as const;
-
-export type MessageEvent = (typeof messageEvents)[number];
 
 /**
  * Every legal move of a part; an absent pair is illegal (A4). The moves out of `unknown` and `expired` are the one

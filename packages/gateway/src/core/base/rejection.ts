@@ -3,7 +3,7 @@
  * code is over HTTP and SMPP. No rejection carries a token, a password or a text.
  */
 
-import type { MessageEvent } from './message.ts';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 

@@ -51,7 +51,3 @@ export function outcomeOf(commandStatus: number, ofCarrier: CarrierProfile['stat
   if (commandStatus === statuses.ok) return 'accepted';
   return outcomeOfClass[ofCarrier[commandStatus] ?? standardClasses[commandStatus] ?? 'permanent'];
 }
-
-/** How an operator can settle a part in doubt: send it again, or the carrier has it, or its fate is unknown. */
-export const doubtSettlements = ['resend', 'sent', 'unknown'] as const;
-export type DoubtSettlement = (typeof doubtSettlements)[number];

@@ -1,6 +1,5 @@
-/** Priorities of messages. */
-export const priorities = ['normal', 'high'] as const;
-export type Priority = (typeof priorities)[number];
+import { priorities } from '@morsel/api/values/message.ts';
+import type { Priority } from '@morsel/api/values/message.ts';
 
 /**
  * The stored number of each priority; smaller goes first. 0 is what messages had before priorities existed. There is

@@ -1,5 +1,5 @@
 import type { InboundContent } from '../message/inbound.ts';
-import type { MessageEvent } from '../base/message.ts';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

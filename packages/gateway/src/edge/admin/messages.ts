@@ -1,5 +1,5 @@
 import { parseReceiver, parseSender } from '../../core/number/address.ts';
-import { messageEvents } from '../../core/base/message.ts';
+import { messageEvents } from '@morsel/api/values/message.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

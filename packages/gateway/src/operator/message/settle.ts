@@ -1,5 +1,5 @@
 import type { MessageId } from '../../core/base/message-id.ts';
-import { doubtSettlements } from '../../core/message/outcome.ts';
+import { doubtSettlements } from '@morsel/api/values/message.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

@@ -13,7 +13,8 @@ import type { Spent } from '../../core/money/ledger.ts';
 import type { EntryKind } from '@morsel/api/values/money.ts';
 import { parseMarginMin } from '@morsel/api/values/margin.ts';
 import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
-import type { MessageEvent, PartState } from '../../core/base/message.ts';
+import type { PartState } from '../../core/base/message.ts';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
@@ -23,7 +24,7 @@ import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { Evidence } from '../tables/learning.ts';
-import type { UnmatchedWhy } from '@morsel/api/values/receipt.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { UnmatchedReceiptRow } from '../tables/receipt.ts';
 import type {
   AccountRow,

@@ -1,4 +1,4 @@
-import type { MessageEvent } from '../../core/base/message.ts';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';

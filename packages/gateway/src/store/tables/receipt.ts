@@ -1,6 +1,6 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
-import type { UnmatchedWhy } from '@morsel/api/values/receipt.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { Change } from './change.ts';

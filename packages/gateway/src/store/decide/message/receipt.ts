@@ -4,7 +4,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { ReceiptRecorded, RecordReceipt } from '../../commands/receipt.ts';
 import { numbersKey } from '../../tables/rows.ts';
 import { readsTexts, sendsTextReceipts } from '../../tables/learning.ts';
-import type { UnmatchedWhy } from '@morsel/api/values/receipt.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { seeDialect } from '../routing/dialect.ts';
 import { decideInbound } from './inbound.ts';

@@ -6,7 +6,7 @@ import type { RecordReceipt, Rematch, Rematched } from '../../commands/receipt.t
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { readsTexts } from '../../tables/learning.ts';
 import { carrierKey } from '../../tables/rows.ts';
-import type { UnmatchedWhy } from '@morsel/api/values/receipt.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { UnmatchedReceiptRow, RematchBatch } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';

@@ -1,6 +1,6 @@
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { notificationKinds, notificationStates } from '@morsel/api/values/notification.ts';
-import { messageEvents } from '../../../core/base/message.ts';
+import { messageEvents } from '@morsel/api/values/message.ts';
 import type {
   ExpireNotifications,
   ForgetNotifications,

@@ -1,5 +1,5 @@
 import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
-import type { MessageEvent } from '../../../core/base/message.ts';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

@@ -1,6 +1,7 @@
 /* Views of a message: its delivery report, and its history for the operator. */
 
-import type { MessageEvent, PartState } from '../../../core/base/message.ts';
+import type { PartState } from '../../../core/base/message.ts';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';

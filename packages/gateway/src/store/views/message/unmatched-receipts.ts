@@ -2,8 +2,8 @@
 
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { unmatchedReasons } from '@morsel/api/values/receipt.ts';
-import type { UnmatchedWhy } from '@morsel/api/values/receipt.ts';
+import { unmatchedReasons } from '@morsel/api/values/message.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { unmatchedReceiptRowFrom } from '../../sqlite/row-readers.ts';
 import { integer, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';

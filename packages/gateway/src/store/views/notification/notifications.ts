@@ -1,7 +1,7 @@
 /* Views for delivery: the notifications that are due, with their content. */
 
 import { inboundDcs } from '../../../core/message/inbound.ts';
-import { messageEvents } from '../../../core/base/message.ts';
+import { messageEvents } from '@morsel/api/values/message.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type {
   AlertNotification,
