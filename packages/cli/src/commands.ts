@@ -7,6 +7,7 @@ import type { Command } from './command.ts';
 import { inboundReplayCommands } from './message/inbound-replay.ts';
 import { inboundCommands } from './message/inbound.ts';
 import { keyword } from '@morsel/api/admin/number/keyword.ts';
+import { ledger } from '@morsel/api/admin/money/ledger.ts';
 import { ledgerCommands } from './money/ledger.ts';
 import { listenCommands } from './notification/listen.ts';
 import { messageCommands } from './message/message.ts';
@@ -77,7 +78,7 @@ export const groups: { readonly [word: string]: string } = {
   account: account.summary,
   alert: 'What somebody should look at',
   clock: 'Whether the time of this machine is believed',
-  ledger: 'Whether every cent is explained',
+  ledger: ledger.summary,
   token: token.summary,
   'smpp-login': login.summary,
   session: session.summary,

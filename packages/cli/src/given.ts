@@ -18,7 +18,7 @@ export function optionNameOf(name: string, { about }: Field<unknown>): string {
 export function labelOf(name: string, field: Field<unknown>): string {
   const { flag, typed = ['value'] } = field.about;
   const option = optionNameOf(name, field);
-  return flag?.name ?? (typed.includes('value') ? option : `${option}-file`);
+  return flag?.name ?? (typed.includes('file') && !typed.includes('value') ? `${option}-file` : option);
 }
 
 /** The fields of a request. */

@@ -103,7 +103,7 @@ describe('every command', () => {
       assert.deepEqual([plain.status, plain.out], [3, '']);
       assert.match(
         plain.errors,
-        /^morsel: no gateway runs on .*: start one with "npm run -s morsel -- serve", or .*MORSEL_DATA_DIR(?:; or check it as it is, with --data-dir|; to ask the demo, .*)*\n$/,
+        /^morsel: no gateway runs on .*: start one with "npm run -s morsel -- serve", or .*MORSEL_DATA_DIR(?:; or check its files with --data-dir|; to ask the demo, .*)*\n$/,
       );
       assert.equal(plain.errors.includes('--data-dir'), command.words === 'ledger check');
       const json = await run([...completeWords(command), '--json']);

@@ -2,6 +2,7 @@ import { carrier } from './routing/carrier.ts';
 import { account } from './account/account.ts';
 import { keyword } from './number/keyword.ts';
 import { login } from './account/login.ts';
+import { ledger } from './money/ledger.ts';
 import { posting } from './money/posting.ts';
 import { number } from './number/number.ts';
 import { receipt } from './message/receipt.ts';
@@ -12,6 +13,7 @@ import { token } from './account/token.ts';
 export const resources = {
   account,
   posting,
+  ledger,
   token,
   login,
   session,

@@ -51,3 +51,5 @@ export type EntryKind = (typeof entryKinds)[number];
 /** The stages of a check of the ledger, in their order. */
 export const checkStages = ['guards', 'accounts', 'entries', 'messages'] as const;
 export type CheckStage = (typeof checkStages)[number];
+/** Where a check begins: before the first row of the first stage. */
+export const checkStart = `${checkStages[0]}/0`;

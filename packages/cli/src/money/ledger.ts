@@ -1,71 +1,63 @@
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import { faultFields, ledger } from '@morsel/api/admin/money/ledger.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { checkStart } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { readJson } from '@morsel/api/admin/exact-json.ts';
+import { readConfig } from '@morsel/gateway/config.ts';
 import { StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
 import { checkPages, readStopped } from '@morsel/gateway/store/stopped.ts';
-import { checkStages } from '@morsel/api/values/money.ts';
-import type { CheckInput } from '@morsel/gateway/store/views/money/ledger-check.ts';
-import { readConfig } from '@morsel/gateway/config.ts';
+import { gatewayCalls } from '../admin-client.ts';
+import { commandsOf } from '../bind.ts';
 import { usage } from '../command.ts';
-import { call } from '../admin-client.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { column, numberColumn, table, toRow, toRows, word } from '../table.ts';
-import type { Row } from '../table.ts';
+import { tableOf } from '../show.ts';
+
+/* `ledger check` asks stretch after stretch: a gateway that runs, or the database in a folder. */
+
+type Operation = typeof ledger.operations.check;
 
 /** Faults that are kept to be shown; the others are counted. */
 const shownMax = 1_000;
 
-export const ledgerCommands: readonly Command[] = [
-  {
-    words: 'ledger check',
-    summary: 'Check every balance, entry, charge and refund, while the gateway runs or on a stopped one',
+export const ledgerCommands = commandsOf(ledger, {
+  check: {
+    run: check,
     options: [
-      { flags: '--account <name>', summary: 'of this account only' },
-      { flags: '--data-dir <folder>', summary: 'of a gateway that does not run, in this folder' },
+      { flags: '--data-dir <folder>', summary: 'the database in this folder, of a gateway that does not run' },
       {
         flags: '--deep',
-        summary:
-          'compare every page and index of the database file first (reads the file itself, also beside a running gateway)',
+        summary: 'compare every page and index of the database file first (also beside a running gateway)',
       },
     ],
-    examples: [
-      ['ledger check', 'exit status 0 if every cent is explained, 1 and what is wrong if not'],
-      ['ledger check --account acme --json', 'one account, for a program'],
-      ['ledger check --data-dir ./backup', 'a copy, before it is needed'],
-      ['ledger check --deep', 'the file, too: after trouble with a disk'],
-    ],
-    notes: () => notes,
-    run: check,
   },
-];
-
-const notes = `It looks at every entry, balance, message, part and refund: M1 the entries of an account come to its balance; M2 no charge
-passes below the credit limit of its time; M3 each charge is the sum of its messages, each refund the price of one part; M4
-no entry is missing, and nothing may change one; M6 what was answered to the client is what was posted.
-
-What it cannot see: somebody with the database in their hands who writes all balances, entries and messages anew so that
-they agree (keep statements elsewhere: account statement --csv); the limits of entries from before limits were kept, of
-which it says only whether the balance is below the limit still; whether a price was the right one (price show --at); and
-what accounts have spent of their caps.`;
+});
 
 interface Found {
   readonly looked: { [stage: string]: number };
-  readonly faults: Row[];
+  readonly faults: Values<typeof faultFields>[];
   faultCount: number;
 }
 
-/** What one chunk came to, as the gateway answers it. */
-type Ask = (input: CheckInput) => Promise<Result<unknown, Failure>>;
+/** Looks at one stretch. */
+type Ask = (input: InputOf<Operation>) => Promise<Result<AnswerOf<Operation>, Failure>>;
 
-async function check(input: Input, shell: Shell): Promise<Result<Report | undefined, Failure>> {
-  const { account = null, dataDir } = input.values;
+async function check(
+  { account }: { readonly [field: string]: string },
+  shell: Shell,
+  { flags, values: { dataDir } }: Input,
+): ReturnType<Command['run']> {
   const wanted: Walk = { account, found: { looked: {}, faults: [], faultCount: 0 }, shell };
-  const isDeep = input.flags.has('deep');
+  const isDeep = flags.has('deep');
   const whole = isDeep && dataDir === undefined ? await checkRunningPages(shell) : ok(null);
   if (!whole.ok) return whole;
   const walked =
-    dataDir === undefined ? await walk(askRunning(shell), wanted) : await walkStopped(dataDir, wanted, isDeep);
+    dataDir === undefined
+      ? await walk(gatewayCalls(shell).ledger.check, wanted)
+      : await walkStopped(dataDir, wanted, isDeep);
   shell.progress?.('');
   if (!walked.ok) return refused(dataDir === undefined ? withHint(walked.error) : walked.error);
   const { faultCount } = wanted.found;
@@ -74,7 +66,7 @@ async function check(input: Input, shell: Shell): Promise<Result<Report | undefi
   return refused({ kind: 'refused', detail: `the ledger has ${counted(faultCount, 'fault')}` });
 }
 
-/** The file is read here, so that the gateway's own readers are free meanwhile. */
+/** Reads the file in this process: the readers of the gateway stay free. */
 async function checkRunningPages(shell: Shell): Promise<Result<null, Failure>> {
   const config = readConfig(shell.environment);
   if (!config.ok) return refused(usage(config.error));
@@ -85,7 +77,7 @@ async function checkRunningPages(shell: Shell): Promise<Result<null, Failure>> {
   });
 }
 
-/** What a check of a folder came to. */
+/** What the check of a folder found. */
 export interface Checked {
   readonly looked: Found['looked'];
   readonly faultCount: number;
@@ -96,43 +88,34 @@ export interface Checked {
 /** Checks the pages and the ledger of a gateway that does not run. */
 export async function checkFolder(folder: string, shell: Shell): Promise<Result<Checked, Failure>> {
   const found: Found = { looked: {}, faults: [], faultCount: 0 };
-  const walked = await walkStopped(folder, { account: null, found, shell }, true);
+  const walked = await walkStopped(folder, { account: undefined, found, shell }, true);
   return walked.ok ? ok({ ...found, all: allOf(found) }) : walked;
 }
 
-/** Whom nobody answers may mean a gateway that does not run. */
+/** Where no gateway answers, it may be stopped. */
 function withHint(failure: Failure): Failure {
   if (failure.kind !== 'unreachable') return failure;
-  return { ...failure, detail: `${failure.detail}; or check it as it is, with --data-dir` };
+  return { ...failure, detail: `${failure.detail}; or check its files with --data-dir` };
 }
 
 interface Walk {
-  readonly account: string | null;
+  readonly account: string | undefined;
   readonly found: Found;
   readonly shell: Shell;
 }
 
 async function walk(ask: Ask, { account, found, shell }: Walk): Promise<Result<null, Failure>> {
-  for (let next: Row = { stage: 'guards', after: '0' }; word(next, 'stage') !== '';) {
-    const stage = checkStages.find((each) => each === word(next, 'stage')) ?? 'guards';
-    const asked = await ask({ stage, after: Number(word(next, 'after')), account });
+  for (let after: string | null = checkStart; after !== null;) {
+    const asked = await ask({ account, after });
     if (!asked.ok) return asked;
-    const chunk = toRow(asked.value);
-    const faults = toRows(chunk['faults']);
-    found.looked[stage] = (found.looked[stage] ?? 0) + Number(word(chunk, 'looked'));
+    const { stage, looked, percent, faults, next }: AnswerOf<Operation> = asked.value;
+    found.looked[stage] = (found.looked[stage] ?? 0) + looked;
     found.faultCount += faults.length;
     found.faults.push(...faults.slice(0, shownMax - found.faults.length));
-    shell.progress?.(`${stage} ${word(chunk, 'percent')} %, ${counted(found.faultCount, 'fault')}`);
-    next = toRow(chunk['next']);
+    shell.progress?.(`${stage} ${percent} %, ${counted(found.faultCount, 'fault')}`);
+    after = next;
   }
   return ok(null);
-}
-
-function askRunning(shell: Shell): Ask {
-  return async ({ account, ...next }) => {
-    const reply = await call(shell, 'ledgerCheck', account === null ? next : { ...next, account });
-    return reply.ok ? ok(reply.value.value) : reply;
-  };
 }
 
 function walkStopped(folder: string, wanted: Walk, isDeep: boolean): Promise<Result<null, Failure>> {
@@ -141,16 +124,16 @@ function walkStopped(folder: string, wanted: Walk, isDeep: boolean): Promise<Res
       folder,
       (ask) =>
         walk(async (input) => {
-          const chunk = await ask('ledgerCheck', input);
+          const stretch = await ask('ledgerCheck', input);
           const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
-          return chunk ? ok(readJson(JSON.stringify(chunk))) : refused(missing);
+          return stretch ? ok(stretch) : refused(missing);
         }, wanted),
       { isDeep },
     ),
   );
 }
 
-/** What the store refuses, as a failure of the command. */
+/** Makes a failure of the command of a refusal of the store. */
 async function sentences<T>(run: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   try {
     return await run();
@@ -160,36 +143,17 @@ async function sentences<T>(run: () => Promise<Result<T, Failure>>): Promise<Res
   }
 }
 
+const columns = ['promise', 'account', 'entry', 'message', 'part', 'expected', 'found', 'fault'] as const;
+
 function reportOf({ looked, faults, faultCount }: Found, { hasColour }: Shell): Report {
-  const json = {
-    isRight: faultCount === 0,
-    looked,
-    faultCount,
-    faults: faults.map(numbered),
-  };
+  const isRight = faultCount === 0;
+  const json = writeJson({ isRight, looked, faultCount, faults: faults.map((each) => jsonOf(faultFields, each)) });
   const whenEmpty = `the ledger is right: ${allOf({ looked })}`;
   const more = faultCount > faults.length ? `\nand ${faultCount - faults.length} more` : '';
-  return { json: JSON.stringify(json), text: table({ columns, rows: faults, whenEmpty }, hasColour) + more };
+  return { json, text: tableOf({ answer: faultFields, columns }, faults, { hasColour, whenEmpty }) + more };
 }
 
 function allOf({ looked }: Pick<Found, 'looked'>): string {
   const { accounts = 0, entries = 0, messages = 0 } = looked;
   return `${counted(accounts, 'account')}, ${counted(entries, 'entry', 'entries')} and ${counted(messages, 'message')} were looked at`;
 }
-
-/** A part's number is a number; ids and amounts are texts. */
-function numbered(fault: Row): Row {
-  const part = word(fault, 'part');
-  return { ...fault, part: part === '' ? null : Number(part) };
-}
-
-const columns = [
-  column('PROMISE', 'promise'),
-  column('ACCOUNT', 'account'),
-  numberColumn('ENTRY', 'entry'),
-  column('MESSAGE', 'message'),
-  numberColumn('PART', 'part'),
-  column('EXPECTED', 'expected'),
-  column('FOUND', 'found'),
-  column('WHAT IS WRONG', 'fault'),
-];

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { TestStore } from '../support/store.ts';
 import { checkLedger } from '../../src/store/views/money/ledger-check.ts';
-import type { CheckChunk, CheckInput } from '../../src/store/views/money/ledger-check.ts';
+import type { CheckChunk } from '../../src/store/views/money/ledger-check.ts';
+import { checkStart } from '@morsel/api/values/money.ts';
 import { Queries } from '../../src/store/views/queries.ts';
 
 /* Money as ten lines say it, and what a store has to hold by them. */
@@ -87,10 +88,10 @@ export class Books {
       [],
     );
     const queries = new Queries(this.#store.database);
-    for (let next: Omit<CheckInput, 'account'> | null = { stage: 'guards', after: 0 }; next !== null;) {
-      const chunk: CheckChunk = checkLedger(queries, { ...next, account: null }) ?? assert.fail('of all accounts');
+    for (let after: string | null = checkStart; after !== null;) {
+      const chunk: CheckChunk = checkLedger(queries, { after }) ?? assert.fail('of all accounts');
       assert.deepEqual(chunk.faults, []);
-      ({ next } = chunk);
+      after = chunk.next;
     }
     const spent = [...this.model.spent.values()].reduce((sum, { price, parts }) => sum + price * BigInt(parts), 0n);
     assert.equal(this.wide('select coalesce(sum(total_cost), 0) from message'), spent, 'what was spent');

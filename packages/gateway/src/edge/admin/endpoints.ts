@@ -3,7 +3,6 @@ import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** Everything that the operator's API serves. The command line calls it by the same table. */
 export const adminEndpoints = {
-  ledgerCheck: { method: 'GET', path: '/admin/ledger/check', summary: 'Whether a stretch of the ledger is right' },
   listen: {
     method: 'GET',
     path: '/admin/accounts/:account/listen',

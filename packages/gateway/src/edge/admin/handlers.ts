@@ -14,6 +14,7 @@ import { accountHandlers } from './resources/account.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { receiptHandlers } from './resources/receipt.ts';
+import { ledgerHandlers } from './resources/ledger.ts';
 import { postingHandlers } from './resources/posting.ts';
 import { sessionHandlers } from './resources/session.ts';
 import { tokenHandlers } from './resources/token.ts';
@@ -22,6 +23,7 @@ import { tokenHandlers } from './resources/token.ts';
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   account: accountHandlers,
   posting: postingHandlers,
+  ledger: ledgerHandlers,
   token: tokenHandlers,
   login: loginHandlers,
   session: sessionHandlers,

@@ -23,7 +23,6 @@ import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
 import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
 import type { PriceQuestionNeeds } from './price-answers.ts';
 import { askInbound, askInboundMessage, replay } from './inbound.ts';
-import { askLedgerCheck } from './ledger.ts';
 import { askMessage, askMessages } from './messages.ts';
 import { time } from './present.ts';
 import * as questions from './questions.ts';
@@ -67,7 +66,6 @@ type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
 
 /** What each endpoint does. A change answers how things stand after it. */
 export const adminOperations: { readonly [E in AdminEndpointName]: Operation } = {
-  ledgerCheck: askLedgerCheck,
   alerts: questions.askAlerts,
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
   addRoute: administer.addRoute,

@@ -29,7 +29,6 @@ const namesNothing = ['routes', 'priceLists', 'totals', 'status', 'confirmClock'
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   alerts: [noAccount],
-  ledgerCheck: [noAccount],
   setRoute: [
     [{ prefix: '49', rank: '2' }, /no route for prefix 49/],
     [{ prefix: '41', newCarrier: 'nobody' }, noCarrier[1]],
@@ -120,6 +119,7 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'posting.adjust': [[{ ...account, amount: '1', reason: 'posted twice' }, noAccount[1]]],
   'posting.statement': [[{ ...account, from: '2026-01-01', to: '2026-02-01' }, noAccount[1]]],
   'posting.balance': [[{ ...account, at: '2026-01-01' }, noAccount[1]]],
+  'ledger.check': [noAccount],
   'token.list': [noAccount],
   'token.add': [noAccount],
   'token.rotate': [noToken],

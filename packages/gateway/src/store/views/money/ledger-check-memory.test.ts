@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Reader } from '../../reader.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
+import { checkStart, toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store.ts';
-import type { CheckInput } from './ledger-check.ts';
 
 /** A chunk fits twice over; the rows of all messages at once do not. */
 const heapMaxMib = 24;
@@ -25,15 +24,12 @@ it('a ledger is checked in memory that does not grow with it', async () => {
     onFatal: (reason) => assert.fail(reason),
   });
   let looked = 0;
-  for (let next: Omit<CheckInput, 'account'> | null = { stage: 'guards', after: 0 }; next !== null;) {
-    const chunk: Awaited<ReturnType<typeof reader.ask<'ledgerCheck'>>> = await reader.ask('ledgerCheck', {
-      ...next,
-      account: null,
-    });
+  for (let after: string | null = checkStart; after !== null;) {
+    const chunk: Awaited<ReturnType<typeof reader.ask<'ledgerCheck'>>> = await reader.ask('ledgerCheck', { after });
     assert.ok(chunk.ok && chunk.value);
     assert.deepEqual(chunk.value.faults, []);
-    if (next.stage === 'messages') looked += chunk.value.looked;
-    ({ next } = chunk.value);
+    if (chunk.value.stage === 'messages') looked += chunk.value.looked;
+    after = chunk.value.next;
   }
   assert.equal(looked, messages);
 });

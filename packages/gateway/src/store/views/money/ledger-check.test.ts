@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toMicros } from '@morsel/api/values/money.ts';
+import { checkStart, toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { checkLedger } from './ledger-check.ts';
-import type { CheckChunk, CheckInput } from './ledger-check.ts';
+import type { CheckChunk } from './ledger-check.ts';
 import type { LedgerFault } from './ledger-fault.ts';
 import { Queries } from '../queries.ts';
 
 /** All chunks, one after the other. */
-function check(store: TestStore, account: string | null = null): LedgerFault[] {
+function check(store: TestStore, account?: string): LedgerFault[] {
   const queries = new Queries(store.database);
   const faults: LedgerFault[] = [];
-  for (let next: Omit<CheckInput, 'account'> | null = { stage: 'guards', after: 0 }; next !== null;) {
-    const chunk: CheckChunk = checkLedger(queries, { ...next, account }) ?? assert.fail('there is such an account');
+  for (let after: string | null = checkStart; after !== null;) {
+    const chunk: CheckChunk = checkLedger(queries, { account, after }) ?? assert.fail('there is such an account');
     faults.push(...chunk.faults);
-    ({ next } = chunk);
+    after = chunk.next;
   }
   return faults;
 }
@@ -49,7 +49,7 @@ it('finds nothing in a ledger that is right', () => {
   using store = ledger();
   assert.deepEqual(check(store), []);
   assert.deepEqual(check(store, 'acme'), []);
-  assert.equal(checkLedger(new Queries(store.database), { stage: 'guards', after: 0, account: 'nobody' }), undefined);
+  assert.equal(checkLedger(new Queries(store.database), { after: checkStart, account: 'nobody' }), undefined);
   store.one({
     kind: 'adjust',
     at: store.now,

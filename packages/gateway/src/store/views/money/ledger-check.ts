@@ -1,3 +1,5 @@
+import type { ledger } from '@morsel/api/admin/money/ledger.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStages } from '@morsel/api/values/money.ts';
 import type { CheckStage } from '@morsel/api/values/money.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
@@ -14,32 +16,19 @@ import type { Queries } from '../queries.ts';
  * that a ledger of any size is checked while it grows, and nobody waits for it.
  */
 
-export interface CheckInput {
-  readonly stage: CheckStage;
-  /** The id behind which this chunk begins. */
-  readonly after: number;
-  /** Of this account alone; null for all. */
-  readonly account: string | null;
-}
-
-export interface CheckChunk {
-  readonly faults: readonly LedgerFault[];
-  /** Rows of the stage that were looked at. */
-  readonly looked: number;
-  /** How much of the stage is behind it, in hundredths. */
-  readonly percent: number;
-  /** Where to go on; null when everything was looked at. */
-  readonly next: { readonly stage: CheckStage; readonly after: number } | null;
-}
+type Operation = typeof ledger.operations.check;
+export type CheckChunk = AnswerOf<Operation>;
 
 /** Undefined when there is no such account. */
-export function checkLedger(queries: Queries, input: CheckInput): CheckChunk | undefined {
-  const account = input.account === null ? null : accountNamed(queries, input.account);
+export function checkLedger(queries: Queries, { account: name, after }: InputOf<Operation>): CheckChunk | undefined {
+  const account = name === undefined ? null : accountNamed(queries, name);
   if (account === undefined) return undefined;
-  const { last, ...chunk } = stageOf[input.stage](queries, input.after, account);
-  const following = checkStages[checkStages.indexOf(input.stage) + 1];
-  const next = last !== null ? { stage: input.stage, after: last } : following ? { stage: following, after: 0 } : null;
-  return { ...chunk, next };
+  const [word, id] = after.split('/');
+  const stage = checkStages.find((each) => each === word) ?? 'guards';
+  const { last, ...chunk } = stageOf[stage](queries, Number(id), account);
+  const following = checkStages[checkStages.indexOf(stage) + 1];
+  const next = last !== null ? `${stage}/${last}` : following === undefined ? null : `${following}/0`;
+  return { stage, ...chunk, next };
 }
 
 type Stage = (queries: Queries, after: number, account: number | null) => StageChunk;

@@ -1,17 +1,10 @@
+import type { Values } from '@morsel/api/admin/field.ts';
+import type { faultFields } from '@morsel/api/admin/money/ledger.ts';
 import { integer } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** What is wrong, and where: amounts in whole units, ids as texts. */
-export interface LedgerFault {
-  readonly promise: 'M1' | 'M2' | 'M3' | 'M4' | 'M6';
-  readonly account: string | null;
-  readonly entry: string | null;
-  readonly message: string | null;
-  readonly part: number | null;
-  readonly fault: string;
-  readonly expected: string;
-  readonly found: string;
-}
+export type LedgerFault = Values<typeof faultFields>;
 
 /** What a stage found in its rows behind an id; `last` is null when there are no more. */
 export interface StageChunk {

@@ -1,0 +1,67 @@
+import { checkStages, checkStart } from '../../values/money.ts';
+import { accountName } from '../account/settings.ts';
+import { described, list, optional, orNone, record } from '../compose.ts';
+import { count, oneOf, place, text } from '../fields.ts';
+import { get, resource } from '../resource.ts';
+
+/* The check of the ledger: one stretch of it at a time, so that it can be of any size. */
+
+/** What is wrong, and where. Expected and found are amounts in whole units, or words. */
+export const faultFields = {
+  promise: oneOf(['M1', 'M2', 'M3', 'M4', 'M6'], { summary: 'promise that does not hold' }),
+  account: orNone(text({ summary: 'its account', example: 'acme' })),
+  entry: orNone(text({ summary: 'id of its entry', example: '4711' })),
+  message: orNone(text({ summary: 'id of its message', example: '904907980800001' })),
+  part: orNone(count({ summary: 'number of its part' })),
+  expected: text({ summary: 'what should be there', example: '0.99' }),
+  found: text({ summary: 'what is there', example: '0.98' }),
+  fault: text({
+    summary: 'what is wrong',
+    title: 'WHAT IS WRONG',
+    example: 'the balance is not the sum of its entries',
+  }),
+};
+
+const stage = oneOf(checkStages, { summary: 'what was looked at' });
+
+export const ledger = resource('ledger', {
+  summary: 'The ledger: whether every cent is explained',
+  operations: {
+    check: get('/ledger/check', {
+      summary: 'Check every balance, entry, charge and refund, while the gateway runs or on a stopped one',
+      input: {
+        account: optional(described(accountName, { summary: 'only this account' })),
+        after: optional(place(new RegExp(`^(?:${checkStages.join('|')})/\\d{1,16}$`), { typed: [] }), checkStart),
+      },
+      answer: {
+        stage,
+        looked: count({ summary: 'rows of this stage that were looked at' }),
+        percent: count({ summary: 'how much of this stage is done' }),
+        faults: list(record(faultFields, { summary: 'a fault' }), { summary: 'what is wrong' }),
+        next: orNone(
+          text({ summary: 'give this as `after` for the next stretch; null at the end', example: 'entries/500' }),
+        ),
+      },
+      command: {
+        examples: [
+          ['ledger check', 'exit status 0 if every cent is explained, 1 and what is wrong if not'],
+          ['ledger check --account acme --json', 'one account, for a program'],
+          ['ledger check --data-dir ./backup', 'a copy, before it is needed'],
+          ['ledger check --deep', 'the file, too: after trouble with a disk'],
+        ],
+        notes: `It checks every entry, balance, message, part and refund:
+M1 The entries of an account add up to its balance.
+M2 No charge takes a balance below the credit limit of its time.
+M3 Each charge is the sum of its messages, and each refund is the price of one part.
+M4 No entry is missing, and nothing can change one.
+M6 The answer to the client has the balance that the ledger has.
+
+It does not find:
+- Balances, entries and messages that somebody rewrote in the database so that they agree. Keep statements elsewhere
+  (account statement --csv) to find that.
+- Whether a balance was below its limit before the gateway kept limits; it only checks whether it still is.
+- Whether a price was the right one (see price show --at), and what accounts have spent of their caps.`,
+      },
+    }),
+  },
+});
