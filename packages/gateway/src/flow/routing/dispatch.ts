@@ -254,8 +254,8 @@ export class Dispatch {
     if (goesBack) this.#returning += 1;
     void this.#write(this.#outcome(part, sent, outcome)).then(({ due, place }) => {
       if (due !== null && place) this.#needs.waits(place, due);
-      if (!goesBack) return;
-      this.#returning -= 1;
+      if (!goesBack && due === null) return;
+      if (goesBack) this.#returning -= 1;
       if (due === null) this.wake();
       else if (due <= this.#needs.clock.now()) this.anyWaits();
       else this.lookAt(due);

@@ -9,7 +9,7 @@ import type { Claim } from '../../commands/commands.ts';
 import type { QueueRow, Rows } from '../../tables/rows.ts';
 import { integer, integerOrNull, text } from '../columns.ts';
 import type { Record } from '../columns.ts';
-import type { RouteInUse, RoutesInUse } from '../tables/route-rows.ts';
+import type { RoutesInUse } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
 
 /** Parts of a route for which the carrier is eligible, and how long they must have waited for this one. */
@@ -116,7 +116,7 @@ export class QueueLoader {
     for (const route of this.#routesWithWork()) {
       const inUse = this.#routes.of(route);
       if (!inUse.everIn.has(command.carrier)) continue;
-      for (const eligible of this.#eligiblesOf(route, inUse)) {
+      for (const eligible of this.#eligiblesOf(route)) {
         const parsed = eligible === allEligibleText ? allEligible : parseEligible(eligible);
         const leave = leaveOf(inUse, parsed, { carrier: command.carrier, isUp });
         if (leave.kind !== 'never') yield { route, eligible, waitMs: leave.kind === 'after' ? leave.waitMs : 0 };
@@ -133,12 +133,7 @@ export class QueueLoader {
     }
   }
 
-  /** Where there was never but one carrier, any of the route is eligible. */
-  *#eligiblesOf(route: number, inUse: RouteInUse): Generator<string> {
-    if (inUse.everIn.size === 1) {
-      yield allEligibleText;
-      return;
-    }
+  *#eligiblesOf(route: number): Generator<string> {
     for (let row = this.#eligibleFrom(route, allEligibleText, '>='); row;) {
       const eligible = text(row, 'eligible');
       yield eligible;
