@@ -25,12 +25,12 @@ import type { CarrierState } from '../../core/message/receipt.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { Evidence } from '../tables/learning.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
+import type { EntryRow } from '../tables/ledger.ts';
 import type { UnmatchedReceiptRow } from '../tables/receipt.ts';
 import type {
   AccountRow,
   AttemptRow,
   CarrierRow,
-  EntryRow,
   MessageContent,
   MessageRow,
   PartRow,
@@ -204,8 +204,6 @@ export function messageRowFrom(row: Record, parts: PartRow[]): MessageRow {
 
 export function contentFrom(row: Record): MessageContent {
   return {
-    sender: text(row, 'sender'),
-    receiver: text(row, 'receiver'),
     encoding: text(row, 'encoding') as PartEncoding,
     dcs: text(row, 'dcs') as Dcs | 'BIN',
     text: textOrNull(row, 'text') ?? '',

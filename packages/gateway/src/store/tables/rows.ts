@@ -8,11 +8,11 @@ import type { Spent } from '../../core/money/ledger.ts';
 import type { PartState } from '../../core/base/message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { EntryKind, Micros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { PartEncoding, StoredPart } from '../../core/message/client-encoded-part.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
-import type { CarrierState } from '../../core/message/receipt.ts';
+import type { CarrierState, Numbers } from '../../core/message/receipt.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
@@ -24,6 +24,7 @@ import type { LowBalance } from '../commands/ledger.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { IdempotencyKeyRow } from './idempotency.ts';
 import { InboundRows } from './inbound.ts';
+import type { EntryRow, LimitRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
 import type { DoubtedMessages, SystemAlert } from '../commands/process.ts';
@@ -54,13 +55,6 @@ export interface AccountRow {
   charge: EntryRow | undefined;
 }
 
-/** A credit limit, for the entries behind that one. */
-export interface LimitRow {
-  readonly account: number;
-  readonly afterEntry: number;
-  readonly creditLimit: Micros;
-}
-
 /** Something that the operator should look at. */
 export type AlertRow = {
   readonly id: number;
@@ -75,25 +69,6 @@ export type AlertRow = {
 );
 
 type BelowMargin = Pick<MarginAlert, 'carrier' | 'prefix' | 'unitPrice' | 'unitCost'>;
-
-export interface EntryRow {
-  readonly id: number;
-  readonly account: number;
-  readonly kind: EntryKind;
-  amount: Micros;
-  balanceAfter: Micros;
-  messages: number;
-  /** Those of the messages that it charges; 1 for a refund. */
-  parts: number;
-  firstMessage: MessageId | null;
-  lastMessage: MessageId | null;
-  readonly part: number | null;
-  readonly reason: string;
-  readonly actor: string;
-  /** So that a top-up that is tried again is made once. */
-  readonly key: string | null;
-  readonly createdAt: Instant;
-}
 
 /** What decisions need of a message. What only admission and readers need stays in `accept` of a new one. */
 export interface MessageRow {
@@ -194,8 +169,6 @@ export interface QueueRow {
 
 /** What a claim reads of a message beside its `MessageRow`. */
 export interface MessageContent {
-  readonly sender: string;
-  readonly receiver: string;
   readonly encoding: PartEncoding;
   readonly dcs: Dcs | 'BIN';
   readonly text: string;
@@ -275,8 +248,15 @@ export function carrierKey(carrier: number, idKey: string): string {
 }
 
 /** A pair of numbers of a carrier, as its receipts name them. */
-export function numbersKey(carrier: number, numbers: { sender: string; receiver: string }): string {
+export function numbersKey(carrier: number, numbers: Numbers): string {
   return `${carrier} ${numbers.sender} ${numbers.receiver}`;
+}
+
+/** The numbers that an attempt carries, and its receipt names. */
+export function numbersOf(rows: Rows, { message: id }: Pick<AttemptRow, 'message'>): Numbers {
+  const message = rows.messages.get(id);
+  if (!message) throw new Error('an attempt was loaded without its message');
+  return message;
 }
 
 /** What the operator gave an entry, so that the same is not posted twice. */

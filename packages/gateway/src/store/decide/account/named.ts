@@ -3,13 +3,12 @@ import { isFinal } from '../../../core/base/message.ts';
 import { namesNobody, namesReceiver, sameNumber } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { attemptKey, carrierKey, numbersKey } from '../../tables/rows.ts';
+import { attemptKey, carrierKey, numbersKey, numbersOf } from '../../tables/rows.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { numberOf } from '../number/inbound-route.ts';
 import { knownRuleOf } from '../routing/learning.ts';
-import { messageOf } from '../message/part.ts';
 
 /* Which attempt a receipt's id names, under the carrier's rule or while none is known yet. */
 
@@ -91,7 +90,7 @@ function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): A
   if (!isLong(receipt) || receipt.orInbound) return undefined;
   const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
   const isSame = named.every((attempt) => attempt.carrierIdKey === receipt.carrierIdKey);
-  return isSame && named.every((attempt) => namesNobody(messageOf(rows, partOf(rows, attempt)), receipt))
+  return isSame && named.every((attempt) => namesNobody(numbersOf(rows, attempt), receipt))
     ? newest(rows, named)
     : undefined;
 }
@@ -121,16 +120,16 @@ function candidatesOf(rows: Rows, receipt: Naming, key: string | null): readonly
 }
 
 function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Naming): boolean {
-  const message = messageOf(rows, partOf(rows, attempt));
-  return namesReceiver(message, receipt) && (!receipt.orInbound || isReply(rows, message, receipt.orInbound));
+  const numbers = numbersOf(rows, attempt);
+  return namesReceiver(numbers, receipt) && (!receipt.orInbound || isReply(rows, numbers, receipt.orInbound));
 }
 
 /**
  * Whether an unmarked text went where a receipt of the message goes. A phone can write to a number of ours about a message
  * that had another sender; a carrier's own receipt goes back to the sender, or to an address that is no number of ours.
  */
-function isReply(rows: Rows, message: Numbers, { receiver }: RecordInbound): boolean {
-  const isOfMessage = sameNumber(message.sender, receiver) || sameNumber(message.receiver, receiver);
+function isReply(rows: Rows, sent: Numbers, { receiver }: RecordInbound): boolean {
+  const isOfMessage = sameNumber(sent.sender, receiver) || sameNumber(sent.receiver, receiver);
   return isOfMessage || numberOf(rows, receiver) === undefined;
 }
 

@@ -2,6 +2,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { newTurns, TurnTaker } from '../../../core/routing/turns.ts';
 import type { Claim, Claimed, ClaimedPart, QueuePlace } from '../../commands/commands.ts';
+import { numbersOf } from '../../tables/rows.ts';
 import type { MessageRow, PartRow, QueueRow, Rows } from '../../tables/rows.ts';
 import { claimPart } from './accept.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
@@ -62,12 +63,13 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   });
   const [attempt] = attempts;
   if (!attempt) return undefined;
+  const { sender, receiver } = numbersOf(rows, attempt);
   return {
     message: message.id,
     number: attempt.part,
     attempt: attempt.number,
-    sender: content.sender,
-    receiver: content.receiver,
+    sender,
+    receiver,
     encoding: content.encoding,
     dcs: content.dcs,
     text: content.text,

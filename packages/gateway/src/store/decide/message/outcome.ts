@@ -9,7 +9,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordOutcome, Recorded } from '../../commands/commands.ts';
 import type { Begin, Begun } from '../../commands/process.ts';
-import { attemptKey, carrierKey, numbersKey, touch } from '../../tables/rows.ts';
+import { attemptKey, carrierKey, numbersKey, numbersOf, touch } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { freeWithIt, nextTryAt, nextFailOverAt, startRound } from './fail-over.ts';
 import { expectUnanswered } from './inbound-repeat.ts';
@@ -253,8 +253,7 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
 
 /** Whether a receipt that came already ends the doubt. */
 function settlesByUnmatched(rows: Rows, part: PartRow, at: Instant): boolean {
-  const message = messageOf(rows, part);
-  const keys = new Set(part.loaded.map(({ carrier }) => numbersKey(carrier, message)));
+  const keys = new Set(part.loaded.map((attempt) => numbersKey(attempt.carrier, numbersOf(rows, attempt))));
   for (const key of keys) settleDoubtsBetween(rows, key, at);
   return part.state !== 'in_doubt';
 }

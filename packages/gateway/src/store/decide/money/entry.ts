@@ -9,7 +9,8 @@ import type { EntryKind } from '@morsel/api/values/money.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { touch } from '../../tables/rows.ts';
-import type { AccountRow, EntryRow, Rows } from '../../tables/rows.ts';
+import type { EntryRow } from '../../tables/ledger.ts';
+import type { AccountRow, Rows } from '../../tables/rows.ts';
 
 /** What an entry says beside its place in the ledger. */
 export interface Posting {

@@ -15,7 +15,7 @@ import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
 import type { MessageCache } from '../tables/cache.ts';
 import { attemptRowFrom, unmatchedReceiptRowFrom } from '../row-readers.ts';
-import { integer } from '../columns.ts';
+import { integer, text } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
@@ -117,14 +117,14 @@ export class ReceiptLoader {
   }
 
   /** What may end the doubt of a part: unmatched receipts between its numbers. */
-  loadForDoubt(rows: Rows, message: MessageRow, part: number): void {
-    const { sender, receiver } = message;
+  loadForDoubt(rows: Rows, message: MessageId, part: number): void {
     for (const found of this.#statements.all(
-      'select distinct carrier from doubt where message = ? and part = ?',
-      message.id,
+      'select distinct carrier, sender, receiver from doubt where message = ? and part = ?',
+      message,
       part,
     )) {
-      this.#doubts(rows, { carrier: integer(found, 'carrier'), carrierIdKey: '', sender, receiver });
+      const numbers = { sender: text(found, 'sender'), receiver: text(found, 'receiver') };
+      this.#doubts(rows, { carrier: integer(found, 'carrier'), carrierIdKey: '', ...numbers });
     }
   }
 

@@ -313,7 +313,7 @@ export class Loader {
       const message = rows.messages.get(id);
       const part = message?.parts[integer(row, 'number') - 1];
       if (!message || !part) continue;
-      if (part.state === 'in_doubt') this.#receipts.loadForDoubt(rows, message, part.number);
+      if (part.state === 'in_doubt') this.#receipts.loadForDoubt(rows, id, part.number);
       rows.overdue.push(part);
     }
   }
@@ -342,7 +342,7 @@ export class Loader {
   #content(rows: Rows, id: MessageId): void {
     if (rows.contents.has(id)) return;
     const row = this.#statements.get(
-      'select sender, receiver, encoding, dcs, text, reference, flash, octets, header, tlvs from message where id = ?',
+      'select encoding, dcs, text, reference, flash, octets, header, tlvs from message where id = ?',
       id,
     );
     if (row) rows.contents.set(id, contentFrom(row));

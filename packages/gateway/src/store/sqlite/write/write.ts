@@ -4,7 +4,9 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Accept } from '../../commands/commands.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
-import type { AccountRow, AlertRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { EntryRow } from '../../tables/ledger.ts';
+import { numbersOf } from '../../tables/rows.ts';
+import type { AccountRow, AlertRow, AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { writeRedated } from '../load/doubted-messages.ts';
 import { Statements } from '../statements.ts';
 import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
@@ -293,13 +295,10 @@ export class Writer {
     for (const list of rows.unmatchedReceipts.values()) for (const row of list) this.#unmatchedReceipt(row);
     writeLearning(rows, this.#statements);
     for (const attempt of rows.doubts) {
-      this.#statements.run(
-        'insert or ignore into doubt select ?, receiver, sender, id, ?, ? from message where id = ?',
-        attempt.carrier,
-        attempt.part,
-        attempt.number,
-        attempt.message,
-      );
+      const { sender, receiver } = numbersOf(rows, attempt);
+      const { carrier, message, part, number } = attempt;
+      const insert = 'insert or ignore into doubt values (?, ?, ?, ?, ?, ?)';
+      this.#statements.run(insert, carrier, receiver, sender, message, part, number);
     }
     for (const part of rows.doubtsEnded) {
       this.#statements.run('delete from doubt where message = ? and part = ?', part.message, part.number);
