@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readTlv } from '@morsel/smpp';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { readTlv, statuses } from '@morsel/smpp';
+import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -105,5 +105,54 @@ describe('a pair of a transmitter and a receiver', { concurrency: true }, () => 
   it('of SMPP 3.3 works without TLVs', async () => {
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'old' }], sessions: 2 });
     await tour.event(await tour.accept({ receiver: receiver(4) }), 'delivered');
+  });
+});
+
+describe('a carrier that refuses a sender', () => {
+  const text = 'x'.repeat(161);
+  const settings = { sourceAddressDefault: 'Acme', window: 10 };
+
+  it('gets each part once more with the default sender, and its receipts match', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, ...settings }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const msgId = await tour.accept({ receiver: receiver(1), text });
+    for (const place of [0, 1]) {
+      const { pdu, respond } = await carrier.submit(place);
+      assert.deepEqual([pdu.source_addr, pdu.source_addr_ton, pdu.source_addr_npi], ['41790000001', 1, 1]);
+      respond(statuses.ESME_RINVSRCADR);
+    }
+    for (const place of [2, 3]) {
+      const { pdu, session, respond } = await carrier.submit(place);
+      assert.deepEqual([pdu.source_addr, pdu.source_addr_ton, pdu.source_addr_npi], ['Acme', 5, 0]);
+      respond(0, { message_id: String(place) });
+      await session.request(receiptFor(pdu, String(place)));
+    }
+    await tour.event(msgId, 'delivered');
+    assert.deepEqual([carrier.held.length, await tour.balance()], [4, 99.985]);
+    const notes = await tour.readStore((store) =>
+      store.texts("select detail from note where kind = 'sender-replaced' and message = ?", msgId),
+    );
+    const detail = `${tour.carrierName('alpha')} refused +41790000001, and gets its default sender Acme`;
+    assert.deepEqual(notes, [detail, detail]);
+  });
+
+  it('twice is left for the next carrier, which gets the sender of the client', async () => {
+    await using first = await ScriptedCarrier.open();
+    await using second = await ScriptedCarrier.open();
+    await using tour = await guest({
+      carriers: [
+        { name: 'alpha', prefix: '41', port: first.port, ...settings },
+        { name: 'beta', prefix: '41', port: second.port, route: { rank: '2' } },
+      ],
+    });
+    await waitUntil('the links are bound', () => first.links + second.links === 2);
+    const msgId = await tour.accept({ receiver: receiver(1) });
+    for (const place of [0, 1]) (await first.submit(place)).respond(statuses.ESME_RINVSRCADR);
+    const { pdu, respond } = await second.submit(0);
+    respond(0, { message_id: '1' });
+    await tour.event(msgId, 'sent');
+    const senders = first.held.map((each) => each.pdu.source_addr);
+    assert.deepEqual([senders, pdu.source_addr], [['41790000001', 'Acme'], '41790000001']);
   });
 });

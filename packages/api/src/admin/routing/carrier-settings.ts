@@ -2,7 +2,7 @@ import { inboundCodings, inDoubtPolicies } from '../../values/carrier.ts';
 import { code, codeTable, numberType, pem, tlvs, vendorTags } from './carrier-values.ts';
 import { optional, orNone } from '../compose.ts';
 import type { Values } from '../field.ts';
-import { ascii, host, oneOf, textThat, wholeNumber } from '../fields.ts';
+import { ascii, host, oneOf, text, textThat, wholeNumber } from '../fields.ts';
 
 /*
  * The settings of a carrier, a line each: its option, its type, its default. The gateway's types of them, the command line's
@@ -146,6 +146,17 @@ export const profileFields = {
   senderShortCode: optional(numberType({ summary: 'TON/NPI of a sender that is a short code' }), { ton: 3, npi: 0 }),
   senderAlphanumeric: optional(numberType({ summary: 'TON/NPI of a sender that is a name' }), { ton: 5, npi: 0 }),
   receiverNumber: optional(numberType({ summary: 'TON/NPI of the receiver' }), { ton: 1, npi: 1 }),
+  sourceAddressDefault: optional(
+    orNone(
+      text({
+        summary:
+          "sender to send again with, once, where the carrier refuses a message's own (ESME_RINVSRCADR); or none",
+        placeholder: '<sender>',
+        example: 'Acme',
+      }),
+    ),
+    null,
+  ),
   numberForm: optional(
     oneOf(['bare', 'plus', 'zeros'], {
       summary: 'international numbers as bare digits, with + or with 00',

@@ -235,6 +235,15 @@ it('a eligible says who holds a part, who had it, who refused it, who may not ha
   assert.deepEqual(parseEligible('=12!9!10~3%4%17<9<3&12<10'), eligible);
   assert.deepEqual(parseEligible('=12!9!10~3'), { ...eligible, barred: [], order: [] });
   assert.deepEqual(parseEligible(eligibleText(allEligible)), allEligible);
+  const replaced = {
+    ...eligible,
+    order: [[9]],
+    senders: new Map([
+      [12, '=3!<4&@%~'],
+      [3, '+41791234567'],
+    ]),
+  };
+  assert.deepEqual(parseEligible(eligibleText(replaced)), replaced);
 });
 
 it('refusals that speak of the carrier fail over, those that speak of the message do not', () => {

@@ -63,6 +63,19 @@ describe('a new carrier', () => {
     assert.ok(readNewCarrier({ ...needed, preset: 'pair', ...receiver }).ok);
   });
 
+  it('keeps a default sender in the form of other senders', () => {
+    for (const [given, kept] of [
+      ['0041 79 123 45 67', '+41791234567'],
+      [' 4040 ', '4040'],
+      ['Acme', 'Acme'],
+      ['none', null],
+    ] as const) {
+      const read = readNewCarrier({ ...needed, sourceAddressDefault: given });
+      assert.ok(read.ok, given);
+      assert.equal(read.value.profile.sourceAddressDefault, kept);
+    }
+  });
+
   it('reads what is shown of it', () => {
     const shown = jsonOf(profileFields, {
       ...standardProfile,
@@ -74,6 +87,7 @@ describe('a new carrier', () => {
       bind: 'separate',
       receiverPort: 2776,
       countryCode: '41',
+      sourceAddressDefault: 'Acme 1',
       tlsCa: pem,
     });
     const given = Object.fromEntries(Object.entries(shown).filter(([, text]) => text !== null));
@@ -129,6 +143,10 @@ describe('a new carrier', () => {
     ['countryCode', '+41'],
     ['countryCode', '999'],
     ['countryCode', 'CH'],
+    ['sourceAddressDefault', '12'],
+    ['sourceAddressDefault', '+999123456789'],
+    ['sourceAddressDefault', 'twelve chars'],
+    ['sourceAddressDefault', 'Łódź'],
     ['profile', '{}'],
   ] as const) {
     it(`is refused with ${field} ${JSON.stringify(value)}, and the refusal names the field`, () => {

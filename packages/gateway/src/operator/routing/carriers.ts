@@ -7,6 +7,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
+import { parseSender } from '../../core/number/address.ts';
 import { isCountryCode } from '../../core/number/number-plan.ts';
 import { checkCarrier } from '../../core/routing/carrier.ts';
 import type { CarrierSettings, CarrierStatus } from '../../core/routing/carrier.ts';
@@ -67,13 +68,12 @@ export function newCarrier(
   input: InputOf<Operations['add']>,
 ): Result<{ name: string; costList: string | null } & CarrierSettings, Rejection> {
   const { name, costList, preset } = input;
-  const profile = profileOf(preset, givenOf(profileFields, input));
-  const known = checkProfile(profile);
+  const known = readProfile(profileOf(preset, givenOf(profileFields, input)));
   if (!known.ok) return known;
   // The declaration gives each of them a value.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const settings = givenOf(settingFields, input) as Values<typeof settingFields>;
-  const checked = checkCarrier({ name, costList, ...settings, profile });
+  const checked = checkCarrier({ name, costList, ...settings, profile: known.value });
   return checked.ok ? checkTls(checked.value) : checked;
 }
 
@@ -83,10 +83,9 @@ export function carrierChange(
   before: CarrierSettings | undefined,
 ): Result<CarrierChange, Rejection> {
   const { preset, costList } = input;
-  const profile = givenOf(profileFields, input);
-  const known = checkProfile(profile);
+  const known = readProfile(givenOf(profileFields, input));
   return known.ok
-    ? checkTlsChange({ preset, costList, settings: givenOf(settingFields, input), profile }, before)
+    ? checkTlsChange({ preset, costList, settings: givenOf(settingFields, input), profile: known.value }, before)
     : known;
 }
 
@@ -111,14 +110,23 @@ const ours: readonly number[] = [
   tlvTable.destination_port.tag,
 ];
 
-function checkProfile({ countryCode, extraTlvs = [] }: Partial<CarrierProfile>): Result<undefined, Rejection> {
+/** The profile as it is stored: what the declared fields cannot hold alone is checked, and a sender gets its one form. */
+function readProfile<P extends Partial<CarrierProfile>>(profile: P): Result<P, Rejection> {
+  const { countryCode, sourceAddressDefault, extraTlvs = [] } = profile;
   if (typeof countryCode === 'string' && !isCountryCode(countryCode)) {
     return invalid('countryCode', 'must be the code of a country, such as 41, or none');
   }
   const own = extraTlvs.find(({ tag }) => ours.includes(tag));
-  if (!own) return ok(undefined);
-  return invalid(
-    'extraTlvs',
-    `must not have ${tagText(own.tag)} (${tlvName(own.tag)}): the gateway writes it, as long-messages says`,
-  );
+  if (own) {
+    const tlv = `${tagText(own.tag)} (${tlvName(own.tag)})`;
+    return invalid('extraTlvs', `must not have ${tlv}: the gateway writes it, as long-messages says`);
+  }
+  if (typeof sourceAddressDefault !== 'string') return ok(profile);
+  const sender = parseSender(sourceAddressDefault);
+  return sender.ok
+    ? ok({ ...profile, sourceAddressDefault: sender.value })
+    : invalid(
+        'sourceAddressDefault',
+        'must be a number in international form, a short code of 3 to 8 digits, a name of up to 11 characters, or none',
+      );
 }

@@ -4,6 +4,7 @@ import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { Carrier, CarrierStatus } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import { parseEligible } from '../../core/routing/eligible.ts';
 import type { Spent } from '../../core/money/ledger.ts';
 import type { PartState } from '../../core/base/message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
@@ -191,6 +192,7 @@ export interface NoteRow {
     | 'matched-in-doubt'
     | 'in-doubt'
     | 'settled'
+    | 'sender-replaced'
     | 'rerouted'
     | 'canceled';
   readonly detail: string;
@@ -253,10 +255,11 @@ export function numbersKey(carrier: number, numbers: Numbers): string {
 }
 
 /** The numbers that an attempt carries, and its receipt names. */
-export function numbersOf(rows: Rows, { message: id }: Pick<AttemptRow, 'message'>): Numbers {
-  const message = rows.messages.get(id);
+export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'part' | 'carrier'>): Numbers {
+  const message = rows.messages.get(attempt.message);
   if (!message) throw new Error('an attempt was loaded without its message');
-  return message;
+  const { senders } = parseEligible(message.parts[attempt.part - 1]?.eligible ?? '');
+  return { sender: senders?.get(attempt.carrier) ?? message.sender, receiver: message.receiver };
 }
 
 /** What the operator gave an entry, so that the same is not posted twice. */

@@ -3,6 +3,7 @@
 import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { judgeClock } from '../../../core/base/clock.ts';
 import { isFinal } from '../../../core/base/message.ts';
+import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { retryAt } from '../../../core/message/retry.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -14,12 +15,15 @@ import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts
 import { freeWithIt, nextTryAt, nextFailOverAt, startRound } from './fail-over.ts';
 import { expectUnanswered } from './inbound-repeat.ts';
 import { lookAtUnmatched, settleDoubtsBetween, settleUnmatched } from './unmatched.ts';
-import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
+import { enqueuePart, leaveQueue, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
 import { attemptsWith } from './whole.ts';
 
 /** ESME_RMSGQFUL, and how often in a row one part takes it for the whole link's. */
 const queueFull = 0x14;
 const queueFullMax = 3;
+
+/** ESME_RINVSRCADR */
+const wrongSender = 0x0a;
 
 const nothingDue: Recorded = { due: null };
 
@@ -100,6 +104,8 @@ function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string |
       touch(part);
       return again(rows, part, nextTryAt(rows, part, { attempt, at }), at);
     case 'refused': {
+      const senderAt = nextSenderAt(rows, part, { attempt, at });
+      if (senderAt !== null) return senderAt;
       const failOverAt = nextFailOverAt(rows, part, { attempt, at });
       if (failOverAt !== null) return again(rows, part, failOverAt, at);
       refuse(rows, part, { carrier: attempt.commandStatus === null ? null : attempt.carrier, errorCode, at });
@@ -158,8 +164,44 @@ function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | 
     giveUp(rows, part, at);
     return null;
   }
+  const senders = new Map(message.parts.flatMap(({ eligible }) => [...(parseEligible(eligible).senders ?? [])]));
+  if (senders.size > 0) part.eligible = eligibleText({ ...parseEligible(part.eligible), senders });
   if (!enqueuePart(rows, part, due, at)) return null;
   freeWithIt(rows, part, at);
+  return due;
+}
+
+/**
+ * When the part goes to the same carrier again, because that refused its sender and has a default one; null otherwise. It
+ * happens once for each carrier: the part keeps the sender that it was given. A phone joins parts of one sender only, so no other part
+ * may be with the carrier under the client's own sender, and those that wait get the default one, too.
+ */
+function nextSenderAt(
+  rows: Rows,
+  part: PartRow,
+  { attempt, at }: { attempt: AttemptRow; at: Instant },
+): Instant | null {
+  const message = messageOf(rows, part);
+  const { carrier: id, commandStatus } = attempt;
+  const carrier = rows.carriers.get(id)?.carrier;
+  const sender = carrier?.profile.sourceAddressDefault ?? null;
+  const hasSender = (each: PartRow) => parseEligible(each.eligible).senders?.has(id) === true;
+  if (commandStatus !== wrongSender || !carrier || sender === null || sender === message.sender) return null;
+  if (part.state !== 'claimed' || part.inDoubt > 0 || hasSender(part)) return null;
+  const isThere = message.parts.some((each) => (each.carrier !== null || each.inDoubt > 0) && !hasSender(each));
+  if (isThere) return null;
+  const detail = `${carrier.name} refused ${message.sender}, and gets its default sender ${sender}`;
+  rows.notes.push({ message: message.id, at, part: part.number, kind: 'sender-replaced', detail });
+  part.tries += 1;
+  const due = again(rows, part, message.dueAt, at);
+  for (const each of message.parts) {
+    const { due: place } = each;
+    if (place === null) continue;
+    const eligible = parseEligible(each.eligible);
+    leaveQueue(rows, message, each);
+    each.eligible = eligibleText({ ...eligible, holder: id, senders: new Map(eligible.senders).set(id, sender) });
+    enqueuePart(rows, each, place, each.changedAt);
+  }
   return due;
 }
 
