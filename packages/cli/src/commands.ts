@@ -4,7 +4,7 @@ import { backupCommands } from './running/backup.ts';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { carrierCommands } from './routing/carrier.ts';
 import type { Command } from './command.ts';
-import { inboundReplayCommands } from './message/inbound-replay.ts';
+import { inbound } from '@morsel/api/admin/message/inbound.ts';
 import { inboundCommands } from './message/inbound.ts';
 import { keyword } from '@morsel/api/admin/number/keyword.ts';
 import { ledger } from '@morsel/api/admin/money/ledger.ts';
@@ -62,7 +62,6 @@ export const commands: readonly Command[] = [
   ...commandsOf(number),
   ...commandsOf(keyword),
   ...inboundCommands,
-  ...inboundReplayCommands,
   ...webhookCommands,
   ...webhookSecretCommands,
   ...notificationCommands,
@@ -89,7 +88,7 @@ export const groups: { readonly [word: string]: string } = {
   receipt: receipt.summary,
   number: number.summary,
   keyword: keyword.summary,
-  inbound: 'What phones sent, and whether it was told',
+  inbound: inbound.summary,
   webhook: 'Where accounts are told what happened',
   'webhook secret': 'What a webhook signs with',
   notification: 'What accounts are told, and what came of it',

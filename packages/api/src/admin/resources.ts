@@ -5,6 +5,7 @@ import { login } from './account/login.ts';
 import { ledger } from './money/ledger.ts';
 import { posting } from './money/posting.ts';
 import { number } from './number/number.ts';
+import { inbound } from './message/inbound.ts';
 import { receipt } from './message/receipt.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
@@ -21,6 +22,7 @@ export const resources = {
   receipt,
   number,
   keyword,
+  inbound,
 } as const;
 
 export type Resources = typeof resources;

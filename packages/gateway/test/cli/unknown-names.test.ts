@@ -116,7 +116,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['keyword list', '--number 8811', /nobody has the number 8811/],
   ['keyword remove', '8811 taxi', /the number 8811 has no keyword taxi/],
   ['inbound list', '--account nobody', noAccount],
-  ['inbound replay', id, /there is no message from a phone with the id 904907980800001/],
+  ['inbound replay', id, /there is no inbound message with the id 904907980800001/],
   ['inbound replay', `--account nobody --undelivered`, noAccount],
   ['listen', 'nobody', noAccount],
   ['webhook add', 'nobody https://example.com/', noAccount],

@@ -36,8 +36,8 @@ export interface Inbound {
 
 /** What phones sent, as the operator is shown it, in the order in which it came. */
 export async function inboundOf(program: GatewayProcess): Promise<Inbound[]> {
-  const shown = Object.values((await program.ask('inbound')).at('messages') ?? {}).map((message) => new Shown(message));
-  const whole = await Promise.all(shown.map((message) => program.ask(`inbound/${message.text('msgId')}`)));
+  const shown = Object.values((await program.ask('v1/inbound')).at('items') ?? {}).map((message) => new Shown(message));
+  const whole = await Promise.all(shown.map((message) => program.ask(`v1/inbound/${message.text('msgId')}`)));
   return whole
     .map((message) => ({
       sender: message.text('sender'),

@@ -59,8 +59,8 @@ interface Listed {
 /** The messages of the carriers of a test, the oldest first, once there are so many. */
 async function listed(tour: Tour, count: number): Promise<readonly Listed[]> {
   return waitUntil(`${count} messages`, async () => {
-    const { messages }: { messages: Listed[] } = JSON.parse(await command(tour, 'inbound', 'list', '--json'));
-    const own = messages.filter(({ carrier }) => carrier === tour.carrierName('alpha'));
+    const { items }: { items: Listed[] } = JSON.parse(await command(tour, 'inbound', 'list', '--json'));
+    const own = items.filter(({ carrier }) => carrier === tour.carrierName('alpha'));
     return own.length >= count ? own.toReversed() : undefined;
   });
 }
@@ -100,7 +100,7 @@ describe('a phone writes', () => {
     assert.match(long ?? '', /^This is a long answer .* The end\.$/);
     assert.equal(ucs2, 'Спасибо, получил 👍');
     const list = await command(tour, 'inbound', 'list', '--account', tour.account);
-    assert.match(list, /^ID +RECEIVED +ACCOUNT +TOLD +SENDER +RECEIVER +KEYWORD +CARRIER +DCS +PARTS +COMPLETE\n/);
+    assert.match(list, /^ID +RECEIVED +ACCOUNT +NOTIFIED +SENDER +RECEIVER +KEYWORD +CARRIER +DCS +PARTS +COMPLETE\n/);
     assert.match(list, /guest-1 +no destination +\+41791239961 +\+41790000001 +- +guest-1-alpha +GSM +2 +yes\n/);
     assert.doesNotMatch(list, /Thank you/);
     await waitUntil('each is acknowledged', () => tour.simulator.counters.inboundAcknowledged >= 4);

@@ -30,10 +30,10 @@ function write(tour: Tour, text: string, to = shared): Promise<void> {
 /** Ids and accounts of messages, the oldest first, once there are so many. */
 async function listed(tour: Tour, count: number): Promise<readonly (readonly [id: string, account: string | null])[]> {
   return waitUntil(`${count} messages`, async () => {
-    const { messages }: { messages: { msgId: string; account: string | null }[] } = JSON.parse(
+    const { items }: { items: { msgId: string; account: string | null }[] } = JSON.parse(
       await command(tour, 'inbound', 'list', '--json'),
     );
-    return messages.length >= count ? messages.toReversed().map(({ msgId, account }) => [msgId, account]) : undefined;
+    return items.length >= count ? items.toReversed().map(({ msgId, account }) => [msgId, account]) : undefined;
   });
 }
 
@@ -78,8 +78,8 @@ it('one number serves several accounts by the first word, and STOP is heeded by 
   for (const text of ['Taxi! To the station', 'PIZZA', 'Hello?']) await write(tour, text);
   const [taxi, pizza, hello] = await threeOf(tour, ['acme', 'beta', null]);
   assert.match(await command(tour, 'inbound', 'show', taxi), /account +acme \(by the keyword "taxi"\)\n/);
-  assert.match(await command(tour, 'inbound', 'show', pizza), /notified +nobody: beta had no destination for it/);
-  assert.match(await command(tour, 'inbound', 'show', hello), /account +- \(nobody has its number, or its keyword\)/);
+  assert.match(await command(tour, 'inbound', 'show', pizza), /notified +no: beta had no destination for it/);
+  assert.match(await command(tour, 'inbound', 'show', hello), /account +- \(no account has its number or keyword\)/);
   assert.match(
     await command(tour, 'inbound', 'list', '--keyword', 'pizza'),
     / beta +no destination +\+41791230001 +8822 +pizza /,
@@ -113,24 +113,24 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
   const [one] = await threeOf(tour, [null, null, null]);
   assert.equal(
     await command(tour, 'inbound', 'replay', '--unmatched'),
-    "none of the 3 messages is told anew, since they are nobody's still\n",
+    '0 of 3 messages delivered again; 3 unmatched: no account has their number or keyword\n',
   );
   await command(tour, 'number', 'add', '+41791112233', '--account', 'acme');
   assert.equal(
     await command(tour, 'inbound', 'replay', one),
-    '1 of 1 message is told anew; 1 of them has an account now, or another than before\n',
+    '1 of 1 message delivered again; 1 for an account that did not have them before\n',
   );
   assert.match(
     await command(tour, 'inbound', 'replay', '--unmatched'),
-    /^2 of 2 messages are told anew; 2 of them have an account now/,
+    /^2 of 2 messages delivered again; 2 for an account that did not/,
   );
   assert.equal(
     await command(tour, 'inbound', 'replay', '--account', 'acme', '--all'),
-    'none of the 3 messages is told anew, since they wait to be told already\n',
+    '0 of 3 messages delivered again; 3 waiting to be delivered already\n',
   );
   assert.equal(
     await command(tour, 'inbound', 'replay', one, '--reroute'),
-    'the message is not told anew, since it waits to be told already, and no other account has its number or keyword now\n',
+    '0 of 1 message delivered again; 1 waiting to be delivered already\n',
   );
   await tour.restart(() => giveUp(tour));
   await tour.bound();
@@ -144,11 +144,11 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
   assert.match(shown, /account +acme \(by its number\)\nnotified +waiting\n/);
   assert.match(shown, /\n1 +acme: webhook 1 +waiting +1 /);
   assert.match(shown, /\n\nNOTIFICATION +FAILED +BY +OUTCOME\n1 +1970-01-01T00:00:00Z +webhook 1 +500\n$/);
-  assert.match(await refusal(tour, 'inbound', 'replay'), /say which messages: their ids, or a filter/);
+  assert.match(await refusal(tour, 'inbound', 'replay'), /name messages: their ids, or a filter/);
   assert.match(await refusal(tour, 'inbound', 'replay', '--account', 'acme'), /give --undelivered as well, or --all/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, '--unmatched'), /by their ids, or by a filter/);
-  assert.match(await refusal(tour, 'inbound', 'replay', one, '42'), /no message from a phone with the id 42/);
-  assert.match(await refusal(tour, 'inbound', 'replay', one, 'abc'), /no message from a phone with the id abc/);
+  assert.match(await refusal(tour, 'inbound', 'replay', one, '42'), /no inbound message with the id 42/);
+  assert.match(await refusal(tour, 'inbound', 'replay', one, 'abc'), /no inbound message with the id abc/);
 });
 
 it('a replay goes on until all are done, and says how far it is', async () => {
@@ -161,7 +161,7 @@ it('a replay goes on until all are done, and says how far it is', async () => {
   const told = await morsel(['inbound', 'replay', '--unmatched'], { dataDir: tour.dataDir });
   assert.equal(
     told.out,
-    `none of the ${count} messages is told anew, since their accounts have no webhook and no login for them; ${count} of them have an account now, or another than before\n`,
+    `0 of ${count} messages delivered again; ${count} of accounts without a webhook or login for them; ${count} for an account that did not have them before\n`,
   );
   assert.equal(await command(tour, 'inbound', 'list', '--unmatched'), 'there are no such messages\n');
 });

@@ -54,13 +54,6 @@ export const adminEndpoints = {
   quote: { method: 'POST', path: '/admin/quote', summary: 'What a message would cost an account, and why' },
   messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
   message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
-  replayInbound: {
-    method: 'POST',
-    path: '/admin/inbound/replay',
-    summary: 'Tell accounts anew of messages from phones, some hundred at a time',
-  },
-  inbound: { method: 'GET', path: '/admin/inbound', summary: 'Messages from phones, the newest first' },
-  inboundMessage: { method: 'GET', path: '/admin/inbound/:id', summary: 'One message from a phone, with its text' },
   optOuts: { method: 'GET', path: '/admin/opt-outs', summary: 'Receivers that want no more messages' },
   addOptOut: { method: 'POST', path: '/admin/opt-outs', summary: 'Put a receiver on the list of an account' },
   removeOptOut: { method: 'DELETE', path: '/admin/opt-outs', summary: 'Take a receiver from the list of an account' },

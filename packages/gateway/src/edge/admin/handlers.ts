@@ -13,6 +13,7 @@ import { carrierHandlers } from './resources/carrier.ts';
 import { accountHandlers } from './resources/account.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
+import { inboundHandlers } from './resources/inbound.ts';
 import { receiptHandlers } from './resources/receipt.ts';
 import { ledgerHandlers } from './resources/ledger.ts';
 import { postingHandlers } from './resources/posting.ts';
@@ -31,6 +32,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   receipt: receiptHandlers,
   number: numberHandlers,
   keyword: keywordHandlers,
+  inbound: inboundHandlers,
 };
 
 /** Every operation with its handler. */

@@ -116,17 +116,17 @@ describe('messages from phones', () => {
       ['unmatched=true', [nobodys]],
     ];
     for (const [query, ids] of lists) {
-      const answer = await call('GET', `/admin/inbound?${query}`);
+      const answer = await call('GET', `/admin/v1/inbound?${query}`);
       assert.deepEqual(idsIn(answer).ids, ids, query);
       assert.doesNotMatch(answer.text, /secret word|first|second/);
     }
-    const page = idsIn(await call('GET', '/admin/inbound?account=beta&limit=1'));
+    const page = idsIn(await call('GET', '/admin/v1/inbound?account=beta&limit=1'));
     assert.deepEqual(page, { ids: [second], next: second });
-    assert.deepEqual(idsIn(await call('GET', `/admin/inbound?account=beta&limit=1&before=${second}`)).ids, [first]);
+    assert.deepEqual(idsIn(await call('GET', `/admin/v1/inbound?account=beta&limit=1&after=${second}`)).ids, [first]);
     for (const wrong of ['account=beta&unmatched=true', 'number=12', 'limit=1001', 'unmatched=yes']) {
-      assert.equal(codeOf(await call('GET', `/admin/inbound?${wrong}`)), 'invalid_parameter', wrong);
+      assert.equal(codeOf(await call('GET', `/admin/v1/inbound?${wrong}`)), 'invalid_parameter', wrong);
     }
-    assert.equal(codeOf(await call('GET', '/admin/inbound?account=nobody')), 'does_not_exist');
+    assert.equal(codeOf(await call('GET', '/admin/v1/inbound?account=nobody')), 'does_not_exist');
   });
 
   it('are shown one by one, texts as text and octets as hex, with the words of the interface', async () => {
@@ -134,7 +134,7 @@ describe('messages from phones', () => {
     await inbound('Hi ', { concatenation });
     const id = await inbound('you', { concatenation: { ...concatenation, number: 2 } });
     const { receivedTime, ...shown } = Object.fromEntries(
-      Object.entries((await call('GET', `/admin/inbound/${id}`)).body ?? {}),
+      Object.entries((await call('GET', `/admin/v1/inbound/${id}`)).body ?? {}),
     );
     assert.match(String(receivedTime), /^\d{4}-.*Z$/);
     assert.deepEqual(shown, {
@@ -162,11 +162,11 @@ describe('messages from phones', () => {
       dataCoding: 4,
       ports: { destination: 2948, source: 1 },
     });
-    const { text } = await call('GET', `/admin/inbound/${binary}`);
+    const { text } = await call('GET', `/admin/v1/inbound/${binary}`);
     assert.match(text, /"dcs":"BIN".*"data":"0102".*"destinationPort":2948,"sourcePort":1/);
     assert.doesNotMatch(text, /"text"/);
     for (const unknown of ['1', 'x', '0']) {
-      assert.equal(codeOf(await call('GET', `/admin/inbound/${unknown}`)), 'message_not_found');
+      assert.equal(codeOf(await call('GET', `/admin/v1/inbound/${unknown}`)), 'message_not_found');
     }
   });
 });

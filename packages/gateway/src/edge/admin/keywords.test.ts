@@ -55,7 +55,7 @@ async function list(query: string) {
 
 /** Whose a message is, why, and who was told. */
 async function shown(id: string) {
-  const { account, matchedBy, keyword, delivery, notifications } = bodyOf(await call('GET', `/admin/inbound/${id}`));
+  const { account, matchedBy, keyword, delivery, notifications } = bodyOf(await call('GET', `/admin/v1/inbound/${id}`));
   return [account, matchedBy, keyword, delivery, notifications];
 }
 
@@ -149,14 +149,15 @@ describe('messages to shared numbers', () => {
       [`number=8822&since=${later}`, []],
       ['number=8822&undelivered=true&account=acme', [taxi]],
     ];
-    for (const [query, ids] of lists) assert.deepEqual(idsIn(await call('GET', `/admin/inbound?${query}`)), ids, query);
+    for (const [query, ids] of lists)
+      assert.deepEqual(idsIn(await call('GET', `/admin/v1/inbound?${query}`)), ids, query);
     for (const wrong of [
       'keyword=two%20words',
       'since=yesterday',
       `since=${later}&until=${since}`,
       'undelivered=maybe',
     ])
-      assert.equal(codeOf(await call('GET', `/admin/inbound?${wrong}`)), 'invalid_parameter', wrong);
+      assert.equal(codeOf(await call('GET', `/admin/v1/inbound?${wrong}`)), 'invalid_parameter', wrong);
   });
 
   it('say what led to their account, and that it was not told', async () => {
@@ -174,11 +175,11 @@ describe('a replay', () => {
     await done('/admin/v1/numbers', { number: '8844', account: 'acme' });
     const own = await write('8844', 'two');
     const still = await write('8855', 'three');
-    const answer = await done('/admin/inbound/replay', { ids: [own, early, still, own] });
+    const answer = await done('/admin/v1/inbound/replay', { ids: [own, early, still, own] });
     const counts = { replayed: 0, waiting: 0, withoutDestination: 2, unmatched: 1, rerouted: 1 };
     assert.deepEqual(answer.body, { ...counts, next: null, until: null });
-    assert.deepEqual(idsIn(await call('GET', '/admin/inbound?number=8844')), [own, early]);
-    assert.match((await call('GET', `/admin/inbound/${early}`)).text, /"account":"acme","matchedBy":"number"/);
+    assert.deepEqual(idsIn(await call('GET', '/admin/v1/inbound?number=8844')), [own, early]);
+    assert.match((await call('GET', `/admin/v1/inbound/${early}`)).text, /"account":"acme","matchedBy":"number"/);
   });
 
   it('by a filter goes on step by step, the oldest first, up to what came before it began', async () => {
@@ -186,30 +187,30 @@ describe('a replay', () => {
     for (let at = 0; at < count; at++) await write('8866', `message ${at}`);
     await done('/admin/v1/numbers', { number: '8866', account: 'acme' });
     const filter = { number: '8866', unmatched: 'true' };
-    const first = bodyOf(await done('/admin/inbound/replay', filter));
+    const first = bodyOf(await done('/admin/v1/inbound/replay', filter));
     assert.deepEqual([first['rerouted'], typeof first['next']], [250, 'string']);
     const late = await write('8877', 'late');
     const last = bodyOf(
-      await done('/admin/inbound/replay', { ...filter, after: first['next'], until: first['until'] }),
+      await done('/admin/v1/inbound/replay', { ...filter, after: first['next'], until: first['until'] }),
     );
     assert.deepEqual([last['rerouted'], last['next'], last['until']], [count - 250, null, first['until']]);
-    assert.deepEqual(idsIn(await call('GET', '/admin/inbound?number=8866&unmatched=true')), []);
-    assert.deepEqual(idsIn(await call('GET', '/admin/inbound?number=8877&unmatched=true')), [late]);
+    assert.deepEqual(idsIn(await call('GET', '/admin/v1/inbound?number=8866&unmatched=true')), []);
+    assert.deepEqual(idsIn(await call('GET', '/admin/v1/inbound?number=8877&unmatched=true')), [late]);
   });
 
   it('that does not say of what, or says it twice, or wrongly, is refused', async () => {
     const rows: readonly (readonly [fields: object, detail: RegExp])[] = [
-      [{}, /say which messages/],
-      [{ reroute: 'true' }, /say which messages/],
-      [{ after: '1' }, /say which messages/],
-      [{ ids: [] }, /1 to 250 ids/],
-      [{ ids: '1' }, /1 to 250 ids/],
-      [{ ids: ['1'], unmatched: 'true' }, /by their ids, or by what else/],
-      [{ account: 'acme', unmatched: 'true' }, /in no list of an account/],
+      [{}, /name messages: their ids, or a filter/],
+      [{ reroute: 'true' }, /name messages: their ids, or a filter/],
+      [{ after: '1' }, /name messages: their ids, or a filter/],
+      [{ ids: [] }, /ids must be a list/],
+      [{ ids: true }, /ids must be a list/],
+      [{ ids: ['1'], unmatched: 'true' }, /by their ids, or by a filter/],
+      [{ account: 'acme', unmatched: 'true' }, /an unmatched message has no account/],
       [{ texts: 'x' }, /unknown field/],
     ];
     for (const [fields, detail] of rows) {
-      const answer = await post('/admin/inbound/replay', fields);
+      const answer = await post('/admin/v1/inbound/replay', fields);
       assert.equal(codeOf(answer), 'invalid_parameter', answer.text);
       assert.match(answer.text, detail);
     }

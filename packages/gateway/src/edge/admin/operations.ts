@@ -22,7 +22,6 @@ import * as optOut from '../../operator/number/opt-outs.ts';
 import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
 import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
 import type { PriceQuestionNeeds } from './price-answers.ts';
-import { askInbound, askInboundMessage, replay } from './inbound.ts';
 import { askMessage, askMessages } from './messages.ts';
 import { time } from './present.ts';
 import * as questions from './questions.ts';
@@ -90,9 +89,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   messages: askMessages,
   message: askMessage,
   listen: askListening,
-  inbound: askInbound,
-  inboundMessage: askInboundMessage,
-  replayInbound: replay,
   optOuts: askOptOuts,
   addOptOut: optOut.addOptOut,
   removeOptOut: optOut.removeOptOut,

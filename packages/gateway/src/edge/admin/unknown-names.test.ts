@@ -94,13 +94,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   notifications: [noAccount, noWebhook],
   notification: [[{ notification: '42' }, /no notification 42/]],
   replayNotifications: [[{ notification: '42' }, /no notification 42/], noAccount, noWebhook],
-  inbound: [noAccount],
-  replayInbound: [
-    noAccount,
-    [{ ids: [noMessage[0].id] }, /no message from a phone with the id 904907980800001/],
-    [{ ids: ['never'] }, /no message from a phone with the id never/],
-  ],
-  inboundMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
 };
 
 const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789ab/];
@@ -156,6 +149,13 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'carrier.remove': [noCarrier],
   'receipt.unmatched': [noCarrier],
   'receipt.show': [[{ id: '42' }, /no unmatched receipt 42/]],
+  'inbound.list': [noAccount],
+  'inbound.replay': [
+    noAccount,
+    [{ ids: [noMessage[0].id] }, /no inbound message with the id 904907980800001/],
+    [{ ids: ['never'] }, /no inbound message with the id never/],
+  ],
+  'inbound.show': [noMessage, [{ id: 'never' }, noMessage[1]]],
   'keyword.list': [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
   'keyword.add': [
     [{ ...account, number: '8811', word: 'taxi' }, noAccount[1]],

@@ -253,7 +253,7 @@ describe('a group', () => {
     store.apply(addNumber(ours, 'acme'));
     assert.deepEqual(store.one(replaying([id, toMessageId(42)])), {
       ok: false,
-      error: { code: 'does_not_exist', detail: 'there is no message from a phone with the id 42' },
+      error: { code: 'does_not_exist', detail: 'there is no inbound message with the id 42' },
     });
     assert.deepEqual([whose(store, id), notifications(store, id)], [[null, null, null], []]);
   });

@@ -21,7 +21,7 @@ export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<
   const { stored } = rows.inbound;
   const unknown = command.ids.find((id) => !stored.has(id));
   if (unknown !== undefined) {
-    return refused({ code: 'does_not_exist', detail: `there is no message from a phone with the id ${unknown}` });
+    return refused({ code: 'does_not_exist', detail: `there is no inbound message with the id ${unknown}` });
   }
   const counts = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
   for (const id of command.ids) {

@@ -16,16 +16,7 @@ class Explaining extends Queries {
   }
 }
 
-const nothingAsked = { unmatched: false, undelivered: false, digits: null, sender: null, keyword: null } as const;
-const everything = {
-  ...nothingAsked,
-  account: null,
-  since: null,
-  until: null,
-  order: 'newest',
-  beyond: null,
-  limit: 50,
-} as const;
+const everything = { unmatched: false, undelivered: false, order: 'newest', limit: 50 } as const;
 const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[] = [
   [{}, /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/],
   [

@@ -1,6 +1,6 @@
 /* Views of inbound messages and their notifications. */
 
-import { inboundDcs } from '../../../core/message/inbound.ts';
+import { inboundDcs, portsOf } from '../../../core/message/inbound.ts';
 import type { InboundContent } from '../../../core/message/inbound.ts';
 import { inboundMatches } from '../../../core/number/inbound-route.ts';
 import type { InboundMatch } from '../../../core/number/inbound-route.ts';
@@ -11,12 +11,13 @@ import type { NotificationState } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-/** A message from a phone in a list, without its text. */
+/** An inbound message in a list, without its text. */
 export interface InboundSummary {
-  readonly id: MessageId;
-  /** Null when it is nobody's. */
+  readonly msgId: MessageId;
+  /** Null when it matched none. */
   readonly account: string | null;
   /** What led to the account. */
   readonly matchedBy: InboundMatch | null;
@@ -30,18 +31,24 @@ export interface InboundSummary {
   readonly numParts: number;
   readonly partsReceived: number;
   readonly complete: boolean;
-  readonly receivedAt: Instant;
+  readonly receivedTime: Instant;
 }
 
 /** All of it: shown to the operator who asks for this one message. */
-export interface InboundView extends InboundSummary, InboundContent {
+interface InboundView extends InboundSummary {
+  /** A message has a text, or octets. */
+  readonly text: string | undefined;
+  readonly data: Uint8Array | undefined;
   readonly dataCoding: number | null;
+  readonly header: Uint8Array | null;
+  readonly destinationPort: number | null;
+  readonly sourcePort: number | null;
   /** The oldest first. */
   readonly notifications: readonly InboundNotificationView[];
 }
 
-/** One notification of a message from a phone, and its tries that failed. */
-export interface InboundNotificationView {
+/** One notification of an inbound message, and its tries that failed. */
+interface InboundNotificationView {
   readonly id: number;
   readonly account: string;
   readonly bySession: boolean;
@@ -73,12 +80,16 @@ export function readInbound(queries: Queries, id: MessageId): InboundView | unde
     id,
   );
   if (!row) return undefined;
+  const header = row['header'] === null ? null : bytes(row, 'header');
+  const ports = portsOf(header);
   return {
     ...summaryFrom(row),
-    text: textOrNull(row, 'text'),
-    octets: row['octets'] === null ? null : bytes(row, 'octets'),
-    header: row['header'] === null ? null : bytes(row, 'header'),
+    text: textOrNull(row, 'text') ?? undefined,
+    data: row['octets'] === null ? undefined : bytes(row, 'octets'),
     dataCoding: integerOrNull(row, 'data_coding'),
+    header,
+    destinationPort: ports?.destination ?? null,
+    sourcePort: ports?.source ?? null,
     notifications: notificationsOf(queries, id),
   };
 }
@@ -115,65 +126,56 @@ function notificationsOf(queries: Queries, id: MessageId): InboundNotificationVi
     }));
 }
 
-/** Which messages from phones are meant. */
+/** Which inbound messages are meant. */
 export interface InboundFilter {
-  readonly account: string | null;
-  /** Of nobody. */
+  readonly account?: string | undefined;
+  /** Of no account. */
   readonly unmatched: boolean;
   /** Their newest notification was not delivered, or they have none. */
   readonly undelivered: boolean;
   /** Digits of the number or short code they were sent to. */
-  readonly digits: string | null;
-  readonly sender: string | null;
+  readonly digits?: string | undefined;
+  readonly sender?: string | undefined;
   /** The keyword that led to their account. */
-  readonly keyword: string | null;
+  readonly keyword?: string | undefined;
   /** When they were made: with their last part, or when that did not come in time. */
-  readonly since: Instant | null;
-  readonly until: Instant | null;
+  readonly since?: Instant | undefined;
+  readonly until?: Instant | undefined;
 }
 
-export interface FindInboundInput extends InboundFilter {
+export interface FindInboundInput extends InboundFilter, ListInput {
   readonly order: 'newest' | 'oldest';
-  /** Go on beyond this id, in the order: what the page before said. */
-  readonly beyond: MessageId | null;
-  readonly limit: number;
-}
-
-export interface FoundInbound {
-  readonly messages: readonly InboundSummary[];
-  /** The id to go on beyond, if there may be more. */
-  readonly next: MessageId | null;
 }
 
 /** Messages that one question may look at: a page is a bounded stretch of one index, whatever else is asked for. */
 const scannedMax = 10_000;
 
 /** The messages that fit, the newest or the oldest first, of a bounded stretch of ids: it may be an empty page with a next one. */
-export function findInbound(queries: Queries, input: FindInboundInput): FoundInbound {
+export function findInbound(queries: Queries, input: FindInboundInput): Page<InboundSummary> {
   const { digits, limit, order } = input;
   // A number that its carrier did not call international stands there without its plus.
-  const receivers = digits === null ? [null] : [digits, `+${digits}`];
+  const receivers = digits === undefined ? [undefined] : [digits, `+${digits}`];
   const stretches = receivers.map((receiver) => findTo(queries, input, receiver));
   const ends = stretches.flatMap(({ end }) => end ?? []);
   const sign = order === 'newest' ? -1 : 1;
   // As far as all of them were looked at.
-  const end = ends.length === 0 ? null : sign * Math.min(...ends.map((each) => sign * each));
+  const end = ends.length === 0 ? undefined : sign * Math.min(...ends.map((each) => sign * each));
   const found = stretches
     .flatMap(({ messages }) => messages)
-    .filter(({ id }) => end === null || sign * id <= sign * end)
-    .toSorted((one, other) => sign * (one.id - other.id));
-  const messages = found.slice(0, limit);
-  const isFull = messages.length === limit;
-  return { messages, next: isFull ? (messages.at(-1)?.id ?? null) : end === null ? null : toMessageId(end) };
+    .filter(({ msgId }) => end === undefined || sign * msgId <= sign * end)
+    .toSorted((one, other) => sign * (one.msgId - other.msgId));
+  const items = found.slice(0, limit);
+  const last = items.length === limit ? items.at(-1)?.msgId : end;
+  return { items, next: last === undefined ? null : String(last) };
 }
 
 interface Stretch {
   readonly messages: readonly InboundSummary[];
   /** The last id that was looked at, if there may be more. */
-  readonly end: number | null;
+  readonly end: number | undefined;
 }
 
-function findTo(queries: Queries, input: FindInboundInput, receiver: string | null): Stretch {
+function findTo(queries: Queries, input: FindInboundInput, receiver: string | undefined): Stretch {
   const { order, limit } = input;
   const direction = order === 'newest' ? 'desc' : 'asc';
   const { above, below } = idsOf(input);
@@ -186,12 +188,12 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | nu
     ...whose.values,
     scannedMax - 1,
   );
-  const end = last ? integer(last, 'id') : null;
+  const end = last && integer(last, 'id');
   const asked = askedOf(input);
   const rows = queries.all(
     `select ${summaryColumns} ${joins} where ${within}${asked.sql} order by inbound.id ${direction} limit ?`,
-    order === 'newest' && end !== null ? end - 1 : above,
-    order === 'oldest' && end !== null ? end + 1 : below,
+    order === 'newest' && end !== undefined ? end - 1 : above,
+    order === 'oldest' && end !== undefined ? end + 1 : below,
     ...whose.values,
     ...asked.values,
     limit,
@@ -200,13 +202,13 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | nu
 }
 
 /** The range of ids, which are times, without its ends. */
-function idsOf({ since, until, order, beyond }: FindInboundInput): { readonly above: number; readonly below: number } {
-  const above = [since === null ? 0 : firstIdAt(since) - 1, order === 'oldest' ? beyond : null];
-  const below = [until === null ? Number.MAX_SAFE_INTEGER : firstIdAt(until), order === 'newest' ? beyond : null];
-  return {
-    above: Math.max(...above.map((id) => id ?? 0)),
-    below: Math.min(...below.map((id) => id ?? Number.MAX_SAFE_INTEGER)),
-  };
+function idsOf({ since, until, order, after }: FindInboundInput): { readonly above: number; readonly below: number } {
+  const above = since === undefined ? 0 : firstIdAt(since) - 1;
+  const below = until === undefined ? Number.MAX_SAFE_INTEGER : firstIdAt(until);
+  if (after === undefined) return { above, below };
+  return order === 'oldest'
+    ? { above: Math.max(above, Number(after)), below }
+    : { above, below: Math.min(below, Number(after)) };
 }
 
 interface Condition {
@@ -215,22 +217,22 @@ interface Condition {
 }
 
 /** What an index answers together with a range of ids. Of two indexes the number's is taken: the plus keeps the other out. */
-function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | null): Condition {
-  const owner = receiver === null ? 'inbound.account' : '+inbound.account';
-  const ofAccount = account === null ? '' : ` and ${owner} = (select id from account where name = ?)`;
+function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | undefined): Condition {
+  const owner = receiver === undefined ? 'inbound.account' : '+inbound.account';
+  const ofAccount = account === undefined ? '' : ` and ${owner} = (select id from account where name = ?)`;
   return {
-    sql: `${receiver === null ? '' : ' and inbound.receiver = ?'}${ofAccount}${unmatched ? ` and ${owner} is null` : ''}`,
-    values: [receiver, account].filter((value) => value !== null),
+    sql: `${receiver === undefined ? '' : ' and inbound.receiver = ?'}${ofAccount}${unmatched ? ` and ${owner} is null` : ''}`,
+    values: [receiver, account].filter((value) => value !== undefined),
   };
 }
 
 /** What each message of the stretch is looked at for. */
 function askedOf({ sender, keyword, undelivered }: FindInboundInput): Condition {
-  const ofSender = sender === null ? '' : ' and inbound.sender = ?';
-  const ofKeyword = keyword === null ? '' : ' and inbound.keyword = ?';
+  const ofSender = sender === undefined ? '' : ' and inbound.sender = ?';
+  const ofKeyword = keyword === undefined ? '' : ' and inbound.keyword = ?';
   return {
     sql: `${ofSender}${ofKeyword}${undelivered ? ` and ${newestState} is not 'delivered'` : ''}`,
-    values: [sender, keyword].filter((value) => value !== null),
+    values: [sender, keyword].filter((value) => value !== undefined),
   };
 }
 
@@ -241,7 +243,7 @@ function stateFrom(value: unknown): NotificationState | null {
 function summaryFrom(row: Record): InboundSummary {
   const account = textOrNull(row, 'account');
   return {
-    id: toMessageId(integer(row, 'id')),
+    msgId: toMessageId(integer(row, 'id')),
     account,
     // Of what came before there were keywords it was the number.
     matchedBy: inboundMatches.find((each) => each === row['matched_by']) ?? (account === null ? null : 'number'),
@@ -254,6 +256,6 @@ function summaryFrom(row: Record): InboundSummary {
     numParts: integer(row, 'num_parts'),
     partsReceived: integer(row, 'parts_received'),
     complete: integer(row, 'complete') === 1,
-    receivedAt: integer(row, 'received_at'),
+    receivedTime: integer(row, 'received_at'),
   };
 }
