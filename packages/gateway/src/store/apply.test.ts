@@ -12,7 +12,7 @@ import { carrierCommand, routeCommand, TestStore } from '../../test/support/stor
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
 describe('accepting', () => {
-  it('charges the group in one entry, and tells each message its own balance (M6)', () => {
+  it('charges the group in one entry, and answers each message with its own balance (M6)', () => {
     using store = new TestStore();
     const results = store.apply(store.accept(), store.accept({ numParts: 2 }), store.accept());
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe('accepting', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('refuses what the balance does not cover, and leaves nothing of it (A2, M2)', () => {
+  it('refuses what the balance does not cover, and stores nothing of it (A2, M2)', () => {
     using store = new TestStore();
     const results = store.apply(...Array.from({ length: 15 }, () => store.accept()));
     assert.equal(results.filter((result) => result.ok).length, 10);
@@ -40,7 +40,7 @@ describe('accepting', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('lets a credit limit be used and not passed', () => {
+  it('allows a balance down to the credit limit and not below it', () => {
     using store = new TestStore();
     store.addAccount('postpaid', 0, { creditLimit: toMicros(25n) });
     const results = store.apply(...Array.from({ length: 3 }, () => store.accept({ account: 2 })));
@@ -61,7 +61,7 @@ describe('accepting', () => {
     assert.equal(store.value('select count(*) from message'), 0);
   });
 
-  it('answers only the culprit of a group with internal_error', () => {
+  it('answers internal_error to the failing command of a group only', () => {
     using store = new TestStore();
     const results = store.apply(store.accept(), store.accept({ account: 99 }), store.accept());
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('accepting', () => {
 });
 
 describe('the queue', () => {
-  it('gives parts out in order, in turn between accounts', () => {
+  it('gives out parts in order, with accounts in turn', () => {
     using store = new TestStore();
     store.addAccount('bulk', 1_000);
     store.apply(...Array.from({ length: 4 }, () => store.accept({ account: 2 })), store.accept(), store.accept());
@@ -91,7 +91,7 @@ describe('the queue', () => {
     assert.deepEqual(store.claim(4), []);
   });
 
-  it('puts a throttled part back at its head, as no failed try (S6)', () => {
+  it('puts a throttled part back at its head, and counts no failed try (S6)', () => {
     using store = new TestStore();
     store.apply(store.accept(), store.accept());
     assert.equal(store.claim(1)[0]?.message, 1001);
@@ -127,7 +127,7 @@ describe('the queue', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('tells each carrier of a group when its own next part is due', () => {
+  it('names for each carrier of a group the time when its next part is due', () => {
     using store = new TestStore();
     store.one(carrierCommand({ at: store.now, name: 'beta' }));
     store.one(store.accept({ claim: byLink1 }));
@@ -163,7 +163,7 @@ describe('a queue that is full for one receiver', () => {
 });
 
 describe('a claim', () => {
-  it('says that it passed over what an outcome of its group has ended, so that somebody looks again', () => {
+  it('reports parts that it passed over after an outcome of its own group, so that the next claim looks again', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 2 }));
     store.claim(1);
@@ -214,7 +214,7 @@ describe('receipts', () => {
     });
   }
 
-  it('that come before the answer are matched, whatever was kept and matched meanwhile (D1)', () => {
+  it('that come before the answer are matched, whatever else was stored and matched meanwhile (D1)', () => {
     using store = new TestStore();
     store.apply(store.accept({ claim: byLink1 }), store.accept({ claim: byLink1 }));
     store.one(store.receipt('a'));
@@ -246,7 +246,7 @@ describe('receipts', () => {
     assert.deepEqual([store.event(1001), store.event(1002)], ['delivered', 'delivered']);
   });
 
-  it('that nobody can read are kept as unmatched, whatever id they name', () => {
+  it('that cannot be read are kept as unmatched, whatever id they name', () => {
     using store = new TestStore();
     store.one(store.accept({ claim: byLink1 }));
     store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
@@ -255,7 +255,7 @@ describe('receipts', () => {
     assert.equal(store.value('select count(*) from unmatched_receipt'), 1);
   });
 
-  it('correct an end that we set for want of better, once', () => {
+  it('correct an end that the gateway set without a receipt, once', () => {
     using store = new TestStore();
     store.one(store.accept({ claim: byLink1 }));
     store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
@@ -341,7 +341,7 @@ describe('several parts', () => {
     assert.equal(store.value('select error_code from message'), '042');
   });
 
-  it('one of which is refused for good are refunded, and those not yet sent are canceled', () => {
+  it('one of which is refused for good are refunded, and those not sent yet are canceled', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 3 }));
     store.claim(1);
@@ -357,7 +357,7 @@ describe('several parts', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('one of which is refused for good are refunded, with those that come back unsent after it', () => {
+  it('one of which is refused for good are refunded, with those that come back unsent later', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 3, claim: byLink1 }));
     store.one(store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' }));
@@ -462,7 +462,7 @@ describe('parts in doubt', () => {
     assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['delivered', null]);
   });
 
-  it('are settled by a late refusal too, and then it is certain', () => {
+  it('are settled by a late refusal, too, and then the refund is certain', () => {
     using store = doubted('hold');
     store.one(store.outcome(1001, { carrier: 2, outcome: 'refused', commandStatus: 11, errorCode: 'X' }));
     assert.equal(store.event(1001), 'rejected');
@@ -492,14 +492,14 @@ describe('parts in doubt', () => {
     assert.equal(store.value('select count(*) from doubt'), 0);
   });
 
-  it('are settled by a receipt of unknown id that has their numbers, if there is only one', () => {
+  it('are settled by a receipt with an unknown id and their numbers, if no other part fits', () => {
     using store = doubted('hold');
     store.one(store.receipt('never learned', { carrier: 2 }));
     assert.equal(store.event(1001), 'delivered');
     assert.equal(store.value("select kind from note where kind = 'matched-in-doubt'"), 'matched-in-doubt');
   });
 
-  it('are settled by it once, though it comes twice in one group', () => {
+  it('are settled by it once, even if it comes twice in one group', () => {
     using store = doubted('hold');
     const receipt = store.receipt('never learned', { carrier: 2 });
     assert.deepEqual(store.apply(receipt, receipt), [
@@ -509,7 +509,7 @@ describe('parts in doubt', () => {
     assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
-  it('are left alone by such a receipt if there are two', () => {
+  it('are left alone by such a receipt if two parts fit', () => {
     using store = doubted('hold');
     store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
     store.one(store.outcome(1002, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
@@ -520,7 +520,7 @@ describe('parts in doubt', () => {
     assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'sent']);
   });
 
-  it('are what a crash leaves of claims without an answer; the old lease has no say any more (S4)', () => {
+  it('are what a crash leaves of claims without an answer; the old lease no longer counts (S4)', () => {
     using store = new TestStore();
     store.apply(store.accept({ claim: byLink1 }), store.accept());
     store.restart();

@@ -1,7 +1,4 @@
-/*
- * Applies a group of commands as one transaction: load, decide, write. A group that fails is rolled back and halved
- * until the failing command is alone.
- */
+/* Applies a group of commands as one transaction: load, decide, write. */
 
 import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command } from './commands/commands.ts';
@@ -10,8 +7,8 @@ import { decide } from './decide/decide.ts';
 import type { Rows } from './tables/rows.ts';
 
 /**
- * What a database does for a group, and all it does: it loads the rows that commands name and writes the changed ones.
- * This is the seam between SQLite and PostgreSQL.
+ * What a database does for a group: it loads the rows that the commands name, and writes the changed ones. This is the
+ * seam between SQLite and PostgreSQL.
  */
 export interface Engine {
   begin(): void;
@@ -19,27 +16,27 @@ export interface Engine {
   write(rows: Rows): void;
   commit(): void;
   rollback(): void;
-  /** Whether the fault is the disk's (full, read-only): refuse and go on when there is room (P3). */
+  /** Whether the disk is full or read-only. The command is refused, and the process goes on (P3). */
   isNoRoom(fault: unknown): boolean;
-  /** Whether nothing that was written can be trusted any more: the process must end (P4). */
+  /** Whether the data on disk can no longer be trusted. The process must end (P4). */
   isFatal(fault: unknown): boolean;
 }
 
-/** Who hears of a group beside those who wait for its results. */
+/** Callbacks of a group, beside the results of its commands. */
 export interface GroupEars {
   /** A command could not be applied. */
   readonly fault: (fault: unknown) => void;
   /** The disk is full or read-only: no command of the group was applied (P3). */
   readonly noRoom: (fault: unknown) => void;
-  /** After the commit: what accounts are to be told. */
+  /** After the commit: the destinations that have a new notification. */
   readonly news: (news: readonly NotificationNews[]) => void;
-  /** After the commit: what there was to tell accounts that somebody listens to. */
+  /** After the commit: the events of accounts with a listener (`morsel listen`). */
   readonly listenEvents: (events: readonly ListenEvent[]) => void;
 }
 
 /**
- * Applies a group as one transaction and gives each command its result, in order. A group that fails is rolled back and
- * halved until the culprit stands alone; only the culprit is answered `internal_error`. A fatal fault is thrown.
+ * Applies a group as one transaction and returns the results of its commands, in order. A group that fails is rolled
+ * back and halved until the failing command is alone; only that command gets `internal_error`. A fatal fault is thrown.
  */
 export function applyGroup(engine: Engine, commands: readonly Command[], ears: GroupEars): AnyResult[] {
   try {

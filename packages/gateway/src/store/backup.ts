@@ -18,36 +18,39 @@ import { isCurrent, StoreRefused } from './sqlite/database.ts';
 import { databaseName, withDatabase } from './stopped.ts';
 
 /*
- * Copies the database of a gateway, while it runs or when it is stopped. The copy is one snapshot: the reader keeps its
- * transaction open meanwhile, so that commits go on beside it and are not in the copy. They stay in the WAL until it ends.
+ * Copies the database of a running or stopped gateway. The copy is one snapshot: it holds a read transaction open.
+ * Commits during the copy are not in it; they stay in the WAL until it ends.
  */
 
 const ownerOnlyFolder = 0o700;
 const ownerOnlyFile = 0o600;
 const others = 0o077;
 
-/** Pages of 4 KiB that are copied between two reports of progress: 10 MiB. */
+/** Pages of 4 KiB copied between two progress reports: 10 MiB. */
 const pagesAtOnce = 2_560;
 
-/** Makes the folder of a backup, for its owner alone; refuses one that holds anything. Gives the folders that were made. */
+/**
+ * Makes the folder of a backup, readable by its owner only. Refuses a folder that is not empty. Returns the folders
+ * that it made.
+ */
 export function makeBackupFolder(folder: string): readonly string[] {
   try {
     const made = makeFolder(folder);
     if (readdirSync(folder).length > 0) {
-      throw new StoreRefused(`the folder ${folder} is not empty: name one that is, or that is not there yet`);
+      throw new StoreRefused(`the folder ${folder} is not empty: name an empty or a new folder`);
     }
     if ((statSync(folder).mode & others) !== 0) chmodSync(folder, ownerOnlyFolder);
     return made;
   } catch (fault) {
     if (fault instanceof StoreRefused) throw fault;
     if (isThere(fault)) {
-      throw new StoreRefused(`${folder} is not a folder: name one that is empty, or that is not there yet`);
+      throw new StoreRefused(`${folder} is not a folder: name an empty or a new folder`);
     }
     throw new StoreRefused(`the folder ${folder} cannot be used for a backup: ${reasonOf(fault)}`);
   }
 }
 
-/** Copies files of the data directory to the backup, for their owner alone; one that is not there is left out. */
+/** Copies files of the data directory into the backup, readable by their owner only. Missing files are left out. */
 export function copyBesides(
   { from, into }: { readonly from: string; readonly into: string },
   names: readonly string[],
@@ -62,7 +65,7 @@ export function copyBesides(
   }
 }
 
-/** Removes what a backup that failed has left: its files, and the folders that were made for it, if nothing else is in them. */
+/** Removes the files of a failed backup, and the folders made for it if they are empty. */
 export function removeBackup(
   into: string,
   { made, names }: { readonly made: readonly string[]; readonly names: readonly string[] },
@@ -79,7 +82,10 @@ function isThere(fault: unknown): boolean {
   return fault instanceof Error && 'code' in fault && fault.code === 'EEXIST';
 }
 
-/** Copies the database in `from` to the empty folder `into`. Throws `StoreRefused` with a sentence, and leaves no copy then. */
+/**
+ * Copies the database in `from` to the empty folder `into`. On a failure it throws `StoreRefused` with a sentence for
+ * the operator, and leaves no copy.
+ */
 export async function copyDatabase(
   { from, into }: { readonly from: string; readonly into: string },
   progress: (percent: number) => void,

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are not there yet, for their owner alone, and gives those it made, the deepest first. `recursive` of `mkdirSync` does not end
- * where nothing can be made, such as in /proc.
+ * Makes a folder and its missing parents, for their owner only. Returns those that it made, the deepest first.
+ * `recursive` of `mkdirSync` does not end where nothing can be made, such as in /proc.
  */
 export function makeFolder(folder: string): readonly string[] {
   if (isFolder(folder)) return [];

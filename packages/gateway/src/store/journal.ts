@@ -1,6 +1,6 @@
 /*
- * The only way to write: gathers commands into groups while the last group is on its way to disk, and hands each group
- * to the writing thread.
+ * The only way to write: gathers commands into groups while the last group is written to disk, and gives each group to
+ * the writing thread.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -11,15 +11,15 @@ import { StoreRefused } from './sqlite/database.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import type { FromWriter, ToWriter, WriterData } from './sqlite/writer-thread.ts';
 
-/** Commands that wait for a group before new work is refused with `unavailable`: seconds of full load. */
+/** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */
 const waitingMax = 50_000;
 
-/** Commands of one group: more would only make all of them wait longer for their one fsync. */
+/** Commands of one group. More would only make all of them wait longer for one fsync. */
 const groupMax = 2_000;
 
 /**
- * Commands that go to an idle disk at once and do not wait for the end of the turn: enough to be worth an fsync, and the
- * writing thread works while this one reads the rest of what the sockets brought.
+ * Commands that start a group at once on an idle disk, without waiting for the end of the turn. They are worth an
+ * fsync, and the writing thread works while this thread reads the sockets.
  */
 const groupEarly = 32;
 
@@ -30,24 +30,23 @@ interface Waiting {
 
 export interface JournalOptions {
   readonly file: string;
-  /** There was a database before: an empty or missing one is refused. */
+  /** A database is expected: an empty or missing file is refused. */
   readonly isExpected?: boolean;
-  /** Called once when nothing written can be trusted any more; the process must end at once (P4). */
+  /** Called once when the data on disk cannot be trusted any more. The process must end at once (P4). */
   readonly onFatal: (reason: string) => void;
-  /** A command failed for a reason that is a bug. */
+  /** A command failed because of a bug. */
   readonly onFault: (reason: string) => void;
-  /** The disk did not take a group: it is full or read-only. */
+  /** The disk is full or read-only: a group was not written. */
   readonly onNoRoom?: ((reason: string) => void) | undefined;
-  /** Accounts are to be told something: it is in the store. */
+  /** Destinations have new notifications. They are stored. */
   readonly onNews?: ((news: readonly NotificationNews[]) => void) | undefined;
-  /** There was something to tell an account that `listen` named. */
+  /** Events of the accounts that `listen` named. */
   readonly onListenEvents?: ((events: readonly ListenEvent[]) => void) | undefined;
 }
 
 /**
- * The one way to write. Commands that come while a group is on its way to disk gather into the next one: outcomes and
- * receipts first, since they free what new work waits for. A command once appended is never given up on: its caller
- * waits for the truth.
+ * Commands that come while a group is written gather into the next one. Outcomes and receipts go first, because they
+ * free what new messages wait for. An appended command is never given up: its promise ends with the true result.
  */
 export class Journal implements AsyncDisposable {
   readonly #worker: Worker;
@@ -75,7 +74,7 @@ export class Journal implements AsyncDisposable {
     this.#checkpoints.on('error', (fault) => options.onFatal(`the checkpoint thread ended: ${fault.name}`));
   }
 
-  /** Opens the database for writing, in a thread of its own; throws `StoreRefused` with a sentence for the operator. */
+  /** Opens the database for writing in a thread of its own. Throws `StoreRefused` with a sentence for the operator. */
   static async open(options: JournalOptions): Promise<Journal> {
     const { file, isExpected = false } = options;
     const workerData: WriterData = { file, isExpected };
@@ -91,7 +90,7 @@ export class Journal implements AsyncDisposable {
     return new Journal(worker, options, durability);
   }
 
-  /** What the writing connection answered when it was asked how it commits. */
+  /** The settings that the writing connection reports. */
   get durability(): Durability {
     return this.#durability;
   }
@@ -104,13 +103,13 @@ export class Journal implements AsyncDisposable {
     };
   }
 
-  /** Resolves after the commit that holds the command, or with why there was none. */
+  /** Resolves after the commit of the command, or with its refusal. */
   append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
   append(command: Command): Promise<AnyResult> {
     if (this.#closing) return Promise.resolve(refused({ code: 'unavailable', detail: 'the service is stopping' }));
     const isNewWork = command.kind === 'accept' || command.kind === 'cancel';
     if (isNewWork && this.#ordinary.length >= waitingMax) {
-      return Promise.resolve(refused({ code: 'unavailable', detail: 'too much waits to be written' }));
+      return Promise.resolve(refused({ code: 'unavailable', detail: 'too many commands wait to be written' }));
     }
     return new Promise((done) => {
       (isNewWork ? this.#ordinary : this.#urgent).push({ command, done });
@@ -119,7 +118,7 @@ export class Journal implements AsyncDisposable {
     });
   }
 
-  /** `onListenEvents` is told of these accounts, and no others, from the next group on. */
+  /** `onListenEvents` gets the events of these accounts, and no others, from the next group on. */
   listen(accounts: readonly number[]): void {
     if (!this.#closing) this.#post({ kind: 'listen', accounts });
   }
@@ -137,7 +136,7 @@ export class Journal implements AsyncDisposable {
     await this.#worker.terminate();
   }
 
-  /** At the end of this turn of the event loop, so that the little that one read of sockets brought shares a group. */
+  /** Sends at the end of this turn of the event loop, so that commands from one read of the sockets share a group. */
   #schedule(): void {
     if (this.#scheduled || this.#underWay.length > 0) return;
     this.#scheduled = true;
@@ -181,7 +180,7 @@ export class Journal implements AsyncDisposable {
     this.#underWay = [];
     this.#groups += 1;
     this.#commands += group.length;
-    // The next group goes to the disk before anybody hears of this one.
+    // The next group goes to disk before the callers of this one continue.
     this.#send();
     for (const [index, waiting] of group.entries()) {
       waiting.done(results[index] ?? refused({ code: 'internal_error' }));

@@ -5,8 +5,8 @@ import { isBusy } from './sqlite/faults.ts';
 import { StoreRefused } from './sqlite/database.ts';
 
 /**
- * Takes the data directory for this process. The lock is SQLite's own on a small file, which the kernel holds: it ends
- * with the process however that ends, and a file left behind blocks nobody (P1).
+ * Locks the data directory for this process. The kernel holds SQLite's lock on a small file. The lock ends with the
+ * process, however that ends, and a file left behind blocks nobody (P1).
  */
 export function lockDataDirectory(folder: string): Disposable {
   const lock = tryLockDataDirectory(folder);
@@ -16,7 +16,7 @@ export function lockDataDirectory(folder: string): Disposable {
   );
 }
 
-/** As above; undefined while another process has it. */
+/** As above; undefined while another process holds the lock. */
 export function tryLockDataDirectory(folder: string): Disposable | undefined {
   assertNoLinks(folder);
   const file = join(folder, 'lock');
@@ -37,7 +37,7 @@ export function tryLockDataDirectory(folder: string): Disposable | undefined {
   }
 }
 
-/** Whoever may write into the directory could have us read or overwrite any file of ours elsewhere. */
+/** A person who may write into the directory could make the gateway read or overwrite any other file of its user. */
 function assertNoLinks(folder: string): void {
   const link = readdirSync(folder, { withFileTypes: true }).find((each) => each.isSymbolicLink());
   if (!link) return;

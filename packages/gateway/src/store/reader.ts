@@ -7,25 +7,28 @@ import type { Rejection } from '../core/base/rejection.ts';
 import type { Question, ReaderReply } from './sqlite/reader-thread.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
-/** Questions under way at once; beyond it a reader is told to come back. */
+/** Questions under way at once; beyond it a reader gets `unavailable`. */
 const questionsMax = 10_000;
 
-/** Of a heap with a limit: what is new in it. */
+/** The young generation of a heap with a limit. */
 const youngMaxMib = 8;
 
-/** Asks views in a thread of its own: reads never wait for a group that is being written, nor stop the event loop. */
+/**
+ * Asks views in a thread of its own: reads never wait for a group that is being written, and do not block the event
+ * loop.
+ */
 export class Reader implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: ReaderReply) => void>();
   readonly #onFault: (reason: string) => void;
   #lastId = 0;
 
-  /** The file must have been brought up to date by the journal before. */
+  /** The journal must have migrated the file before. */
   constructor(options: {
     file: string;
     onFault: (reason: string) => void;
     onFatal: (reason: string) => void;
-    /** The most that the heap of the thread may grow to; node decides without it. */
+    /** Limit of the thread's heap; without it Node decides. */
     heapMaxMib?: number;
   }) {
     this.#onFault = options.onFault;

@@ -1,4 +1,4 @@
-/* Reads the database of a gateway that does not run, for commands such as `ledger check` and `backup`. */
+/* Reads the database of a stopped gateway, for commands such as `ledger check` and `backup`. */
 
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,19 +11,20 @@ import { assertWalWhole } from './sqlite/wal.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
 export const databaseName = 'morsel.db';
-/** What SQLite and we make beside a database to read it. */
+/** Files that reading a database makes beside it. */
 const besides = [`${databaseName}-shm`, `${databaseName}-wal`, 'lock'];
 
 interface Looking {
-  /** Pages, indexes and rows are compared with each other, too: some times as long. */
+  /** Also compares pages, indexes and rows with each other, which takes a few times as long. */
   readonly isDeep?: boolean;
-  /** Also beside a gateway that runs on the folder. */
+  /** Allows it while a gateway runs on the folder. */
   readonly mayRun?: boolean;
 }
 
 /**
- * Reads the database of a gateway that does not run: meanwhile none can start on it, and the folder, which may be a backup,
- * is left as it was. Throws `StoreRefused` with a sentence for the operator, also for what is damaged or is none of ours.
+ * Reads the database of a stopped gateway. No gateway can start on it meanwhile. The folder, which may be a backup, is
+ * left as it was. Throws `StoreRefused` with a sentence for the operator, also for a database that is damaged or not
+ * ours.
  */
 export async function readStopped<T>(
   folder: string,
@@ -52,17 +53,17 @@ export async function readStopped<T>(
 type AskView = <V extends ViewName>(view: V, input: ViewInput<V>) => Promise<ViewAnswer<V>>;
 
 /**
- * Heap of the thread that reads. Node lets a heap grow with what a process has done; with a limit the check of a large ledger
- * takes no more memory than that of a small one. A chunk of it needs some 10 MiB.
+ * Heap of the reading thread. Without a limit Node's heap grows, and a check of a large ledger would take more memory
+ * than that of a small one. A chunk needs some 10 MiB.
  */
 const heapMaxMib = 64;
 
-/** Compares every page and index of a database of any version; throws `StoreRefused` where they do not agree. */
+/** Compares every page and index of a database of any version. Throws `StoreRefused` if they do not agree. */
 export function checkPages(folder: string, { mayRun = false }: Pick<Looking, 'mayRun'> = {}): Promise<void> {
   return withDatabase(folder, { mayRun }, async (database) => assertWhole(folder, database, { isDeep: true }));
 }
 
-/** Opens a database of ours for reading, of any version, without a look at its pages; otherwise as `readStopped`. */
+/** Opens a database of any version for reading, without a check of its pages; otherwise like `readStopped`. */
 export async function withDatabase<T>(
   folder: string,
   { mayRun = false }: Pick<Looking, 'mayRun'>,
@@ -76,7 +77,7 @@ export async function withDatabase<T>(
   const lock = mayRun ? tryLockDataDirectory(folder) : lockDataDirectory(folder);
   if (lock) {
     opened.use(lock);
-    // While the lock is still held, so that it is not taken from somebody else.
+    // While the lock is held, so that files of another process are not removed.
     opened.defer(() => made.forEach((name) => rmSync(join(folder, name), { force: true })));
     assertWalWhole(file);
   }
@@ -109,7 +110,7 @@ function assertSqlite(folder: string, file: string): void {
   if (begin.toString('latin1') !== magic) throw foreign(folder);
 }
 
-/** Tables that were there from the first version on. */
+/** Tables that exist since the first version. */
 const ourTables = ['node', 'account', 'entry', 'message', 'part'];
 
 function assertOurs(folder: string, database: DatabaseSync): void {
@@ -118,7 +119,7 @@ function assertOurs(folder: string, database: DatabaseSync): void {
   if (!ourTables.every((name) => names.has(name))) throw foreign(folder);
 }
 
-/** Pages, rows and the types in them; what they say is for others to look at. It reads the whole file once. */
+/** Checks pages, rows and their types, not their meaning. It reads the whole file once. */
 function assertWhole(folder: string, database: DatabaseSync, { isDeep = false }: Looking): void {
   const check = isDeep ? 'integrity_check' : 'quick_check';
   const found = Object.values(database.prepare(`pragma ${check}(1)`).get() ?? {})[0];
@@ -127,13 +128,13 @@ function assertWhole(folder: string, database: DatabaseSync, { isDeep = false }:
 
 function foreign(folder: string): StoreRefused {
   return new StoreRefused(
-    `the database in ${folder} is not one of morsel: name the folder with --data-dir that has one`,
+    `the database in ${folder} is not a database of morsel: name the data directory with --data-dir`,
   );
 }
 
 function damaged(folder: string, what: string): StoreRefused {
   const said = what.replaceAll(/\s+/g, ' ').trim();
   return new StoreRefused(
-    `the database in ${folder} is damaged (${said}): take a copy of it from before, and start no gateway on this one`,
+    `the database in ${folder} is damaged (${said}): restore an older copy of it, and start no gateway on this one`,
   );
 }

@@ -43,12 +43,12 @@ describe('morsel backup', () => {
   });
 
   const refusals: readonly (readonly [what: string, made: (path: string) => void, says: RegExp])[] = [
-    ['a folder that holds something', (path) => cpSync(dataDir, path, { recursive: true }), /is not empty: name one/],
     [
-      'a file',
-      (path) => writeFileSync(path, ''),
-      /file is not a folder: name one that is empty, or that is not there yet/,
+      'a folder that holds something',
+      (path) => cpSync(dataDir, path, { recursive: true }),
+      /is not empty: name an empty or a new folder/,
     ],
+    ['a file', (path) => writeFileSync(path, ''), /file is not a folder: name an empty or a new folder/],
   ];
   for (const [what, make, says] of refusals) {
     it(`refuses ${what}, and changes nothing of it`, async () => {

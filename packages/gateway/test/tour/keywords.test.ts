@@ -67,7 +67,7 @@ it('one number serves several accounts by the first word, and STOP is heeded by 
   await command(tour, 'keyword', 'add', shared, 'Pizza', '--account', 'beta');
   assert.match(
     await refusal(tour, 'keyword', 'add', shared, 'STOP', '--account', 'beta'),
-    /phones write stop to get no/,
+    /people write stop to get no/,
   );
   assert.match(await refusal(tour, 'keyword', 'add', shared, 'two words', '--account', 'beta'), /word must be one/);
   assert.match(await refusal(tour, 'number', 'add', '8833'), /say whose it is, or that it is shared/);

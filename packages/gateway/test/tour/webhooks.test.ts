@@ -345,8 +345,8 @@ describe('what cannot be a webhook is refused, and says why', () => {
     [['https://example.com/', '--allow', '10.0.0.1/8'], /no bits behind its length/],
     [['https://example.com/', '--number', '12', '--prefix', '41'], /a number or for a prefix/],
     [['https://example.com/', '--keyword', 'two words'], /one word/],
-    [['https://example.com/'], /webhook 1 is told the same \(inbound\)/],
-    [['https://example.com/', '--on', 'receipt,inbound'], /webhook 1 is told the same \(inbound\)/],
+    [['https://example.com/'], /webhook 1 gets the same notifications \(inbound\)/],
+    [['https://example.com/', '--on', 'receipt,inbound'], /webhook 1 gets the same notifications \(inbound\)/],
   ];
   it('in words that say what to do', async () => {
     await using tour = await withNumber();

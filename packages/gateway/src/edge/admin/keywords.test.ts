@@ -102,7 +102,7 @@ describe('keywords', () => {
     ])[] = [
       [{ number: '8822', word: 'taxi please', account: 'acme' }, 'invalid_parameter', /one word of letters and digits/],
       [{ number: '8822', word: '!', account: 'acme' }, 'invalid_parameter', /1 to 32 letters and digits/],
-      [{ number: '8822', word: 'STOP', account: 'acme' }, 'invalid_parameter', /phones write stop to get no more/],
+      [{ number: '8822', word: 'STOP', account: 'acme' }, 'invalid_parameter', /people write stop to get no more/],
       [{ number: '8822', word: 'Taxi', account: 'beta' }, 'already_exists', /keyword taxi already/],
       [{ number: '12', word: 'tram', account: 'beta' }, 'invalid_parameter', /an international number/],
       [{ number: '8822', word: 'tram' }, 'missing_parameter', /account/],

@@ -3,7 +3,7 @@ import type { RulesChange } from '../../core/account/rules.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* What the operator has written of accounts; what is posted by hand is in ledger.ts. */
+/* Commands of the operator about accounts. */
 
 export interface AddAccount extends AccountSettings {
   readonly kind: 'add-account';
@@ -15,14 +15,12 @@ export interface AddAccount extends AccountSettings {
   readonly actor: string;
 }
 
-/** Change some of an account's settings. */
 export interface SetAccount {
   readonly kind: 'set-account';
   readonly at: Instant;
   readonly account: string;
   readonly priceList: string | undefined;
   readonly settings: Partial<AccountSettings>;
-  /** What changes of its rules. */
   readonly rules?: RulesChange;
 }
 
@@ -33,10 +31,10 @@ export interface SetAccountStatus {
   readonly status: AccountStatus;
 }
 
-/** What there still is of an account that is to be removed. */
+/** What an account still has when the operator removes it. */
 export interface AccountLeft {
   readonly kept: { readonly [K in 'entries' | 'inbound' | 'optOutEvents']: boolean };
-  /** How many. */
+  /** Counts of what is still in use. */
   readonly living: {
     readonly [K in 'tokens' | 'logins' | 'numbers' | 'keywords' | 'webhooks' | 'routes']: number;
   };

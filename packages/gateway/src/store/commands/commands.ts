@@ -49,11 +49,13 @@ import type { ReceiptRecorded, RecordReceipt, Rematch, Rematched } from './recei
 import type { WebhookCommand, WebhookResults } from './webhook.ts';
 
 /*
- * The closed list of everything that is ever written. A command is plain data (it crosses a thread), names its own time
- * (`at`), and has one result type in `Results`.
+ * The closed list of all writes. A command is plain data, because it crosses a thread. It names its own time (`at`) and
+ * has one result type in `Results`.
  */
 
-/** Charge and keep a message and, if a link gave it room, claim its parts for that link in the same commit. */
+/**
+ * Charges and stores a message. If a link reserved room for it, its parts are claimed for that link in the same commit.
+ */
 export interface Accept {
   readonly kind: 'accept';
   readonly at: Instant;
@@ -67,16 +69,16 @@ export interface Accept {
   readonly receiver: string;
   readonly dcs: Dcs | 'BIN';
   readonly encoding: PartEncoding;
-  /** Nothing for what is no text. */
+  /** Empty if the message is not text. */
   readonly text: string;
   readonly numParts: number;
   readonly clientRef: string | null;
   readonly priority: number;
   readonly route: number;
-  /** Who of the route may have it, as core/routing/eligible.ts spells it; any carrier of it if it is not said. */
+  /** The eligible carriers of the route, in the form of core/routing/eligible.ts; without it all of them. */
   readonly eligible?: string;
   readonly flash: boolean;
-  /** Later than `at` for a message that is scheduled: its claim is null then. */
+  /** Later than `at` for a scheduled message; its claim is null then. */
   readonly dueAt: Instant;
   readonly expiresAt: Instant;
   readonly priceList: number;
@@ -84,61 +86,61 @@ export interface Accept {
   readonly unitPrice: Micros;
   readonly totalCost: Micros;
   readonly claim: LinkClaim | null;
-  /** Absent, and not a member at all, for the many that come without one. */
+  /** Left out of the object, not undefined, for the many messages without a key. */
   readonly idempotency?: IdempotencyKey;
-  /** A part that its client made; absent, as the next, for a text of which we make the parts. */
+  /** A client-encoded part. Left out, like the next members, for a text: the gateway makes its parts. */
   readonly clientEncoded?: StoredPart;
-  /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21): 1 to 3, absent for none. */
+  /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21): 1 to 3; left out for none. */
   readonly registered?: number;
-  /** A vendor's optional parameters (SMPP 3.4, section 5.3.2), for the carrier. */
+  /** Vendor TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier. */
   readonly tlvs?: readonly PassedTlv[];
 }
 
-/** Who claims: a link of a carrier, in this run of the process. */
+/** The claimant: a link of a carrier, in this run of the process. */
 export interface LinkClaim {
   readonly carrier: number;
   readonly link: number;
   readonly lease: number;
-  /** The carrier takes a long message whole: its parts are claimed and answered as one. */
+  /** The carrier takes a long message in one request: its parts are claimed and answered together. */
   readonly isWhole: boolean;
 }
 
 export interface Accepted {
   readonly clientBalance: Micros;
   readonly reference: number | null;
-  /** The message that its idempotency key stands for already: this one was not accepted again. */
+  /** The message that was accepted before under this idempotency key. This one was not accepted again. */
   readonly first?: FirstAccepted;
-  /** The balance fell below a threshold of the account of which nobody was told yet. */
+  /** The balance fell below a threshold of the account, and no alert was raised for it yet. */
   readonly alert?: LowBalance;
 }
 
 /**
- * Take up to `max` waiting parts that its carrier may have for a link, the urgent first, in turn between accounts. At most
- * one a carrier is under way.
+ * Takes up to `max` waiting parts that the carrier may have, for one link: urgent parts first, accounts in turn. A
+ * carrier has at most one claim under way.
  */
 export interface Claim extends LinkClaim {
   readonly kind: 'claim';
   readonly at: Instant;
-  /** The carriers that are there: in a route that has one of a better rank among them, the others wait. */
+  /** Carriers with a bound link. Where one of them has a better rank in a route, worse ranks wait. */
   readonly up: readonly number[];
-  /** What became due before is held; without it, nothing. */
+  /** Parts that became due before this instant are held back. Without it none are. */
   readonly from?: Instant;
   readonly max: number;
 }
 
 export interface Claimed {
   readonly parts: readonly ClaimedPart[];
-  /** When the next part that it may have is due, if one waits that was not taken. */
+  /** When the next part that it may have is due, if one is left waiting. */
   readonly nextDue: Instant | null;
-  /** Something that was looked at could not be taken: others may wait behind it. */
+  /** Parts that were looked at and could not be taken: others may wait behind them. */
   readonly skipped: number;
-  /** The most urgent priority of the parts that are due and were not taken; null if none is. */
+  /** The best priority among due parts that were not taken; null if there are none. */
   readonly left: number | null;
-  /** Where parts wait now that this carrier may not have after all. */
+  /** Where parts wait now that this carrier may not have. */
   readonly moved?: readonly QueuePlace[];
 }
 
-/** What a link needs to send a part, beside the octets that `core/compose` makes of the text. */
+/** What a link needs to send a part, besides the octets that `core/compose` makes of the text. */
 export interface ClaimedPart {
   readonly message: MessageId;
   readonly number: number;
@@ -150,20 +152,19 @@ export interface ClaimedPart {
   readonly text: string;
   readonly numParts: number;
   readonly reference: number | null;
-  /** What is sent instead of the text, where its client made it. */
+  /** The octets that the client made, sent instead of the text. */
   readonly clientEncoded?: StoredPart;
   readonly tlvs?: readonly PassedTlv[];
   readonly flash: boolean;
   readonly expiresAt: Instant;
-  /** It stands for all parts of its message. */
+  /** One request carries all parts of its message. */
   readonly isWhole: boolean;
-  /** What its cost depends on, and what is left of its price. */
+  /** What the cost depends on, and the margin. */
   readonly route: number;
   readonly account: number;
   readonly unitPrice: Micros;
 }
 
-/** What became of an attempt. */
 export interface RecordOutcome {
   readonly kind: 'outcome';
   readonly at: Instant;
@@ -174,15 +175,15 @@ export interface RecordOutcome {
   readonly lease: number;
   readonly outcome: Outcome;
   readonly commandStatus: number | null;
-  /** The refusal as /sms/dlr shows it. */
+  /** The error code in /sms/dlr. */
   readonly errorCode: string | null;
   readonly carrierId: string | null;
   readonly carrierIdKey: string | null;
-  /** What a part took when the carrier was given it, where that is known. */
+  /** What the carrier charged for the part, if that is known. */
   readonly cost?: UnitCost | null;
 }
 
-/** The route and eligible carriers of parts that wait, as core/routing/eligible.ts spells it. */
+/** The route and eligible carriers of waiting parts, in the form of core/routing/eligible.ts. */
 export interface QueuePlace {
   readonly route: number;
   readonly eligible: string;
@@ -191,11 +192,11 @@ export interface QueuePlace {
 export interface Recorded {
   /** The part waits again, from this instant on. */
   readonly due: Instant | null;
-  /** Where it waits, if other carriers than this one may have it. */
+  /** Where it waits, if other carriers are eligible. */
   readonly place?: QueuePlace;
 }
 
-/** Do what is due of parts whose deadline has passed, at most `max` of them. */
+/** Handles up to `max` parts whose deadline has passed. */
 export interface Expire {
   readonly kind: 'expire';
   readonly at: Instant;
@@ -207,7 +208,7 @@ export interface Expired {
   readonly requeued: number;
 }
 
-/** A person's word on the parts of a message that are in doubt. */
+/** The operator settles the parts of a message that are in doubt. */
 export interface SettleDoubt {
   readonly kind: 'settle-doubt';
   readonly at: Instant;
@@ -217,7 +218,7 @@ export interface SettleDoubt {
   readonly as: DoubtSettlement;
 }
 
-/** Forget what no message can need any more: at most `max` rows of each kind, received or used before `before`. */
+/** Deletes rows that no message can need any more: at most `max` of each kind, received or used before `before`. */
 interface Sweep {
   readonly kind: 'sweep';
   readonly at: Instant;
@@ -236,7 +237,7 @@ export interface AddToken {
   readonly from: AllowList<AddressRange>;
 }
 
-/** Makes a token that may do what another one may, and ends that one: now, or at an instant. */
+/** Makes a token with the rights of another one, and ends that one now or at an instant. */
 export interface RotateToken {
   readonly kind: 'rotate-token';
   readonly at: Instant;
@@ -252,14 +253,14 @@ export interface RevokeToken {
   readonly id: string;
 }
 
-/** When tokens were last used; written now and then, not on the path of a message. */
+/** Times of the last use of tokens. Written now and then, not on the path of a message. */
 export interface TouchTokens {
   readonly kind: 'touch-tokens';
   readonly at: Instant;
   readonly uses: readonly { readonly id: string; readonly at: Instant }[];
 }
 
-/** What each command answers when it is not refused. */
+/** The result of each command that is not refused. */
 export interface Results
   extends
     LoginResults,
@@ -289,7 +290,7 @@ export interface Results
   'add-account': { readonly id: number };
   'top-up': Posted;
   adjust: Posted;
-  /** What the new settings have to tell at once. */
+  /** A low balance alert, if the new settings raise one. */
   'set-account': LowBalance | null;
   'set-account-status': null;
   'add-token': { readonly id: string };
@@ -303,12 +304,12 @@ export interface Results
   'set-carrier-status': null;
   /** `isJoined` if the route had carriers before. */
   'add-route': { readonly id: number; readonly isJoined: boolean };
-  /** `isJoined` if a carrier has come into the route. */
+  /** `isJoined` if the route got a new carrier. */
   'set-route': { readonly id: number; readonly isJoined: boolean };
   'remove-route': { readonly id: number };
 }
 
-/** Commands on the path of a message: decided over loaded messages. */
+/** Commands on the path of a message: decided with loaded messages. */
 type MessageCommand =
   | Accept
   | Claim
@@ -328,7 +329,7 @@ type MessageCommand =
   | MarginAlert
   | Sweep;
 
-/** Commands of the operator: decided over the tables that a snapshot is made of. */
+/** Commands of the operator: decided with the tables that a snapshot is made of. */
 export type OperatorCommand =
   | AddAccount
   | TopUp

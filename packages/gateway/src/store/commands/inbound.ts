@@ -4,34 +4,34 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* What is written of messages from phones, and of the numbers they are sent to. */
+/* Commands about inbound messages (mobile-originated, MO) and the numbers that they are sent to. */
 
-/** A deliver_sm or data_sm that is no receipt: a message, or a part that waits for the others of its message. */
+/** A deliver_sm or data_sm that is not a receipt: a whole inbound message, or one part of it. */
 export interface RecordInbound {
   readonly kind: 'inbound';
   readonly at: Instant;
-  /** For the message that it makes, if it makes one. */
+  /** For the message, if this part completes one. */
   readonly id: MessageId;
   readonly carrier: number;
   readonly sender: string;
   readonly receiver: string;
   readonly dataCoding: number;
   readonly esmClass: number;
-  /** As they came, a user data header among them. */
+  /** As received, with the user data header. */
   readonly octets: Uint8Array;
   readonly coding: InboundCoding;
   readonly concatenation: Concatenation | null;
   readonly ports: Ports | null;
 }
 
-/** Note that every inbound message with an id below `before` was answered. */
+/** Records that every inbound message with an id below `before` was answered. */
 export interface InboundAnswered {
   readonly kind: 'inbound-answered';
   readonly at: Instant;
   readonly before: MessageId;
 }
 
-/** A link ended before an inbound message was answered: its carrier may bring it again. */
+/** A link ended before an inbound message was answered, so the carrier may send it again. */
 export interface ExpectRepeat {
   readonly kind: 'expect-repeat';
   readonly at: Instant;
@@ -42,7 +42,7 @@ export interface InboundRecorded {
   readonly became: 'message' | 'waiting' | 'duplicate';
 }
 
-/** Make messages, as far as they came, of parts that have waited since `before` or longer: at most one for each id. */
+/** Makes incomplete messages of parts that have waited since `before` or longer, at most one for each id. */
 export interface ExpireInbound {
   readonly kind: 'expire-inbound';
   readonly at: Instant;
@@ -66,7 +66,7 @@ export interface AddNumber {
   readonly account: string | null;
 }
 
-/** Gives a number that is there to another account, or to its keywords alone. */
+/** Gives an existing number to another account, or makes it a shared number. */
 export interface SetNumber extends Omit<AddNumber, 'kind'> {
   readonly kind: 'set-number';
 }
@@ -87,7 +87,7 @@ export interface NumberResults {
   'remove-number': null;
 }
 
-/** Have messages to a number that begin with a word go to an account. */
+/** Routes messages to a number that start with a word to an account. */
 export interface AddKeyword {
   readonly kind: 'add-keyword';
   readonly at: Instant;
@@ -108,26 +108,26 @@ export interface RemoveKeyword {
   readonly word: string;
 }
 
-/** Tell accounts anew of messages from phones, by the numbers, keywords and destinations of now. */
+/** Delivers inbound messages again, by the current numbers, keywords and destinations. */
 export interface ReplayInbound {
   readonly kind: 'replay-inbound';
   readonly at: Instant;
-  /** In the order in which they are told. */
+  /** In the order of delivery. */
   readonly ids: readonly MessageId[];
-  /** Also those that have an account go to whose they are by now. */
+  /** Also moves messages that have an account to the one that the current numbers and keywords name. */
   readonly isRerouted: boolean;
 }
 
-/** How many messages it was of each kind; each counts once as one of the first four. */
+/** Numbers of messages. Each message counts once in one of the first four. */
 export interface InboundReplayed {
-  /** They have a new notification. */
+  /** Messages with a new notification. */
   readonly replayed: number;
-  /** What they would be told is on its way already. */
+  /** Messages whose notification is still waiting for delivery. */
   readonly waiting: number;
-  /** Their account has no destination for them. */
+  /** Messages whose account has no destination for them. */
   readonly withoutDestination: number;
-  /** They are still nobody's. */
+  /** Messages that still match no account. */
   readonly unmatched: number;
-  /** Those that have an account now and had none, or another one, before. */
+  /** Messages that have another account than before. */
   readonly rerouted: number;
 }

@@ -1,7 +1,7 @@
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* What is posted by hand. */
+/* Commands of the operator that change a balance. */
 
 export interface TopUp {
   readonly kind: 'top-up';
@@ -10,22 +10,22 @@ export interface TopUp {
   readonly amount: Micros;
   readonly reason: string;
   readonly actor: string;
-  /** The same once more, under the same key, changes nothing. */
+  /** An idempotency key: repeating the command with it changes nothing. */
   readonly key?: string | undefined;
 }
 
-/** Put a balance right by hand, up or down: not below its limit, unless it is forced. */
+/** Corrects a balance by hand, up or down. It does not go below the credit limit unless it is forced. */
 export interface Adjust extends Omit<TopUp, 'kind'> {
   readonly kind: 'adjust';
   readonly isForced: boolean;
 }
 
-/** What a top-up or an adjustment came to: when it is a replay, that of the first one. */
+/** The result of a top-up or an adjustment. A repeat gets the result of the first one. */
 export interface Posted {
   readonly balance: Micros;
   readonly entry: number;
   readonly isReplay: boolean;
-  /** The balance fell below a threshold of the account of which nobody was told yet. */
+  /** The balance fell below a threshold of the account, and no alert was raised for it yet. */
   readonly alert?: LowBalance;
 }
 

@@ -3,7 +3,7 @@ import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { PasswordHash } from '../../core/account/login.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* What the operator has written of logins, and when they were last bound. */
+/* Commands about logins, and the times of their last binds. */
 
 interface AddLogin {
   readonly kind: 'add-login';
@@ -14,7 +14,7 @@ interface AddLogin {
   readonly from: AllowList<AddressRange>;
 }
 
-/** Change what is given of a login; its living sessions go on. */
+/** Changes some settings of a login. Its bound sessions go on. */
 interface SetLogin {
   readonly kind: 'set-login';
   readonly at: Instant;
@@ -23,14 +23,14 @@ interface SetLogin {
   readonly from?: AllowList<AddressRange>;
 }
 
-/** End a login: its system_id is free for another from then on. */
+/** Removes a login. Another login may then use its system_id. */
 interface RemoveLogin {
   readonly kind: 'remove-login';
   readonly at: Instant;
   readonly systemId: string;
 }
 
-/** When logins were last bound; written now and then. */
+/** Times of the last binds of logins; written now and then. */
 interface TouchLogins {
   readonly kind: 'touch-logins';
   readonly at: Instant;

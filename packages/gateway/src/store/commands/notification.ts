@@ -1,34 +1,34 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 
-/* What is written of notifications after they were made. */
+/* Commands about existing notifications. */
 
-/** What came of a try to tell an account. */
+/** The result of a delivery attempt. */
 export interface NotificationTried {
   readonly kind: 'notification-tried';
   readonly at: Instant;
   readonly notification: number;
-  /** Null for one that is tried no more: it was acknowledged, or is a dead letter. */
+  /** Null if it is not tried again: it was acknowledged, or is a dead letter. */
   readonly due: Instant | null;
   readonly isDelivered: boolean;
-  /** What tried, in words: a webhook, a session. */
+  /** Who tried, in words: a webhook, a session. */
   readonly by: string;
-  /** What came of it, in words. */
+  /** The result, in words. */
   readonly detail: string;
-  /** The webhook that it was tried at. */
+  /** The webhook that it was sent to. */
   readonly webhook?: number;
-  /** The webhook's receiver wants nothing any more. */
+  /** The webhook's receiver answered 410: it wants no more notifications. */
   readonly isGone?: boolean;
-  /** The clock is not believed: no webhook has failed for too long. */
+  /** The clock is not trusted, so no webhook is disabled for the length of its failures. */
   readonly isHeld?: boolean;
 }
 
-/** Which of an account's notifications are meant: those of a webhook, or all that a session may get. */
+/** The notifications of one webhook, or all that an account's sessions may get. */
 export type DestinationKey =
   | { readonly kind: 'webhook'; readonly account: number; readonly webhook: number }
   | { readonly kind: 'sessions'; readonly account: number };
 
-/** Makes notifications that wait for their next try due now, at most `max` of them. */
+/** Makes waiting notifications due now, at most `max` of them. */
 export interface WakeNotifications {
   readonly kind: 'wake-notifications';
   readonly at: Instant;
@@ -36,7 +36,10 @@ export interface WakeNotifications {
   readonly max: number;
 }
 
-/** Gives up notifications that only a session could get, at most `max` of those that were due `before` and no session came for. */
+/**
+ * Gives up notifications that only a session could get: at most `max` of those that were due `before` and were not
+ * fetched.
+ */
 export interface ExpireNotifications {
   readonly kind: 'expire-notifications';
   readonly at: Instant;
@@ -45,8 +48,9 @@ export interface ExpireNotifications {
 }
 
 /**
- * Removes receipts and alerts that were told, or given up, `before` then: at most `max` notifications are looked at, from the one
- * after `after` on. Those of messages from phones stay as long as these do, which are told anew where they never were.
+ * Deletes receipts and alerts that were delivered or given up `before` then. It looks at no more than `max`
+ * notifications, starting behind `after`. Notifications of inbound messages stay as long as their messages, which can
+ * be replayed.
  */
 export interface ForgetNotifications {
   readonly kind: 'forget-notifications';
@@ -65,10 +69,10 @@ export interface StoppedWebhook {
 export type NotificationCommand = NotificationTried | WakeNotifications | ExpireNotifications | ForgetNotifications;
 
 export interface NotificationResults {
-  /** A webhook that this try has stopped. */
+  /** A webhook that this attempt disabled. */
   'notification-tried': StoppedWebhook | null;
   'wake-notifications': { readonly isMore: boolean };
   'expire-notifications': { readonly isMore: boolean };
-  /** The last that was looked at, and whether the next may be as old. */
+  /** The last one that was looked at, and whether more may be as old. */
   'forget-notifications': { readonly last: number; readonly isMore: boolean };
 }

@@ -1,9 +1,9 @@
 import type { OptOutScope, WordMeaning } from '../../core/number/opt-out.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* What the operator changes of opt-out lists; phones change them by what they send (`inbound`). */
+/* Commands of the operator about opt-out lists. Inbound messages (STOP, START) change the lists, too. */
 
-/** Put phones on an account's list: those that are there already stay as they are. */
+/** Adds numbers to an account's list. Entries that exist stay as they are. */
 export interface AddOptOuts {
   readonly kind: 'add-opt-outs';
   readonly at: Instant;
@@ -19,7 +19,7 @@ export interface OptOutWanted {
   readonly reason: string;
 }
 
-/** Take a phone from an account's list: of one sender, or all that is there of it. */
+/** Removes a number from an account's list: for one sender, or for all. */
 export interface RemoveOptOut {
   readonly kind: 'remove-opt-out';
   readonly at: Instant;
@@ -30,7 +30,7 @@ export interface RemoveOptOut {
   readonly actor: string;
 }
 
-/** Say whether words of phones change an account's list, and for which senders they count; null leaves it as it is. */
+/** Sets whether opt-out words change an account's list, and for which senders; null keeps a setting. */
 export interface SetOptOutHandling {
   readonly kind: 'set-opt-out-handling';
   readonly account: number;
@@ -38,7 +38,7 @@ export interface SetOptOutHandling {
   readonly scope: OptOutScope | null;
 }
 
-/** Give an account a word of its own, or take it back (null). */
+/** Gives an account an opt-out word of its own, or removes it (null). */
 export interface SetOptOutWord {
   readonly kind: 'set-opt-out-word';
   readonly account: number;
@@ -50,7 +50,7 @@ export interface SetOptOutWord {
 export type OptOutCommand = AddOptOuts | RemoveOptOut | SetOptOutHandling | SetOptOutWord;
 
 export interface OptOutResults {
-  /** Those that were not on the list before. */
+  /** Entries that are new. */
   'add-opt-outs': { readonly added: number };
   'remove-opt-out': { readonly removed: number };
   'set-opt-out-handling': null;

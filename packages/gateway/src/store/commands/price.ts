@@ -2,9 +2,9 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
- * What is written of price lists. A version of few prices is one command (`set-prices`). One of many is staged under a
- * number that no reader asks for yet, and then made valid by a command that writes one row: other commands never wait
- * for it.
+ * Commands about price lists. A version with few prices is one command (`set-prices`). A large one is staged under a
+ * number that no reader asks for yet. A command that writes one row then makes it valid, so no other command waits for
+ * an import.
  */
 
 export interface SetPrices {
@@ -21,14 +21,17 @@ export interface BeginPriceImport {
   readonly at: Instant;
   readonly id: string;
   readonly list: string;
-  /** Makes the list if there is none; null if it has to be there. */
+  /** Makes the list if it does not exist; null if it must exist. */
   readonly currency: string | null;
-  /** Of a new list; null for none, or as it is. */
+  /** Of a new list; null for none, or for the present one. */
   readonly base: string | null;
-  /** The version that holds when they take effect, and that the changes were made for: they are worth nothing for another one. 0 for none. */
+  /**
+   * The version in effect when the import takes effect, with which its changes were made. With any other version the
+   * import is refused. 0 for none.
+   */
   readonly from: number;
   readonly effectiveAt: Instant | null;
-  /** The changes make it all that the list says: no change that takes effect before it reaches into it. */
+  /** The import holds all prices of the list. Changes that take effect before it do not reach into it. */
   readonly isWhole: boolean;
 }
 
@@ -37,13 +40,13 @@ interface PriceImportBegun {
   readonly version: number;
 }
 
-/** A price, or null: the list says nothing of this prefix from then on. */
+/** A price, or null if the list has none for this prefix from then on. */
 export interface PriceChanged {
   readonly prefix: string;
   readonly unitPrice: Micros | null;
 }
 
-/** Some prices of the version of an import, none of which it had before. */
+/** Adds prices to the version of an import. Each prefix comes once. */
 export interface StagePrices {
   readonly kind: 'stage-prices';
   readonly at: Instant;
@@ -57,7 +60,7 @@ export interface PublishPrices {
   readonly at: Instant;
   readonly id: string;
   readonly effectiveAt: Instant | null;
-  /** How many prices were staged. */
+  /** Number of staged prices. */
   readonly changes: number;
 }
 
@@ -67,7 +70,7 @@ export interface PricesPublished {
   readonly effectiveAt: Instant;
 }
 
-/** Deletes at most `max` prices of what came to nothing; it takes no more from then on. */
+/** Deletes at most `max` prices of an import that failed. The import takes no more prices. */
 export interface SweepPrices {
   readonly kind: 'sweep-prices';
   readonly at: Instant;
@@ -75,11 +78,11 @@ export interface SweepPrices {
   readonly max: number;
 }
 
-/** Takes back the newest version of a list, before it takes effect; its prices are left to be swept. */
+/** Withdraws the newest version of a list before it takes effect. Its prices are swept later. */
 export interface WithdrawPrices {
   readonly kind: 'withdraw-prices';
   readonly at: Instant;
-  /** Under which they are swept. */
+  /** The id for `sweep-prices`. */
   readonly id: string;
   readonly list: string;
   readonly version: number;
@@ -92,7 +95,7 @@ export interface SetPriceBase {
   readonly base: string | null;
 }
 
-/** Removes a list that nothing uses. Messages still name it, with a name that no other list can have. */
+/** Removes a list that nothing uses. Messages still refer to it, so it gets a name that no other list can have. */
 export interface RemovePriceList {
   readonly kind: 'remove-price-list';
   readonly at: Instant;

@@ -1,13 +1,16 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* What the process itself writes: that it begins, and what troubles it. */
+/* Commands of the process itself: its start, its clock and its alerts. */
 
-/** Begin a run of the process: a new lease, and everything that older leases left in flight is in doubt. */
+/** Starts a run of the process. It gets a new lease, and everything in flight under older leases is in doubt. */
 export interface Begin {
   readonly kind: 'begin';
   readonly at: Instant;
-  /** So far ahead of the newest instant in the store the clock is not believed; without it, always. */
+  /**
+   * The clock is not trusted when it is further than this ahead of the newest instant in the store. Without it, the
+   * clock is always trusted.
+   */
   readonly aheadMaxMs?: number;
 }
 
@@ -15,15 +18,15 @@ export interface Begun {
   readonly lease: number;
   readonly lastMessageId: number;
   readonly inDoubt: number;
-  /** The newest instant at which the clock was believed, before this; 0 for none. */
+  /** The newest instant before this start at which the clock was trusted; 0 for none. */
   readonly seenAt: Instant;
-  /** The first instant of a clock ahead that was not believed, and of which something may wait; null for none. */
+  /** The first instant of a clock that ran ahead and is not trusted, while messages may wait by it; null for none. */
   readonly doubtedFrom: Instant | null;
 }
 
 /**
- * Keep that the clock is believed at this instant: an earlier one counts only if it is forced, and then nothing waits by a
- * doubted clock any more.
+ * Records that the clock is trusted at this instant. An earlier instant counts only if it is forced; then nothing waits
+ * by an untrusted clock any more.
  */
 interface SeeClock {
   readonly kind: 'see-clock';
@@ -32,8 +35,8 @@ interface SeeClock {
 }
 
 /**
- * Let what was accepted by a clock that was ahead wait by the right one: its validity begins now, and it is due now. A message
- * with a time of its client's keeps it. At most `max` messages are looked at, from the one after `after` on.
+ * Corrects messages that were accepted while the clock ran ahead: they are due now, and their validity starts now. A
+ * message with a time from its client keeps it. Looks at no more than `max` messages, starting behind `after`.
  */
 export interface CutBack {
   readonly kind: 'cut-back';
@@ -42,17 +45,17 @@ export interface CutBack {
   readonly max: number;
 }
 
-/** What one such command looks at, as far as it was accepted after its instant. */
+/** The messages that one such command looks at, of those accepted after its instant. */
 export interface DoubtedMessages {
   readonly accepted: readonly { readonly message: MessageId; readonly acceptedAt: Instant }[];
   readonly last: number;
   readonly isMore: boolean;
 }
 
-/** Keep an alert that is about the gateway itself, and no account's. */
+/** Stores an alert about the gateway itself. It has no account. */
 export interface SystemAlert {
   readonly kind: 'system-alert';
-  /** When it began. */
+  /** When the trouble began. */
   readonly at: Instant;
   readonly alert: 'disk-full';
   readonly detail: string;

@@ -4,26 +4,29 @@ import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from './inbound.ts';
 
-/* What is written of delivery receipts. */
+/* Commands about delivery receipts (DLR). */
 
-/** Keep a receipt: it moves the part that it names, or waits for one. */
+/** Stores a receipt: it moves the part that it names, or is kept as unmatched. */
 export interface RecordReceipt {
   readonly kind: 'receipt';
   readonly at: Instant;
   readonly carrier: number;
   readonly carrierId: string;
   readonly carrierIdKey: string;
-  /** Null when we cannot tell what it says: it is kept as unmatched, where a person sees it. */
+  /** Null if the state cannot be read: the receipt is kept as unmatched, for the operator. */
   readonly state: CarrierState | null;
   readonly errorCode: string | null;
-  /** The addresses as normalised numbers, the way our message had them (swapped back). */
+  /** The addresses as normalised numbers, in the order of the message: the receipt's own order is the reverse. */
   readonly sender: string;
   readonly receiver: string;
-  /** The PDU as it came, as far as it is kept, where `state` is null. */
+  /** The stored octets of the PDU, if `state` is null. */
   readonly octets?: Uint8Array;
-  /** The form of the receipt, of the few of which it is looked at. */
+  /** The form of the receipt, for the sample of receipts whose form is counted. */
   readonly dialect?: ReceiptDialect;
-  /** What it is if it is none, where nothing but its text says that it is one. */
+  /**
+   * The message to store instead if this is not a receipt after all. Set when only the text looks like one; anybody can
+   * type that.
+   */
   readonly orInbound?: RecordInbound;
 }
 
@@ -31,7 +34,7 @@ export interface ReceiptRecorded {
   readonly became: 'matched' | 'unmatched' | 'duplicate' | 'inbound';
 }
 
-/** Look again at unmatched receipts: those under a rule that is new, at most `max` of a carrier, and the undecided ones. */
+/** Looks again at unmatched receipts: at most `max` of a carrier whose id rule is new, and the undecided ones. */
 export interface Rematch {
   readonly kind: 'rematch';
   readonly at: Instant;
@@ -39,7 +42,7 @@ export interface Rematch {
 }
 
 export interface Rematched {
-  /** There are more that have not been looked at. */
+  /** There are more that were not looked at. */
   readonly isMore: boolean;
   /** What was learned since the last look. */
   readonly learned: readonly {

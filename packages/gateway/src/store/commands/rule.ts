@@ -1,7 +1,7 @@
 import type { RuleName } from '@morsel/api/values/account.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** How often an account's messages broke a rule since this was last said, and the last one that did. */
+/** How often messages of an account broke a rule since the last command, and the last message that did. */
 export interface RuleHits {
   readonly account: number;
   readonly rule: RuleName;
@@ -13,7 +13,7 @@ export interface RuleHits {
   readonly receiver: string;
 }
 
-/** Add to what is known of broken rules; written now and then, not on the path of a message. */
+/** Adds to the counts of broken rules; written now and then, not on the path of a message. */
 export interface CountRuleHits {
   readonly kind: 'count-rule-hits';
   readonly at: Instant;

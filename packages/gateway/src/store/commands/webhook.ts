@@ -3,9 +3,9 @@ import type { TemplateChange } from '../../core/notification/template-change.ts'
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 
-/* What the operator has written of webhooks, and of what they were not told. */
+/* Commands about webhooks, and about the replay of their notifications. */
 
-/** What of a webhook the operator sets. */
+/** What the operator sets on a webhook. */
 export type WebhookSettings = Omit<Webhook, 'id' | 'account' | 'status' | 'secrets'>;
 
 export interface AddWebhook extends WebhookSettings {
@@ -16,17 +16,16 @@ export interface AddWebhook extends WebhookSettings {
   readonly secret: string;
 }
 
-/** Change some of a webhook's settings. */
 export interface SetWebhook {
   readonly kind: 'set-webhook';
   readonly at: Instant;
   readonly webhook: number;
   readonly settings: Partial<Omit<WebhookSettings, 'template'>>;
-  /** Undefined where it stays as it is. */
+  /** Undefined keeps the present one. */
   readonly template?: TemplateChange | undefined;
 }
 
-/** Stop it, or let it be told again. */
+/** Disables a webhook, or enables it again. */
 export interface SetWebhookStatus {
   readonly kind: 'set-webhook-status';
   readonly at: Instant;
@@ -34,7 +33,7 @@ export interface SetWebhookStatus {
   readonly status: WebhookStatus;
 }
 
-/** What waits for it is left to `sweep-notifications`. */
+/** `sweep-notifications` handles what waits for it. */
 export interface RemoveWebhook {
   readonly kind: 'remove-webhook';
   readonly at: Instant;
@@ -56,25 +55,28 @@ export interface RemoveWebhookSecret {
   readonly secret: number;
 }
 
-/** Make dead letters of what waits for webhooks that were removed, at most `max` of it. */
+/** Makes dead letters of notifications that wait for removed webhooks, at most `max` of them. */
 export interface SweepNotifications {
   readonly kind: 'sweep-notifications';
   readonly at: Instant;
   readonly max: number;
 }
 
-/** Which dead letters are meant: those that have all of what is given. */
+/** A filter of dead letters: all given members must match. */
 export interface DeadWanted {
   readonly notification: number | null;
   readonly account: number | null;
   readonly webhook: number | null;
   readonly kind: NotificationKind | null;
-  /** Made not before, and before. */
+  /** Made at or after `since`, and before `until`. */
   readonly since: Instant | null;
   readonly until: Instant | null;
 }
 
-/** Have dead letters told again, by whoever is to be told now: of at most `max` behind `after` those that are wanted. */
+/**
+ * Delivers dead letters again, to the current destinations. Looks at no more than `max` dead letters, starting behind
+ * `after`.
+ */
 export interface ReplayNotifications {
   readonly kind: 'replay-notifications';
   readonly at: Instant;
@@ -85,9 +87,9 @@ export interface ReplayNotifications {
 
 export interface Replayed {
   readonly replayed: number;
-  /** They stay dead letters: nobody is to be told. */
+  /** They stay dead letters: the account has no destination for them. */
   readonly left: number;
-  /** That alone are told again. */
+  /** The only webhooks that get them. */
   readonly webhooks: readonly number[];
   /** Where to go on; null at the end. */
   readonly next: number | null;

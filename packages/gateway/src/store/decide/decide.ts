@@ -66,7 +66,10 @@ import {
   decideSetWebhookStatus,
 } from './notification/webhook.ts';
 
-/** The middle beat of a group: pure, the same for every engine, so no two of them can disagree about money. */
+/**
+ * Decides one command over loaded rows. It is pure and the same for every engine, so two engines cannot differ about
+ * money.
+ */
 export function decide(rows: Rows, command: Command): AnyResult {
   switch (command.kind) {
     case 'accept':
@@ -221,7 +224,7 @@ export function decide(rows: Rows, command: Command): AnyResult {
 function decideExpire(rows: Rows, command: Expire): Result<Expired, never> {
   let requeued = 0;
   for (const part of rows.overdue) {
-    // An earlier command of this group may have moved it already.
+    // An earlier command of this group may have moved it.
     if (part.deadline === null || part.deadline > command.at) continue;
     if (passDeadline(rows, part, command.at)) requeued += 1;
   }

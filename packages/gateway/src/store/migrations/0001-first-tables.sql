@@ -145,9 +145,9 @@ create table part (
   number integer not null,
   state text not null,
   changed_at integer not null,
-  -- When somebody has to look at it again: the validity's end, the end of the wait for a receipt, a resend; null once final.
+  -- When it needs attention next: the end of its validity or of its wait for a receipt, or a resend; null once final.
   deadline integer,
-  -- Its place in the queue while it waits there.
+  -- Its place in the queue while it waits.
   due integer,
   carrier integer references carrier,
   attempts integer not null,
@@ -178,7 +178,7 @@ create table attempt (
 create index attempt_carrier_id on attempt (carrier, carrier_id_key) where carrier_id_key is not null;
 create index attempt_in_flight on attempt (carrier) where outcome is null;
 
--- Attempts in doubt whose part has not come to its end: found by their numbers when a receipt has an id we never learned.
+-- Attempts in doubt whose part is not final, found by their numbers for a receipt with an unknown id.
 create table doubt (
   carrier integer not null references carrier,
   receiver text not null,
@@ -210,7 +210,7 @@ create table reference (
 ) strict, without rowid;
 create index reference_used on reference (used_at);
 
--- Receipts that matched nothing yet (D1), and those that changed nothing.
+-- Receipts that match nothing yet (D1), and those that changed nothing.
 create table parked_receipt (
   id integer primary key,
   carrier integer not null references carrier,
@@ -224,7 +224,7 @@ create table parked_receipt (
 ) strict;
 create index parked_receipt_key on parked_receipt (carrier, carrier_id_key);
 
--- What the rows above cannot tell of a message: receipts that were not the last word, corrections, guesses.
+-- The part of a message's history that other rows do not hold: receipts that were not the last, corrections, guesses.
 create table note (
   id integer primary key,
   message integer not null,
@@ -235,7 +235,7 @@ create table note (
 ) strict;
 create index note_message on note (message);
 
--- The next three are written by what comes later; they are here because rows are hard to change once they exist.
+-- The next three are used by later versions.
 create table idempotency_key (
   account integer not null references account,
   key text not null,
@@ -246,7 +246,7 @@ create table idempotency_key (
 ) strict, without rowid;
 create index idempotency_key_created on idempotency_key (created_at);
 
--- What carriers brought from phones, octets and all, as durable as it came; messages are made of it.
+-- Inbound messages as received, octets included.
 create table inbound_part (
   id integer primary key,
   carrier integer not null references carrier,

@@ -6,10 +6,10 @@ create table route_carrier (
   rank integer not null check (rank > 0),
   weight integer not null check (weight > 0),
   cost integer check (cost >= 0),
-  -- After how long of waiting for its rank the next one may have a message.
+  -- How long a message waits for its rank before the next rank may have it.
   wait_ms integer check (wait_ms >= 0),
   created_at integer not null,
-  -- Kept when it leaves the route: a message that it began is ended by it.
+  -- Kept when the carrier leaves the route: it finishes the messages that it started.
   removed_at integer,
   primary key (route, carrier)
 ) strict, without rowid;
@@ -32,11 +32,11 @@ alter table route_matched rename to route;
 create unique index route_match
   on route (prefix, coalesce(sender, ''), coalesce(account, 0), coalesce(encoding, '')) where removed_at is null;
 
--- Who may take a part that waits: empty for every carrier of its route. core/lane.ts says how it is spelt.
+-- The eligible carriers of a waiting part; empty for every carrier of its route.
 alter table part add column lane text not null default '';
 -- The carrier of its newest attempt.
 alter table part add column tried_by integer references carrier;
--- When the carriers that could not take it may be tried again; null while none was.
+-- When the carriers that could not take it may be tried again; null if there are none.
 alter table part add column round_ends integer;
 update part set tried_by = (select carrier from attempt
   where attempt.message = part.message and attempt.part = part.number and attempt.number = part.attempts)

@@ -1,7 +1,7 @@
--- Parts that wait for the others of their message; they leave it in the commit that makes the message.
--- A row without a coding is older than this file: it is read anew when its wait is over.
+-- Parts that wait for the others of their message. The commit that makes the message deletes them. A row without a
+-- coding is older than this migration: it is decoded when its wait is over.
 alter table inbound_part add column coding text;
--- What its parts have in common (3GPP TS 23.040, 9.2.3.24.1; sar_ parameters of SMPP 3.4), and which of them this is.
+-- What its parts have in common (3GPP TS 23.040, 9.2.3.24.1; sar_ parameters of SMPP 3.4), and the number of this one.
 alter table inbound_part add column concatenation text;
 alter table inbound_part add column reference integer;
 alter table inbound_part add column total integer;
@@ -12,7 +12,7 @@ create index inbound_part_message on inbound_part (carrier, sender, receiver, co
   where total is not null;
 create index inbound_part_received on inbound_part (received_at);
 
--- By their digests, the parts of which messages were made: one that comes again is known.
+-- Digests of the parts of finished messages, to recognise parts that come again.
 create table inbound_joined (
   carrier integer not null references carrier,
   sender text not null,
@@ -27,18 +27,18 @@ create table inbound_joined (
 ) strict, without rowid;
 create index inbound_joined_at on inbound_joined (joined_at);
 
--- How its octets were meant; null for what was there before.
+-- The encoding of its octets; null in older rows.
 alter table inbound add column data_coding integer;
--- The elements of its user data header that are neither concatenation nor language: ports, and what nobody read.
+-- The elements of its user data header other than concatenation and language, such as ports.
 alter table inbound add column header blob;
--- Fewer than num_parts where it is not complete.
+-- Fewer than num_parts in an incomplete message.
 alter table inbound add column parts_received integer not null default 1;
 create index inbound_account on inbound (account, id);
 create index inbound_receiver on inbound (receiver, id);
 
--- Who gets what phones send: numbers and short codes, and how numbers begin. The longest wins.
+-- The account of each number, short code and range of numbers. The longest match counts.
 create table number (
-  -- Without the plus: carriers name one number with and without it.
+  -- Without the plus: carriers write one number with and without it.
   digits text not null,
   kind text not null,
   number text not null,

@@ -1,4 +1,4 @@
--- Scheduled messages by the time of their release; a message leaves it when it is released, canceled or expired.
+-- Scheduled messages by the time when they become due. A message leaves when it is due, canceled or expired.
 create table scheduled (
   release_at integer not null,
   message integer not null,

@@ -1,17 +1,17 @@
--- What was learned of a carrier from its receipts. Its id rule in `carrier` says whether any of it counts (`auto`).
+-- What was learned of a carrier from its receipts. It counts if the id rule of the carrier is `auto`.
 create table learning (
   carrier integer primary key references carrier,
   -- Null until enough of its receipts agree.
   id_rule text,
   learned_at integer,
-  -- Parked receipts from this id on are still to be looked at under the rule of today; null when all were.
+  -- Unmatched receipts from this id on must be looked at again under the present rule; null when all were.
   rematch_from integer,
-  -- Parked receipts that made room for newer ones, since the limit on them was reached.
+  -- Unmatched receipts that were deleted for newer ones since the limit was reached.
   dropped integer not null,
   dropped_at integer
 ) strict;
 
--- Pairs of ids that taught the rule (`counts_for = 'rule'`), and the run of those that speak for another one since.
+-- Pairs of ids that taught the rule (`counts_for = 'rule'`), and later ones for another rule.
 create table learning_evidence (
   carrier integer not null references carrier,
   counts_for text not null,
@@ -25,7 +25,7 @@ create table learning_evidence (
   primary key (carrier, counts_for, place)
 ) strict, without rowid;
 
--- What receipts of a carrier look like: how often each value of a trait was seen, with an id of a receipt that has it.
+-- The form of a carrier's receipts: how often each value of a trait was seen, with the id of a receipt that has it.
 create table dialect (
   carrier integer not null references carrier,
   trait text not null,
@@ -37,17 +37,17 @@ create table dialect (
   primary key (carrier, trait, value)
 ) strict, without rowid;
 
--- Why it is parked: `unknown` (no answer has its id), `unreadable` (nobody can tell what it says), `undecided` (its id
--- may be that of several messages until the carrier's id rule is known, or an answer comes).
+-- Why it is unmatched: `unknown` (no answer has its id), `unreadable` (its state cannot be read), `undecided` (its id
+-- fits several messages until the carrier's id rule is known, or an answer comes).
 alter table parked_receipt add column why text not null default 'unknown';
 update parked_receipt set why = 'unreadable' where carrier_state is null;
 create index parked_receipt_why on parked_receipt (carrier, why);
 create index parked_receipt_undecided on parked_receipt (id) where why = 'undecided';
 
--- Keys no longer depend on a rule: numbers of either base are kept as they are written, in lower case and without zeros
--- in front. Ids that can be no number have that form already. An attempt whose doubt a receipt ended has the receipt's
--- id, and had a key in decimal like all others: the key is that of the answer to which such a receipt belongs, in
--- decimal where receipts are hexadecimal, and in hexadecimal where answers are (SQLite reads 18 digits).
+-- Keys no longer depend on a rule: numbers of either base are stored as written, in lower case and without leading
+-- zeros. Ids that are not numbers have that form already. An attempt whose doubt a receipt ended has the receipt's id,
+-- with a key in decimal. Its key becomes that of the answer for such a receipt: decimal if receipts are hexadecimal,
+-- hexadecimal if answers are (SQLite reads 18 digits).
 update attempt set carrier_id_key = case (select id_rule from carrier where carrier.id = attempt.carrier)
     when 'hex-receipt' then iif(carrier_id_key not glob '*[^0-9]*', carrier_id_key, ltrim(carrier_id_key, '0'))
     when 'hex-answer' then iif(

@@ -1,2 +1,2 @@
--- The PDU of a receipt that nobody could make sense of, as it came, as far as it is kept: for a person to look at.
+-- The stored octets of a receipt that could not be read, for the operator.
 alter table parked_receipt add column octets blob;

@@ -1,17 +1,18 @@
--- What holds where a list itself says nothing: another list of its currency.
+-- The base: another list of its currency, used where this one has no price.
 alter table price_list add column base integer references price_list;
--- The greatest version number that was ever given out: none is given out twice.
+-- The greatest version number given out: none is given out twice.
 alter table price_list add column last_version integer not null default 0;
 update price_list set last_version =
   coalesce((select max(version) from price_list_version each where each.price_list = price_list.id), 0);
 
--- How many prefixes a version says something of.
+-- How many prefixes a version changes.
 alter table price_list_version add column changes integer not null default 0;
 update price_list_version set changes =
   (select count(*) from price where price.price_list = price_list_version.price_list and price.since = version);
 
--- What a prefix costs in a version is its row with the greatest `since` up to it; without a price it was removed then.
--- Versions take effect in the order of their numbers. Rows of a number that no version has yet are an import under way.
+-- The price of a prefix in a version is its row with the greatest `since` up to that version; a row without a price
+-- removes it. Versions take effect in the order of their numbers. Rows of a number without a version belong to an
+-- import under way.
 create table price_since_version (
   price_list integer not null references price_list,
   prefix text not null,
@@ -24,7 +25,8 @@ drop table price;
 alter table price_since_version rename to price;
 create index price_version on price (price_list, since);
 
--- Versions whose prices are being written, or taken back; one a list, and nothing else changes its prices meanwhile.
+-- Imports whose prices are being written or withdrawn. A list has one at most, and nothing else changes its prices
+-- meanwhile.
 create table price_import (
   id text primary key,
   -- The list may be made with its first version only.
@@ -34,7 +36,7 @@ create table price_import (
   currency text not null,
   base integer references price_list,
   is_new integer not null,
-  -- It comes to nothing: its rows are to be deleted.
+  -- The import failed: its rows are to be deleted.
   is_over integer not null,
   created_at integer not null
 ) strict, without rowid;

@@ -1,11 +1,11 @@
--- Where it is said what a carrier takes: a list of prices like any other.
+-- The carrier's costs: a price list like any other.
 alter table carrier add column cost_list integer references price_list;
 
--- What the carrier takes for this attempt if it accepts it; null where that was not known when it was given.
+-- What the carrier charges for this attempt if it accepts it; null if that was not known when it was sent.
 alter table attempt add column cost integer check (cost >= 0);
 alter table attempt add column cost_currency text;
 
--- What has to be left of a part's price, an amount or per cent (15%); null where nobody looks.
+-- The least margin of a part's price, as an amount or per cent (15%); null for no check.
 alter table account add column margin_min text;
 alter table account add column below_margin text not null default 'allow';
 

@@ -1,30 +1,30 @@
--- Where an account is told what happened: an address that the operator registered.
+-- An address that the operator registered for the notifications of an account.
 create table webhook (
   id integer primary key,
   account integer not null references account,
   url text not null,
   method text not null,
-  -- What it is told, separated by commas: inbound, receipt, alert.
+  -- Its kinds of notifications, separated by commas: inbound, receipt, alert.
   kinds text not null,
-  -- Of messages from phones, only those to this number (or prefix), or to this keyword; null for all.
+  -- Of inbound messages, only those to this number (or prefix), or with this keyword; null for all.
   number_kind text,
   digits text,
   keyword text,
-  -- Our fields by the names that the receiver has for them, as JSON; null for our own.
+  -- The receiver's names for our fields, as JSON; null for our names.
   template text,
-  -- Notices under way to it at once.
+  -- Requests to it at once.
   concurrency integer not null check (concurrency between 1 and 1000),
-  -- Addresses of private networks that this one may lead to, separated by commas.
+  -- Addresses of private networks that it may resolve to, separated by commas.
   allowed text not null,
   status text not null,
-  -- Since when no try has succeeded; null while the newest one has.
+  -- When its present series of failures began; null after a success.
   failing_since integer,
   created_at integer not null,
   removed_at integer
 ) strict;
 create index webhook_account on webhook (account);
 
--- What signs; several at once while one takes the place of another.
+-- The secrets that sign requests; there are several during a rotation.
 create table webhook_secret (
   id integer primary key,
   webhook integer not null references webhook,
@@ -34,23 +34,23 @@ create table webhook_secret (
 ) strict;
 create index webhook_secret_webhook on webhook_secret (webhook);
 
--- Nothing was ever written into the one that stood here.
+-- The earlier table of this name was never used.
 drop table notice;
 
--- Something that an account is told: a message from a phone, what became of a message, an alert.
+-- A notification to an account: an inbound message, the state of a message, or an alert.
 create table notice (
   id integer primary key,
   account integer not null references account,
   kind text not null,
-  -- The message from a phone, the message or the alert that it is about.
+  -- The inbound message, the message or the alert that it is about.
   subject integer not null,
-  -- What a receipt tells: its message may be put right later, which is a notice of its own.
+  -- The state in a receipt. A correction of the message makes another notification.
   event text,
   event_at integer,
   error_code text,
-  -- A session of the account that can receive gets it, if one is bound.
+  -- A receiving session of the account gets it, if one is bound.
   by_session integer not null,
-  -- And this webhook otherwise; null if there is none.
+  -- Otherwise this webhook gets it; null if there is none.
   webhook integer references webhook,
   state text not null,
   -- When it is tried next; null unless it waits.
@@ -58,7 +58,7 @@ create table notice (
   tries integer not null,
   created_at integer not null,
   ended_at integer,
-  -- Of its newest try: by what, and what came of it.
+  -- Of its newest try: who tried, and the result.
   tried_by text,
   outcome text
 ) strict;
@@ -67,7 +67,7 @@ create index notice_session_due on notice (account, due) where due is not null a
 create index notice_subject on notice (subject);
 create index notice_dead on notice (account, id) where state = 'dead';
 
--- Tries that failed.
+-- Failed tries.
 create table notice_try (
   notice integer not null references notice,
   number integer not null,

@@ -1,21 +1,21 @@
--- What an account may do over SMPP: sessions that it may have bound, requests of each that wait for our answer, and what its
--- data_coding 0 means.
+-- SMPP settings of an account: how many sessions it may have bound, how many unanswered requests each may have, and
+-- what its data_coding 0 means.
 alter table account add column smpp_binds integer not null default 4;
 alter table account add column smpp_window integer not null default 10;
 alter table account add column smpp_data_coding_0 text not null default 'gsm7';
 
--- By what an account binds. Of the password only what scrypt made of it, and what it takes to do so again.
+-- What a client binds with. The password is stored as a scrypt hash with its parameters.
 create table login (
   id integer primary key,
   account integer not null references account,
   system_id text not null,
   hash blob not null,
   salt blob not null,
-  -- N, r and p of RFC 7914: logins keep those that they were made with.
+  -- N, r and p of RFC 7914: a login keeps those that it was made with.
   scrypt_cost integer not null,
   scrypt_block integer not null,
   scrypt_lanes integer not null,
-  -- Where it may bind from: a JSON list of addresses and ranges of them, empty for anywhere.
+  -- The addresses it may bind from: a JSON list of addresses and ranges, empty for any.
   allowed_from text not null default '[]',
   created_at integer not null,
   removed_at integer,

@@ -1,5 +1,5 @@
--- What a list stood on from an instant on, null for no other list, so that prices of the past can be told again. What was
--- there when this began to be kept is taken to have stood since the list was made.
+-- The base of a list from an instant on, null for none, so that past prices can be shown. A base from before this
+-- migration counts since the list was made.
 create table price_list_base (
   price_list integer not null references price_list,
   since integer not null,

@@ -1,5 +1,5 @@
--- The credit limit of an account for all entries behind `after_entry`, until the next row. Entries up to the first row of an
--- account are older than what is known of its limits.
+-- The credit limit of an account for all entries behind `after_entry`, until the next row. The limits of entries up to
+-- its first row are not known.
 create table account_limit (
   account integer not null references account,
   after_entry integer not null,

@@ -1,8 +1,8 @@
--- The newest failure of a webhook. Its successes are too many to be written down one by one.
+-- The newest failure of a webhook. Successes are too many to store one by one.
 alter table webhook add column failed_at integer;
 alter table webhook add column failure text;
 
--- A dead letter that is replayed is tried as if it were new: since when, and after how many tries.
+-- A replayed dead letter is tried like a new one: since when, and after how many tries.
 alter table notice add column replayed_at integer;
 alter table notice add column replayed_after integer not null default 0;
 

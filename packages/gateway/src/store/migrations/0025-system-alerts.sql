@@ -1,4 +1,4 @@
--- An alert may be about the gateway itself, and then about no account: the detail says what.
+-- An alert may be about the gateway itself, without an account: the detail says what.
 create table alert_of_all (
   id integer primary key,
   account integer references account,

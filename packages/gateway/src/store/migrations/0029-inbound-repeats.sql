@@ -1,7 +1,7 @@
--- Inbound messages with an id below it were answered; null before the first run that keeps it.
+-- Inbound messages with an id below it were answered; null before the first run that stores it.
 alter table node add column inbound_answered integer;
 
--- Inbound messages of one part that their carrier may bring again, as their answers may not have left: a link ended before
+-- Inbound messages of one part that their carrier may send again, because our answers may be lost: a link ended before
 -- they were written, or the process was killed.
 create table inbound_repeat (
   id integer primary key,

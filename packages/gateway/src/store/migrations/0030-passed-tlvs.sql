@@ -1,2 +1,2 @@
--- A vendor's optional parameters that a client gave and its carrier gets, as JSON: [{"tag":5120,"value":"4a6f"}]; null for none.
+-- Vendor TLVs from the client for the carrier, as JSON: [{"tag":5120,"value":"4a6f"}]; null for none.
 alter table message add column tlvs text;

@@ -1,4 +1,4 @@
--- The newest instant at which the clock was believed: a start compares its clock with it. 0 for none.
+-- The newest instant at which the clock was trusted: a start compares its clock with it. 0 for none.
 alter table node add column seen_at integer not null default 0;
 -- Ids of messages are times, in milliseconds since 2019 times 4,096; entries have theirs.
 update node set seen_at = max(

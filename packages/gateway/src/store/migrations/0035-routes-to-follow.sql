@@ -1,8 +1,8 @@
--- Routes that were changed while messages that wait on them have not all followed yet. A start goes on with them.
+-- Changed routes that their waiting messages have not all followed. A start continues with them.
 create table route_to_follow (
   route integer primary key references route (id),
-  -- When it was changed last: only what followed that change is done.
+  -- When it was changed last: a step for an earlier change does not end it.
   changed_at integer not null,
-  -- Of the tries of what waits: 'nothing' or 'rounds'.
+  -- Which failed attempts are forgotten: 'nothing' or 'rounds'.
   forgets text not null
 ) strict;

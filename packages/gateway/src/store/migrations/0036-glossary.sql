@@ -1,4 +1,4 @@
--- Tables and columns by the words of the glossary; what is stored in them stays.
+-- Renames tables and columns by the glossary; their content stays.
 alter table notice rename to notification;
 alter table notice_try rename to notification_try;
 alter table notification_try rename column notice to notification;

@@ -3,9 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isFatal } from './faults.ts';
 
 /*
- * The thread that copies pages from the write-ahead log (WAL) into the database file while groups go on being committed.
- * The WAL is kept short: one bad octet in it costs every commit behind it (wal.ts). The last step, with which the WAL
- * starts again from its beginning, needs the writer. The writer is asked for it only when all or nearly all pages are
+ * The thread that copies pages from the write-ahead log (WAL) into the database file while groups go on being
+ * committed. The WAL is kept short: one bad octet in it costs every commit behind it (wal.ts). The last step, which
+ * restarts the WAL at its beginning, needs the writer. The writer is asked for it only when nearly all pages are
  * copied, so that it does not wait for the disk.
  */
 
@@ -15,7 +15,7 @@ export interface FinishCheckpoint {
   readonly how: CheckpointEnd;
 }
 
-/** A restarted WAL keeps its file: commits that overwrite it are faster than those that make it longer. */
+/** A restarted WAL keeps its file: overwriting it is faster than growing it. */
 export type CheckpointEnd = 'restart' | 'truncate';
 
 const intervalMs = 250;
@@ -26,7 +26,7 @@ const idleLooks = 4;
 /** Pages of 4 KiB in the WAL beyond which the writer finishes the checkpoint: 8 MiB. */
 const walPagesMax = 2_048;
 
-/** Pages below which copying them would only repeat work on pages that change again at once: 4 MiB. */
+/** Pages below which copying would only repeat work, as the pages change again at once: 4 MiB. */
 const walPagesMin = 1_024;
 
 function start(file: string): void {
@@ -48,7 +48,7 @@ function start(file: string): void {
     const copied = walOf(checkpoint.get());
     const left = copied.pages - copied.copied;
     if (isIdle) return left === 0 ? 'truncate' : undefined;
-    // What a long reader (a backup) still needs cannot be copied: the writer would wait for it in vain.
+    // Pages that a long reader (a backup) still needs cannot be copied: the writer would wait in vain.
     return copied.pages >= walPagesMax && left < walPagesMin ? 'restart' : undefined;
   };
   let timer: NodeJS.Timeout;
@@ -60,7 +60,7 @@ function start(file: string): void {
       const message: FinishCheckpoint = { kind: 'finish-checkpoint', how };
       port.postMessage(message);
     } catch (fault) {
-      // No room, or a reader in the way: what is in the WAL is safe there, and the next look may do.
+      // No room, or a reader in the way. The WAL is safe, and the next look may succeed.
       if (isFatal(fault)) throw fault;
     }
   };

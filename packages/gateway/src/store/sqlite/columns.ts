@@ -2,7 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 
-/** Reads one column of a row of SQLite as a type of ours. Strict tables hold the type of each column. */
+/** Reads a column of a SQLite row as one of our types. Strict tables hold the type of each column. */
 
 export type Record = { readonly [column: string]: SQLOutputValue };
 

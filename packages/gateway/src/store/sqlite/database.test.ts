@@ -10,7 +10,7 @@ const one = 'create table one (id integer primary key) strict;';
 const two = 'alter table one add column two text;';
 
 describe('migrations', () => {
-  it('go by their numbers, each once, and the version is the last of them', () => {
+  it('run by their numbers, each once, and the version is the last of them', () => {
     using store = new Migrated({ '0001-one.sql': one });
     store.migrate();
     assert.equal(store.version, 1);
@@ -28,11 +28,11 @@ describe('migrations', () => {
   });
 
   const broken: readonly (readonly [name: string, files: readonly string[], says: RegExp])[] = [
-    ['a gap', ['0001-one.sql', '0003-three.sql'], /0003-three\.sql stands where 0002 has to/],
-    ['a missing first one', ['0002-two.sql'], /0002-two\.sql stands where 0001 has to/],
-    ['a number twice', ['0001-one.sql', '0002-a.sql', '0002-b.sql'], /0002-b\.sql stands where 0003 has to/],
-    ['a name without number', ['0001-one.sql', 'two.sql'], /two\.sql stands where 0002 has to/],
-    ['a number of another length', ['0001-one.sql', '002-two.sql'], /stands where/],
+    ['a gap', ['0001-one.sql', '0003-three.sql'], /found 0003-three\.sql where 0002 must be/],
+    ['a missing first one', ['0002-two.sql'], /found 0002-two\.sql where 0001 must be/],
+    ['a number twice', ['0001-one.sql', '0002-a.sql', '0002-b.sql'], /found 0002-b\.sql where 0003 must be/],
+    ['a name without number', ['0001-one.sql', 'two.sql'], /found two\.sql where 0002 must be/],
+    ['a number of another length', ['0001-one.sql', '002-two.sql'], /found .* where 0002 must be/],
   ];
   for (const [name, files, says] of broken) {
     it(`with ${name} are refused with a sentence, and nothing is changed`, () => {
@@ -45,7 +45,7 @@ describe('migrations', () => {
     });
   }
 
-  it('that fail in the middle leave all of the one before, and nothing of theirs', () => {
+  it('that fail in the middle leave the one before whole, and nothing of their own', () => {
     using store = new Migrated({ '0001-one.sql': one, '0002-two.sql': `${two} insert into nowhere values (1);` });
     assert.throws(() => store.migrate(), /nowhere/);
     assert.deepEqual([store.version, store.columns()], [1, ['id']]);
@@ -61,7 +61,7 @@ describe('migrations', () => {
       () => store.migrate(),
       (fault) =>
         fault instanceof StoreRefused &&
-        /version 2 .* up to 1: run the newer program .*, or restore a backup/.test(fault.message),
+        /version 2 .* up to 1: run the newer program .*, or restore an older backup/.test(fault.message),
     );
     assert.deepEqual([store.version, store.tables()], [2, []]);
   });

@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
-/** Nobody else writes. A lock is met while another connection opens or closes the database. */
+/** Only one connection writes. A lock is met only while another connection opens or closes the database. */
 export const busyTimeoutMs = 200;
 
-/** Pages of 4 KiB that each connection keeps in memory: 64 MiB. */
+/** Pages of 4 KiB that each connection caches: 64 MiB. */
 const cacheKib = 64 * 1024;
 
-/** A WAL that grew beside a long reader, such as a backup, is cut to this when it starts again: 16 MiB. */
+/** A WAL that grew beside a long reader, such as a backup, is cut to this size when it restarts: 16 MiB. */
 const walKeptMax = 16 * 1024 * 1024;
 
-/** The database cannot be used, for a reason that a person can act on: the message says what to do. */
+/** The database cannot be used. The message tells the operator what to do. */
 export class StoreRefused extends Error {}
 
-/** Octets free below which the disk is blamed: less than the -shm file and the first pages of a WAL take. */
+/** Free octets below which the disk counts as full: fewer than the -shm file and the first pages of a WAL need. */
 const freeMin = 256 * 1024;
 
 /**
- * The sentence where a database could not be opened, if its disk is the reason. SQLite calls a full disk an I/O error while it
- * makes the files beside a database.
+ * The sentence for a database that could not be opened because its disk is full. SQLite reports an I/O error when it
+ * cannot make the files beside a database.
  */
 export function fullDisk(folder: string): StoreRefused | undefined {
   const { bavail, bsize } = statfsSync(folder);
@@ -30,12 +30,12 @@ export function fullDisk(folder: string): StoreRefused | undefined {
   return new StoreRefused(`the disk with ${folder} is full: make room and try again. Nothing was lost`);
 }
 
-/** Opens the connection that writes: WAL, and a commit is on disk before it returns (`synchronous=FULL`). */
+/** Opens the writing connection. A commit is on disk before it returns (`synchronous=FULL`). */
 export function openForWriting(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: false });
   database.exec('pragma journal_mode = wal');
   database.exec('pragma synchronous = full');
-  // Checkpoints run in a thread of their own, off the path of a commit.
+  // Checkpoints run in their own thread, off the path of a commit.
   database.exec('pragma wal_autocheckpoint = 0');
   database.exec(`pragma journal_size_limit = ${walKeptMax}`);
   database.exec(`pragma cache_size = -${cacheKib}`);
@@ -44,8 +44,8 @@ export function openForWriting(file: string): DatabaseSync {
 }
 
 /**
- * Refuses an empty file where a database was (`isExpected`, or a WAL is beside it): SQLite would begin a new one in it without
- * a word, and delete the WAL. Refuses a database of another program, too. Call it before the first connection.
+ * Refuses an empty file where a database was (`isExpected`, or a WAL beside it): SQLite would silently start a new
+ * database in it and delete the WAL. Also refuses a database of another program. Call it before the first connection.
  */
 export function assertOursOrNew(file: string, isExpected: boolean): void {
   const isEmpty = sizeOf(file) === 0;
@@ -65,7 +65,7 @@ function sizeOf(file: string): number {
 
 function emptied(file: string): StoreRefused {
   return new StoreRefused(
-    `the database ${file} is empty or missing, and its folder holds an operator key or a WAL, so there was one: restore a backup, or empty the folder to begin with an empty database`,
+    `the database ${file} is empty or missing, and its folder holds an operator key or a WAL, so there was one: restore a backup, or empty the folder to start with an empty database`,
   );
 }
 
@@ -79,16 +79,16 @@ export function openForReading(file: string): DatabaseSync {
 }
 
 /**
- * Brings the schema up to what this program knows: each file of the folder once, in the order of its number, each in one
- * transaction with the version that it makes, so that whoever is killed in the middle finds it done or not begun. A
- * database that is newer than the program is refused untouched.
+ * Migrates the schema to this program's version. Each migration runs once, in the order of the numbers, in one
+ * transaction with its version, so a kill leaves it done or not begun. A database that is newer than the program is
+ * refused unchanged.
  */
 export function migrate(database: DatabaseSync, folder = migrationsFolder): void {
   const names = migrationsIn(folder);
   const present = versionOf(database);
   if (present > names.length) {
     throw new StoreRefused(
-      `the database has version ${present} and this program knows versions up to ${names.length}: run the newer program that wrote it, or restore a backup of before`,
+      `the database has version ${present} and this program knows versions up to ${names.length}: run the newer program that wrote it, or restore an older backup`,
     );
   }
   for (const [index, name] of names.entries()) {
@@ -112,8 +112,8 @@ function migrateTo(database: DatabaseSync, version: number, sql: string): void {
 const migrationName = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
 /**
- * The files by their numbers, from 0001 on: the first is that of version 1. A gap or a number that two files have is an
- * installation that is not whole, and nothing is migrated by it.
+ * The migrations by number, starting with 0001 for version 1. A gap or a duplicate number means a broken installation:
+ * nothing is migrated.
  */
 function migrationsIn(folder: string): readonly string[] {
   const names = readdirSync(folder)
@@ -123,13 +123,13 @@ function migrationsIn(folder: string): readonly string[] {
     const wanted = String(index + 1).padStart(4, '0');
     if (migrationName.exec(name)?.[1] === wanted) continue;
     throw new StoreRefused(
-      `the program's migrations are not whole: ${name} stands where ${wanted} has to. Nothing was changed; install the program again`,
+      `the program's migrations are incomplete: found ${name} where ${wanted} must be. Nothing was changed; install the program again`,
     );
   }
   return names;
 }
 
-/** Refuses a database that is not of this program's version, where it cannot be brought up to it. */
+/** Refuses a database of another version, where it cannot be migrated. */
 export function assertCurrent(database: DatabaseSync): void {
   if (isCurrent(database)) return;
   const known = migrationsIn(migrationsFolder).length;

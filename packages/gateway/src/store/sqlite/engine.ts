@@ -6,7 +6,7 @@ import { isFatal, isNoRoom } from './faults.ts';
 import { Loader } from './load/load.ts';
 import { Writer } from './write/write.ts';
 
-/** The engine for one machine: groups as SQLite transactions on the one connection that writes. */
+/** The SQLite engine: each group is a transaction on the one writing connection. */
 export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
   readonly #loader: Loader;
@@ -25,7 +25,7 @@ export class SqliteEngine implements Engine {
     this.#rollback = database.prepare('rollback');
   }
 
-  /** Somebody listens to these accounts, and to no others. */
+  /** From now on, events of these accounts, and no others, are reported. */
   listen(accounts: readonly number[]): void {
     this.#loader.listen(accounts);
   }
@@ -49,7 +49,7 @@ export class SqliteEngine implements Engine {
   }
 
   rollback(): void {
-    // SQLite has rolled back by itself after some faults (a full disk among them).
+    // SQLite rolls back by itself after some faults, such as a full disk.
     if (this.#database.isTransaction) this.#rollback.run();
     this.#loader.rolledBack();
   }

@@ -6,12 +6,12 @@ const corrupt = 11;
 const full = 13;
 const notADatabase = 26;
 
-/** The disk takes no more: refuse, and go on when there is room (P3). */
+/** The disk is full or read-only. Refuse, and go on when there is room (P3). */
 export function isNoRoom(fault: unknown): boolean {
   return [full, readOnly].includes(primaryCode(fault));
 }
 
-/** After an I/O error nobody knows what the disk holds; a failed fsync in particular is never retried (P4). */
+/** After an I/O error the content of the disk is unknown. A failed fsync is never retried (P4). */
 export function isFatal(fault: unknown): boolean {
   return [ioError, corrupt, notADatabase].includes(primaryCode(fault));
 }

@@ -3,7 +3,7 @@ import { transferredWith, views } from '../views/views.ts';
 import type { ViewName } from '../views/views.ts';
 import { openForReading } from './database.ts';
 
-/* The thread that reads: short snapshots, so that a question never waits for a group that is being written. */
+/* The thread that reads, in short snapshots, so that a read never waits for a group that is being written. */
 
 export interface Question {
   readonly id: number;

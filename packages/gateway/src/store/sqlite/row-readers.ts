@@ -39,8 +39,8 @@ import type {
 import { allowedFrom, rulesFrom, scopesFrom } from './tables/rule-rows.ts';
 
 /*
- * From what SQLite hands out to rows. Words that only we write (states, outcomes, policies) are taken at their word: these
- * are the makers of those types, and the strict tables and this one writer stand behind them.
+ * Makes our rows of SQLite's. Columns that only the gateway writes (states, outcomes, policies) are not checked again:
+ * the tables are strict, and there is one writer.
  */
 
 export function accountFrom(row: Record): Account {
@@ -76,7 +76,7 @@ function marginMinFrom(row: Record): MarginMin | null {
   return read.ok ? read.value : null;
 }
 
-/** A JSON list of amounts, which are texts in it: JSON's numbers are floats. */
+/** A JSON list of amounts as strings, because numbers in JSON are floats. */
 function amountsFrom(list: string): readonly Micros[] {
   if (list === '[]') return [];
   return (JSON.parse(list) as string[]).map((each) => toMicros(BigInt(each)));
@@ -105,7 +105,7 @@ export function spentFrom(row: Record): Spent {
   };
 }
 
-/** An entry as far as a key names it. */
+/** The members of an entry that its key finds. */
 export function keyedEntryFrom(row: Record): Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'> {
   return {
     id: integer(row, 'id'),
@@ -252,7 +252,7 @@ export function partRowFrom(row: Record): PartRow {
   };
 }
 
-/** An unmarked text that was read as a receipt, as the inbound message that it is if it was none; `write.ts` has its reverse. */
+/** The inbound message to make if an unmarked text was not a receipt; `write.ts` writes it. */
 function inboundFrom(value: SQLOutputValue | undefined): RecordInbound | undefined {
   if (typeof value !== 'string') return undefined;
   const kept = JSON.parse(value) as Omit<RecordInbound, 'octets'> & { readonly octets: string };

@@ -2,15 +2,15 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Record } from './columns.ts';
 
 /**
- * Prepared statements of one connection, each made once. On the path of a message a `limit` is written into the SQL: SQLite
- * plans a statement anew at every use when a bound value is its limit, which costs 6 to 40 us.
+ * Prepared statements of one connection, each prepared once. On the path of a message a `limit` is written into the
+ * SQL: SQLite plans a statement again at each use if its limit is a bound value, which costs 6 to 40 us.
  */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #isWide: (sql: string) => boolean;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Statements that are wide give integers as bigints: amounts are 64 bits wide. */
+  /** Wide statements return integers as bigints: amounts have 64 bits. */
   constructor(database: DatabaseSync, isWide: (sql: string) => boolean = () => false) {
     this.#database = database;
     this.#isWide = isWide;
@@ -24,7 +24,7 @@ export class Statements {
     return this.#statement(sql).get(...values);
   }
 
-  /** Row by row, for what would be too much at once. */
+  /** Row by row, for results that are too large to hold. */
   each(sql: string, ...values: SQLInputValue[]): Iterable<Record> {
     return this.#statement(sql).iterate(...values);
   }
@@ -33,7 +33,7 @@ export class Statements {
     this.#statement(sql).run(...values);
   }
 
-  /** Runs it, and says how many rows it changed. */
+  /** Runs it and returns the number of changed rows. */
   change(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#statement(sql).run(...values).changes);
   }

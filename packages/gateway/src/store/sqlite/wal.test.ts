@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { assertWalWhole, damageIn } from './wal.ts';
 
-/* WALs that SQLite wrote, with what a power cut and a bad disk can do to them. */
+/* WALs that SQLite wrote, with the damage that a power cut and a bad disk can do. */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-wal-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,7 +65,7 @@ function look(wal: Buffer): ReturnType<typeof damageIn> {
   });
 }
 
-/** How many rows SQLite finds: what is refused is what it would undo. */
+/** How many rows SQLite finds. A refused WAL would lose some of them. */
 function rowsIn(database: Buffer, wal: Buffer): number {
   const file = join(folder, 'opened.db');
   for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
@@ -124,7 +124,7 @@ describe('a WAL that a power cut can leave', () => {
   });
 
   it('has frames behind it of a commit that was rolled back', () => {
-    // They have the salt, and checksums that do not follow from the frame that was written over theirs.
+    // They have the salt, but checksums that do not follow from the frame that was written over theirs.
     const wal = plain.wals[last] ?? Buffer.of();
     const rolledBack = Buffer.concat([wal, wal.subarray(headerSize, headerSize + frameSize * 3)]);
     assert.equal(look(rolledBack), undefined);
@@ -140,7 +140,7 @@ describe('a WAL with a bad octet', () => {
     return octets;
   };
 
-  it('is refused wherever it is, but in the last commit', () => {
+  it('is refused wherever the octet is, except in the last commit', () => {
     for (let at = 0; at < acknowledged; at++) {
       const damage = look(flipped(at, at % 2 === 0 ? 0x01 : 0xff));
       const frame = at < headerSize ? 0 : 1 + Math.floor((at - headerSize) / frameSize);
@@ -148,7 +148,7 @@ describe('a WAL with a bad octet', () => {
     }
   });
 
-  it('would be opened by SQLite without a word, and commits be undone', () => {
+  it('would be opened by SQLite without an error, with commits undone', () => {
     const octets = flipped((plain.ends[1] ?? 0) + 100, 1);
     assert.equal(rowsIn(plain.database, octets), rowsOf(2));
     assert.equal(look(octets)?.commits, commits.length - 2);

@@ -2,25 +2,26 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StoreRefused } from './database.ts';
 
 /*
- * Looks for damage in the write-ahead log (WAL) before SQLite opens it. SQLite reads the WAL up to the first frame whose
- * checksum is wrong, and drops the rest without a word: one bad octet would undo every commit behind it, also commits that
- * the database file had already. The format is in sqlite.org/fileformat2.html, section 4.
+ * Looks for damage in the write-ahead log (WAL) before SQLite opens it. SQLite reads the WAL up to the first frame with
+ * a wrong checksum, and silently drops the rest. One bad octet would undo every commit behind it, even commits that the
+ * database file already has. The format is in sqlite.org/fileformat2.html, section 4.
  *
  * A wrong checksum alone is not damage, because a power cut leaves one, too. With `synchronous=FULL` the WAL is on disk
- * before a commit is acknowledged, and the next commit is written after that. So a power cut can lose only frames of the
- * last commit, which nobody was told about: any of them, in any order. Behind the first bad frame there is then at most one
- * frame that ends a commit (a commit frame), namely the end of that last commit. The rule is therefore:
+ * before a commit is acknowledged, and the next commit is written after that. So a power cut can only lose frames of
+ * the last commit, which was not acknowledged: any of them, in any order. Then at most one frame at or behind the first
+ * bad frame ends a commit (a commit frame). The rule follows: two commit frames at or behind the first bad frame are
+ * damage, and the start is refused.
  *
- *     two commit frames at or behind the first bad frame are damage, and the start is refused.
+ * Other frames there do not count. Frames of an earlier run of the WAL have another salt. Frames of a commit that was
+ * rolled back (no room on the disk) may have the salt, but each checksum covers the one of the frame before, and theirs
+ * does not follow.
  *
- * What else may stand there does not count. Frames of an earlier run of the WAL have another salt. Frames of a commit
- * that was rolled back (no room on the disk) may have the salt; but each checksum covers that of the frame before, and
- * theirs does not follow. The writing thread empties the WAL when it opens it, so that a torn commit of an earlier process
- * never stays behind newer ones. The header of the WAL is on disk before its first frame is written: frames behind a bad
- * header are damage. The rule cannot see damage in the last commit itself: it looks like a power cut.
+ * The writing thread empties the WAL when it opens it, so a torn commit of an earlier process never stays behind newer
+ * ones. The header of the WAL is on disk before its first frame is written, so frames behind a bad header are damage.
+ * Damage in the last commit itself cannot be seen: it looks like a power cut.
  */
 
-/** Refuses the WAL of this database, if it is damaged, with a sentence for the operator; nothing is changed. */
+/** Refuses a database with a damaged WAL, with a sentence for the operator. Nothing is changed. */
 export function assertWalWhole(databaseFile: string): void {
   const file = `${databaseFile}-wal`;
   const damage = findWalDamage(file);
@@ -35,7 +36,6 @@ export function assertWalWhole(databaseFile: string): void {
   );
 }
 
-/** What is wrong with a WAL. */
 interface WalDamage {
   /** Number of the first bad frame, from 1; 0 is the header. */
   readonly frame: number;
@@ -75,10 +75,9 @@ function openIfThere(file: string): number | undefined {
   }
 }
 
-/** The octets of a WAL. */
 interface Octets {
   readonly size: number;
-  /** Fills `into` with what stands from `at` on. */
+  /** Fills `into` with the octets from `at` on. */
   readonly read: (into: DataView, at: number) => void;
 }
 
@@ -89,7 +88,7 @@ export function damageIn(octets: Octets): WalDamage | undefined {
   const frames = new Frames(header);
   const frameSize = frameHeaderSize + header.pageSize;
   const atOnce = Math.max(1, Math.floor(chunkMax / frameSize));
-  // A frame that the file has only the beginning of was never a commit.
+  // An incomplete last frame was never a commit.
   for (let left = Math.floor((octets.size - headerSize) / frameSize), at = headerSize; left > 0;) {
     const count = Math.min(left, atOnce);
     const chunk = new DataView(new ArrayBuffer(count * frameSize));
@@ -108,7 +107,7 @@ interface WalHeader {
   readonly sum: Sum;
 }
 
-/** Undefined where it is not what SQLite wrote. */
+/** Undefined if SQLite did not write it. */
 function headerOf({ read }: Octets): WalHeader | undefined {
   const header = new DataView(new ArrayBuffer(headerSize));
   read(header, 0);
@@ -120,10 +119,10 @@ function headerOf({ read }: Octets): WalHeader | undefined {
   return { pageSize: header.getUint32(8), salt: header.getBigUint64(16), isLittleEndian, sum };
 }
 
-/** Goes through the frames in their order. */
+/** Checks the frames in their order. */
 class Frames {
   readonly #header: WalHeader;
-  /** What the frame before has as its checksum, and what it should have: a bad octet is in one of the two. */
+  /** The checksum that the frame before has, and the one it should have: a bad octet is in one of the two. */
   #before: readonly Sum[];
   #frames = 0;
   #firstBad = 0;
@@ -151,7 +150,7 @@ class Frames {
     const isCommit = frame.getUint32(4) !== 0;
     const isFirstBad = this.#firstBad === 0 && !(follows && hasSalt && frame.getUint32(0) !== 0);
     if (isFirstBad) this.#firstBad = this.#frames;
-    // The first bad frame is believed by half: one octet of it is wrong.
+    // The first bad frame has one wrong octet, so its other fields still count.
     const isBelieved = isFirstBad ? follows || hasSalt : follows && hasSalt;
     if (this.#firstBad > 0 && isCommit && isBelieved) this.#commits += 1;
     this.#before = follows ? [stored] : [stored, ...sums.slice(0, 1)];

@@ -11,14 +11,14 @@ import { isFatal } from './faults.ts';
 import { assertWalWhole } from './wal.ts';
 
 /*
- * The thread that writes. It has one connection, applies one group at a time, and a stalled fsync stops only it: the
- * event loop of the process goes on answering enquire_link.
+ * The thread that writes. It has one connection and applies one group at a time. A stalled fsync stops only this
+ * thread: the event loop goes on answering enquire_link.
  */
 
 export type ToWriter =
   | { readonly kind: 'group'; readonly commands: readonly Command[] }
   | FinishCheckpoint
-  /** Say what there is to tell these accounts, and no others. */
+  /** Report events of these accounts, and no others. */
   | { readonly kind: 'listen'; readonly accounts: readonly number[] }
   | { readonly kind: 'close' };
 
@@ -34,14 +34,13 @@ export type FromWriter =
       readonly news: readonly NotificationNews[];
       readonly listenEvents: readonly ListenEvent[];
     }
-  /** Nothing that was written can be trusted: the process must end. */
+  /** The data on disk cannot be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
   | { readonly kind: 'closed' };
 
-/** What the thread is started with. */
 export interface WriterData {
   readonly file: string;
-  /** There was a database before: an empty one is refused. */
+  /** A database is expected: an empty file is refused. */
   readonly isExpected: boolean;
 }
 
@@ -81,7 +80,7 @@ function start({ file, isExpected }: WriterData): void {
       });
       say({ kind: 'applied', results, faults, noRoom, news, listenEvents });
     } catch (fault) {
-      // A WAL that could not start again now does so another time.
+      // A WAL that could not restart now does so another time.
       if (message.kind === 'finish-checkpoint' && !isFatal(fault)) return;
       say({ kind: 'fatal', reason: describe(fault) });
     }
@@ -89,7 +88,9 @@ function start({ file, isExpected }: WriterData): void {
   say({ kind: 'opened', ...readBack(database) });
 }
 
-/** Readers hold the WAL for the time of one snapshot. Groups wait meanwhile, so it is tried for this long and then again later. */
+/**
+ * A reader holds the WAL for one snapshot. Groups wait meanwhile, so it is tried for this long and then again later.
+ */
 const finishMaxMs = 10;
 
 function makeFinish(database: DatabaseSync): (how: CheckpointEnd) => void {
@@ -107,14 +108,14 @@ function makeFinish(database: DatabaseSync): (how: CheckpointEnd) => void {
   };
 }
 
-/** The database ready for groups; undefined, and the reason said, if it cannot be used as it is. */
+/** Opens the database for groups. If it cannot be used, reports why and returns undefined. */
 function open({ file, isExpected }: WriterData, say: (message: FromWriter) => void): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
     assertWalWhole(file);
     assertOursOrNew(file, isExpected);
     database = openForWriting(file);
-    // So that what a power cut tore never stays behind newer commits (wal.ts).
+    // Otherwise a commit torn by a power cut could stay behind newer commits (wal.ts).
     database.exec('pragma wal_checkpoint(truncate)');
     migrate(database);
     return database;
@@ -127,16 +128,16 @@ function open({ file, isExpected }: WriterData, say: (message: FromWriter) => vo
   }
 }
 
-/** What SQLite or the system says of a file that it cannot use, as a sentence for the operator. */
+/** A sentence for the operator about a file that SQLite or the system cannot use. */
 function refusalOf(fault: unknown, file: string): string | undefined {
   if (fault instanceof StoreRefused) return fault.message;
   if (!(fault instanceof Error) || !('errcode' in fault || 'syscall' in fault)) return undefined;
   const full = fullDisk(dirname(file));
   if (full) return full.message;
-  return `the database ${file} cannot be used: ${fault.message}. Nothing was changed; restore it from a backup, or mend its folder's permissions`;
+  return `the database ${file} cannot be used: ${fault.message}. Nothing was changed; restore it from a backup, or correct the permissions of its folder`;
 }
 
-/** What the running connection itself says of its durability. */
+/** The durability settings that the connection reports. */
 function readBack(database: DatabaseSync): { synchronous: number; journalMode: string } {
   return {
     synchronous: Number(database.prepare('pragma synchronous').get()?.['synchronous']),
@@ -144,7 +145,7 @@ function readBack(database: DatabaseSync): { synchronous: number; journalMode: s
   };
 }
 
-/** SQLite's own messages name tables and columns, never values; other errors keep only their kind and place. */
+/** SQLite's messages name tables and columns, never values. Of other errors only the kind and the place are kept. */
 function describe(fault: unknown): string {
   if (!(fault instanceof Error)) return 'unknown fault';
   const where = fault.stack?.split('\n')[1]?.trim() ?? '';

@@ -1,2 +1,2 @@
-/** What a group of commands did to a row: a row of `none` is not written. */
+/** What a group of commands did to a row. A row of `none` is not written. */
 export type Change = 'new' | 'changed' | 'none';

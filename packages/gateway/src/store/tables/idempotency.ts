@@ -1,7 +1,7 @@
 import type { FirstAccepted } from '../../core/message/idempotency.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** An idempotency key of an account (M7), and the message that it stands for. */
+/** An idempotency key of an account (M7), and its message. */
 export interface IdempotencyKeyRow {
   readonly change: 'new' | 'none';
   readonly account: number;

@@ -8,7 +8,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
 import type { NotificationRow } from './notification.ts';
 
-/* The rows that commands about messages from phones work on. */
+/* Rows for commands about inbound messages. */
 
 export interface InboundPartRow {
   readonly isNew: boolean;
@@ -20,19 +20,19 @@ export interface InboundPartRow {
   readonly esmClass: number;
   readonly octets: Uint8Array;
   readonly coding: InboundCoding;
-  /** Null only of a row that is older than joining. */
+  /** Null only in rows from before the gateway joined parts. */
   readonly concatenation: Concatenation | null;
   readonly ports: Ports | null;
   readonly receivedAt: Instant;
 }
 
-/** A message from a phone, as it is made; of one that is replayed nothing changes but whose it is. */
+/** An inbound message. A replay changes only its account and how that was found. */
 export interface InboundRow extends InboundContent, InboundRoute {
   readonly id: MessageId;
   readonly carrier: number;
   readonly sender: string;
   readonly receiver: string;
-  /** Null only of a row that is older than replaying. */
+  /** Null only in rows from before messages could be replayed. */
   readonly dataCoding: number | null;
   readonly numParts: number;
   readonly partsReceived: number;
@@ -41,7 +41,7 @@ export interface InboundRow extends InboundContent, InboundRoute {
   readonly receivedAt: Instant;
 }
 
-/** A part of which a message was made. */
+/** A part of a message that was made. */
 export interface JoinedRow {
   readonly carrier: number;
   readonly sender: string;
@@ -52,7 +52,7 @@ export interface JoinedRow {
   readonly isNew: boolean;
 }
 
-/** An inbound message of one part that its carrier may bring again. */
+/** An inbound message of one part that its carrier may send again. */
 export interface RepeatRow {
   change: Change;
   /** Null of a new one. */
@@ -62,57 +62,56 @@ export interface RepeatRow {
   readonly receiver: string;
   readonly digest: Uint8Array;
   readonly expectedAt: Instant;
-  /** The id of the message that was taken for it; null while it has not come. */
+  /** The id of the message that was taken as the repeat; null until it comes. */
   takenBy: MessageId | null;
 }
 
 export interface NumberRow extends OwnedNumber {
-  /** Null for a shared number: only keywords lead from it to accounts. */
+  /** Null for a shared number: only its keywords lead to accounts. */
   readonly account: number | null;
   readonly createdAt: Instant;
   readonly isNew: boolean;
-  /** It was there, and has another account. */
+  /** It existed and has another account now. */
   readonly isChanged?: boolean;
 }
 
-/** A keyword on a number. */
 export interface KeywordRow {
   readonly digits: string;
   readonly kind: NumberKind;
   readonly word: string;
-  /** Null for one that is there no more. */
+  /** Null for a removed one. */
   readonly account: number | null;
   readonly createdAt: Instant;
 }
 
-/** What one group has loaded and made of messages from phones. */
+/** Inbound messages that one group has loaded and made. */
 export class InboundRows {
-  /** Parts that wait, by what they have in common, in the order in which they came. */
+  /** Waiting parts, by `inboundKey`, in the order of their arrival. */
   readonly waiting = new Map<string, InboundPartRow[]>();
-  /** Parts that wait no more: those that this group brought need not be written at all. */
+  /** Parts that wait no more. Those that arrived in this group need not be written. */
   readonly left: InboundPartRow[] = [];
-  /** Parts of messages that were made, by what they have in common, and by their number. */
+  /** Parts of finished messages, by `inboundKey` and part number. */
   readonly joined = new Map<string, Map<number, JoinedRow>>();
-  /** Parts that have waited too long, by the same keys. */
+  /** The keys of parts that have waited too long. */
   overdue: readonly string[] = [];
   /** A command looked at as many parts as it may. */
   isFull = false;
   readonly made: InboundRow[] = [];
   /** Messages of one part that may come again, by `repeatKey`. */
   readonly repeats = new Map<string, RepeatRow[]>();
-  /** For a start: messages of one part that the last run may not have answered. */
+  /** At a start: messages of one part that the last run may not have answered. */
   unanswered: readonly InboundRow[] = [];
-  /** Every message with an id below it was answered; undefined where that is no news. */
+  /** Every message with an id below it was answered; undefined if that has not changed. */
   answered: MessageId | undefined;
   readonly numbers = new Map<string, NumberRow>();
   readonly removedNumbers: NumberRow[] = [];
-  /** Of every number that has any, by `numberKey`: the same map from group to group, and another one after a change. */
+  /** The keywords of each number, by `numberKey`. Groups share one map; a change makes another. */
   keywords: ReadonlyMap<string, NumberKeywords> = new Map();
   /** Keywords that changed, by number and word. */
   readonly changedKeywords = new Map<string, KeywordRow>();
-  /** Messages that are replayed, as they are now, and the notifications of each. */
+  /** Messages to replay, as stored, and the notifications of each. */
   readonly stored = new Map<MessageId, { row: InboundRow; readonly notifications: NotificationRow[] }>();
-  /** Those of them that have another account now. */
+  /** Replayed messages that have another account now. */
   readonly rerouted: InboundRow[] = [];
 }
 
@@ -120,11 +119,11 @@ type Together = Pick<InboundPartRow, 'carrier' | 'sender' | 'receiver'>;
 
 /** What the parts of one message have in common. */
 export function inboundKey(part: Together, { kind, reference, total }: Concatenation): string {
-  // No address holds a NUL: it ends them on the wire.
+  // No address contains a NUL: it ends addresses on the wire.
   return [part.carrier, part.sender, part.receiver, kind, reference, total].join('\0');
 }
 
-/** What a message of one part and its repeat have in common, beside their content. */
+/** What a message of one part and its repeat have in common, besides their content. */
 export function repeatKey({ carrier, sender, receiver }: Together): string {
   return [carrier, sender, receiver].join('\0');
 }

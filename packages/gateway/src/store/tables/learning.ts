@@ -17,48 +17,48 @@ export interface Evidence {
   readonly at: Instant;
 }
 
-/** What is known of a carrier's ids and of its unmatched receipts. The store keeps one a carrier in memory. */
+/** What is known of a carrier's ids and unmatched receipts. The store keeps one row for each carrier in memory. */
 export interface LearningRow {
   change: 'none' | 'changed';
   readonly carrier: number;
-  /** What the operator set. */
+  /** The operator's setting. */
   rule: IdRule;
   learned: KnownRule | null;
   learnedAt: Instant | null;
-  /** What taught the rule. */
+  /** The matches that taught the rule. */
   taught: readonly Evidence[];
-  /** Matches in a row that speak for one rule, which is not the learned one. */
+  /** Matches in a row that fit another rule than the learned one. */
   run: readonly Evidence[];
   /** Some of its receipts are marked by nothing but their text (smpp-in-the-wild, 20). */
   hasTextReceipts: boolean;
-  /** What the operator set about such texts. */
+  /** The operator's setting for such texts. */
   textReceipts: TextReceipts;
-  /** When its first receipt came that esm_class or TLVs mark; null while none has. */
+  /** When the first receipt marked by esm_class or TLVs came; null before that. */
   markedAt: Instant | null;
-  /** Unmatched receipts from this id on have to be looked at under the rule of today. */
+  /** Unmatched receipts from this id on must be looked at again under the present rule. */
   rematchFrom: number | null;
-  /** Unmatched receipts of it in the store. */
+  /** Number of its unmatched receipts in the store. */
   unmatched: number;
-  /** Whether something of it may be in doubt: while nothing is, no receipt that nobody knows has to look for it. */
+  /** Whether it may have a part in doubt. While it has none, unknown receipts need no query for doubts. */
   mayDoubt: boolean;
-  /** How many were given up because of the limit, and when last. */
+  /** How many were deleted because of the limit, and when last. */
   dropped: number;
   droppedAt: Instant | null;
-  /** Learned and not yet told to anybody; not kept. */
+  /** A learned rule that is not logged yet; not stored. */
   news: { readonly rule: KnownRule; readonly was: KnownRule | null; readonly matches: number } | null;
 }
 
-/** The rule by which a carrier's ids compare now; null while none is set or learned. */
+/** The rule by which a carrier's ids are compared now; null while none is set or learned. */
 export function ruleOf(row: LearningRow): KnownRule | null {
   return row.rule === 'auto' ? row.learned : row.rule;
 }
 
-/** Whether a text that nothing marks as a receipt is read as one. Anybody with a phone can type such a text (O4). */
+/** Whether an unmarked text that looks like a receipt counts as one. Anybody can type such a text (O4). */
 export function readsTexts(row: Pick<LearningRow, 'textReceipts' | 'markedAt'>): boolean {
   return row.textReceipts === 'on' || (row.textReceipts === 'auto' && row.markedAt === null);
 }
 
-/** Whether it is known to send receipts that nothing but their text marks: one was matched by its id, or the operator says so. */
+/** Whether the carrier is known to send unmarked receipts: one was matched by its id, or the operator says so. */
 export function sendsTextReceipts(row: Pick<LearningRow, 'textReceipts' | 'hasTextReceipts'>): boolean {
   return row.hasTextReceipts || row.textReceipts === 'on';
 }
@@ -84,7 +84,7 @@ export function newLearning(carrier: number, rule: IdRule): LearningRow {
   };
 }
 
-/** One thing about the form of a carrier's receipts, with the id of a receipt that has it. */
+/** One property of the form of a carrier's receipts, with the id of a receipt that has it. */
 export interface TraitSeen {
   readonly carrier: number;
   readonly trait: string;

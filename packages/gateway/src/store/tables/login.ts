@@ -2,7 +2,7 @@ import type { Login } from '../../core/account/login.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
 
-/** A login as a group works on it; it has its id from the engine, once it is written. */
+/** A login without its id, which the engine gives it when it is written. */
 export interface LoginRow extends Omit<Login, 'id' | 'password' | 'from'> {
   change: Change;
   password: Login['password'];

@@ -4,14 +4,14 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
 import type { Change } from './change.ts';
 
-/* The rows of what accounts are told. */
+/* Rows of notifications. */
 
 export interface NotificationRow {
   change: Change;
   readonly id: number;
   readonly account: number;
   readonly kind: NotificationKind;
-  /** The message from a phone, the message or the alert that it is about. */
+  /** The inbound message, the message or the alert that it is about. */
   readonly subject: number;
   readonly event: MessageEvent | null;
   readonly eventAt: Instant | null;
@@ -25,12 +25,11 @@ export interface NotificationRow {
   endedAt: Instant | null;
   triedBy: string | null;
   outcome: string | null;
-  /** When a person had it tried again, and after how many tries. */
+  /** When the operator replayed it, and after how many tries. */
   replayedAt: Instant | null;
   replayedAfter: number;
 }
 
-/** One failed try. */
 export interface NotificationTryRow {
   readonly notification: number;
   readonly number: number;
@@ -39,21 +38,21 @@ export interface NotificationTryRow {
   readonly outcome: string;
 }
 
-/** Where the notifications of an account go. */
+/** The destinations of an account. */
 export interface Destinations {
   readonly webhooks: readonly WebhookMatch[];
-  /** It may bind, and receive there. */
+  /** It has a login, so a session may be bound as receiver. */
   readonly hasLogin: boolean;
 }
 
-/** That there is something new for a destination: what the flow hears of a group after its commit. */
+/** A destination has a new notification. Sent to the flow after the commit. */
 export interface NotificationNews {
   readonly account: number;
   readonly bySession: boolean;
   readonly webhook: number | null;
 }
 
-/** What there was to tell an account that somebody listens to, whether it has a destination or not. */
+/** An event of an account with a listener, whether it has a destination or not. */
 export interface ListenEvent {
   readonly account: number;
   readonly kind: NotificationKind;
@@ -61,30 +60,30 @@ export interface ListenEvent {
   readonly receipt: ReceiptEvent | null;
 }
 
-/** What a receipt tells. */
+/** The content of a receipt. */
 export type ReceiptEvent = Pick<NotificationRow, 'event' | 'eventAt' | 'errorCode'>;
 
-/** What one group has loaded and made of notifications. */
+/** Notifications that one group has loaded and made. */
 export class NotificationRows {
-  /** Accounts that somebody listens to: the same set from group to group. */
+  /** Accounts with a listener. Groups share one set. */
   listened: ReadonlySet<number> = new Set();
   readonly listenEvents: ListenEvent[] = [];
 
-  /** Accounts that are told anything at all: the same map from group to group. */
+  /** The destinations of accounts that have any. Groups share one map. */
   destinations: ReadonlyMap<number, Destinations> = new Map();
-  /** Those that commands name, and those that are made, by their id. */
+  /** Notifications that commands name or make, by id. */
   readonly byId = new Map<number, NotificationRow>();
   readonly tries: NotificationTryRow[] = [];
-  /** Dead letters that are told again. */
+  /** Dead letters to deliver again. */
   readonly replayed = new Set<NotificationRow>();
-  /** The oldest of those that are to be woken. */
+  /** The oldest of those to wake. */
   woken: readonly NotificationRow[] = [];
-  /** Those that only a session could get, and none came for. */
+  /** Notifications for sessions that no session came for. */
   unclaimed: readonly NotificationRow[] = [];
-  /** The oldest after a place, of which those that ended long ago are forgotten. */
+  /** The oldest behind a place; those that ended long ago are deleted. */
   old: readonly NotificationRow[] = [];
   readonly forgotten: NotificationRow[] = [];
-  /** Something changed of webhooks or logins: the map of destinations is read anew after the commit. */
+  /** Webhooks or logins changed: the map of destinations is read again after the commit. */
   haveDestinationsChanged = false;
 
   news(): NotificationNews[] {

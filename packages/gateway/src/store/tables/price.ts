@@ -2,7 +2,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
 
-/* The rows of price lists that a group of commands works on. */
+/* Rows of price lists. */
 
 export interface PriceListRow {
   change: Change;
@@ -11,19 +11,19 @@ export interface PriceListRow {
   readonly currency: string;
   readonly createdAt: Instant;
   base: number | null;
-  /** The greatest number that was given out for a version. */
+  /** The greatest version number given out. */
   lastVersion: number;
-  /** The version that holds, if one does, and those that are still to come, in the order in which they take effect. */
+  /** The version in effect, if there is one, and the future ones, in the order in which they take effect. */
   readonly versions: PlacedVersion[];
 }
 
-/** A version among the others of its list. */
+/** A version and its place in the order of its list. */
 export interface PlacedVersion {
   readonly version: number;
   readonly effectiveAt: Instant;
-  /** Versions take effect in this order, whichever has the greater number. */
+  /** Versions take effect in this order, whatever their numbers. */
   readonly place: number;
-  /** It was given as all that the list says: no earlier change reaches into it. */
+  /** It has all prices of the list: no earlier change reaches into it. */
   readonly isWhole: boolean;
 }
 
@@ -38,9 +38,9 @@ export interface PriceChange {
   /** Of its version. */
   readonly place: number;
   readonly prefix: string;
-  /** The place of a later version that goes on saying what it said of this prefix; null if none does. */
+  /** The place of a later version that keeps the former price of this prefix; null if none does. */
   readonly pinned: number | null;
-  /** Null where the version has none any more. */
+  /** Null if the version has no price for it. */
   readonly unitPrice: Micros | null;
 }
 
@@ -61,7 +61,7 @@ export interface PriceImportRow {
   readonly createdAt: Instant;
 }
 
-/** Names, at most a few of each kind. */
+/** Names, a few of each kind at most. */
 export interface PriceListUsers {
   readonly accounts: readonly string[];
   readonly carriers: readonly string[];
@@ -69,13 +69,13 @@ export interface PriceListUsers {
   readonly lists: readonly string[];
 }
 
-/** What of price lists one group has loaded and made. */
+/** Price lists that one group has loaded and made. */
 export class PriceRows {
   readonly listsByName = new Map<string, PriceListRow>();
-  /** What each list stands on, of all lists; loaded for commands that change it. */
+  /** The base of every list; loaded for commands that change one. */
   readonly bases = new Map<number, number | null>();
   readonly removedLists: { readonly id: number; readonly at: Instant }[] = [];
-  /** What still uses a list that is to be removed, by its id. */
+  /** The users of a list that is to be removed, by its id. */
   readonly users = new Map<number, PriceListUsers>();
   /** Imports under way, by the names of their lists. */
   readonly imports = new Map<string, PriceImportRow>();
@@ -84,9 +84,9 @@ export class PriceRows {
   readonly versions: PriceVersionRow[] = [];
   readonly versionsGone: Pick<PriceVersionRow, 'priceList' | 'version'>[] = [];
   readonly prices: PriceChange[] = [];
-  /** Prices of an import that is swept, by its id: at most as many as were asked for. */
+  /** Staged prices to delete, by the id of their import, no more than the command allows. */
   readonly swept = new Map<string, readonly string[]>();
-  /** What lists stand on from then on. */
+  /** Changes of bases: what each list stands on from then on. */
   readonly basesSince: { readonly priceList: number; readonly since: Instant; readonly base: number | null }[] = [];
   readonly pricesGone: Omit<PriceChange, 'unitPrice' | 'pinned'>[] = [];
 }

@@ -5,10 +5,10 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { Change } from './change.ts';
 
-/* The rows of receipts that match nothing yet, and what may match them. */
+/* Rows of unmatched receipts, and what may match them. */
 
 export interface UnmatchedReceiptRow {
-  /** `gone`: matched now; `never`: come and matched in this group, so that it need not be written at all. */
+  /** `gone`: matched now; `never`: came and was matched in this group, so it need not be written. */
   change: Change | 'gone' | 'never';
   readonly id: number;
   readonly carrier: number;
@@ -20,13 +20,13 @@ export interface UnmatchedReceiptRow {
   readonly receiver: string;
   readonly receivedAt: Instant;
   why: UnmatchedWhy;
-  /** Of what nobody could make sense of. */
+  /** Set if the receipt could not be read. */
   readonly octets: Uint8Array | null;
   /** The message to store instead if this is not a receipt after all. Set when only the text looks like one. */
   readonly orInbound: RecordInbound | undefined;
 }
 
-/** A part in flight, as far as a receipt has to know of it. */
+/** The fields of a part in flight that a receipt is compared with. */
 export interface InFlight {
   readonly message: MessageId;
   readonly part: number;
@@ -34,11 +34,11 @@ export interface InFlight {
   readonly claimedAt: Instant;
 }
 
-/** Unmatched receipts under a rule that is new, and those that nobody could decide. */
+/** Unmatched receipts to look at again: of a carrier with a new rule, and undecided ones. */
 export interface RematchBatch {
-  /** Whose rule is new; null if nobody's is. */
+  /** The carrier with a new rule; null if there is none. */
   readonly carrier: number | null;
-  /** The id from which on they were looked for. */
+  /** The first id that was looked at. */
   readonly from: number | null;
   readonly receipts: readonly UnmatchedReceiptRow[];
   readonly undecided: readonly UnmatchedReceiptRow[];

@@ -7,7 +7,7 @@ export interface RouteRow extends RouteMatch {
   change: Change;
   readonly id: number;
   by: RankOrder;
-  /** Those that have left it too. */
+  /** Also those that have left it. */
   readonly carriers: RouteCarrierRow[];
   readonly createdAt: Instant;
   removedAt: Instant | null;
@@ -19,7 +19,7 @@ export interface RouteCarrierRow extends RouteCarrier {
   removedAt: Instant | null;
 }
 
-/** Routes that a group changed, and those whose waiting messages have all followed. */
+/** Routes that a group changed, and those that all waiting messages have followed. */
 export class FollowingRows {
   readonly changed: RouteToFollow[] = [];
   readonly done: FollowedRoute[] = [];

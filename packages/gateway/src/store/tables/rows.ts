@@ -39,7 +39,7 @@ import type { RouteRow } from './route.ts';
 import type { RuleHits } from '../commands/rule.ts';
 import { WebhookRows } from './webhook.ts';
 
-/* Rows that a group of commands works on: an engine loads them, `decide` changes them, the engine writes new and changed ones. */
+/* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
 
 export interface AccountRow {
   change: Change;
@@ -48,15 +48,14 @@ export interface AccountRow {
   status: AccountStatus;
   balance: Micros;
   spent: Spent;
-  /** What the operator may change of it has changed; its money alone changes far more often. */
+  /** The operator changed its settings. Usually only its balance changes. */
   hasNewSettings?: true;
-  /** The lowest threshold that was told since the balance was last put up. */
+  /** The lowest threshold with an alert since the balance was last put up. */
   alertedBelow: Micros | null;
   /** The entry that the charges of this group share, once there is one. */
   charge: EntryRow | undefined;
 }
 
-/** Something that the operator should look at. */
 export type AlertRow = {
   readonly id: number;
   readonly at: Instant;
@@ -71,12 +70,12 @@ export type AlertRow = {
 
 type BelowMargin = Pick<MarginAlert, 'carrier' | 'prefix' | 'unitPrice' | 'unitCost'>;
 
-/** What decisions need of a message. What only admission and readers need stays in `accept` of a new one. */
+/** The fields of a message that decisions need. Fields for admission and readers only stay in `accept` of a new one. */
 export interface MessageRow {
   change: Change;
   readonly id: MessageId;
   readonly account: number;
-  /** Fixed when it becomes due. */
+  /** Set when it becomes due. */
   route: number;
   readonly priority: number;
   readonly sender: string;
@@ -90,11 +89,11 @@ export interface MessageRow {
   corrected: boolean;
   ownEnd: boolean;
   errorCode: string | null;
-  /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
+  /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
   readonly registered: number;
   /** All parts, in order. */
   readonly parts: PartRow[];
-  /** The rest of the row of a message that this group accepts. */
+  /** The rest of the row, for a message that this group accepts. */
   fresh: FreshMessage | undefined;
 }
 
@@ -114,7 +113,7 @@ export interface PartRow {
   changedAt: Instant;
   deadline: Instant | null;
   due: Instant | null;
-  /** The carrier that took it, or refused it for good: it certainly reached that one. */
+  /** The carrier that accepted it, or refused it for good. */
   carrier: number | null;
   /** How often a link claimed it. */
   attempts: number;
@@ -125,15 +124,15 @@ export interface PartRow {
   carrierState: CarrierState | null;
   errorCode: string | null;
   refundEntry: number | null;
-  /** Who may take it while it waits, and who had it in this round of tries, as core/routing/eligible.ts spells it. */
+  /** Eligible carriers while it waits, and carriers tried in this round (core/routing/eligible.ts). */
   eligible: string;
   /** The carrier of its newest attempt. */
   triedBy: number | null;
-  /** When the carriers that could not take it may be tried again; null while none was. */
+  /** When the carriers that could not take it may be tried again; null if there are none. */
   roundEnds: Instant | null;
   /** The unmarked text that ended it, until a marked receipt confirms or corrects that; undefined otherwise. */
   textEnd: RecordInbound | undefined;
-  /** The attempts that this group loaded or made: not necessarily all. */
+  /** The attempts that this group loaded or made, which may not be all. */
   readonly loaded: AttemptRow[];
 }
 
@@ -151,9 +150,9 @@ export interface AttemptRow {
   commandStatus: number | null;
   carrierId: string | null;
   carrierIdKey: string | null;
-  /** It carries all parts of its message, each of which has such an attempt: one answer and one receipt stand for all. */
+  /** One request carried the whole message: each part has such an attempt, with one answer and one receipt. */
   readonly isWhole: boolean;
-  /** What the carrier takes for it, once that was said with its outcome. */
+  /** The carrier's charge for it; set with its outcome. */
   cost: UnitCost | null;
 }
 
@@ -164,20 +163,20 @@ export interface QueueRow {
   readonly due: Instant;
   readonly message: MessageId;
   readonly part: number;
-  /** Who may take it, as core/routing/eligible.ts spells it. */
+  /** The eligible carriers, in the form of core/routing/eligible.ts. */
   readonly eligible: string;
 }
 
-/** What a claim reads of a message beside its `MessageRow`. */
+/** The fields of a message that a claim reads, besides its `MessageRow`. */
 export interface MessageContent {
   readonly encoding: PartEncoding;
   readonly dcs: Dcs | 'BIN';
   readonly text: string;
   readonly reference: number | null;
   readonly flash: boolean;
-  /** A part that its client made; undefined for a text. */
+  /** A client-encoded part; undefined for a text. */
   readonly clientEncoded: StoredPart | undefined;
-  /** A vendor's optional parameters; undefined for none. */
+  /** Vendor TLVs; undefined for none. */
   readonly tlvs: readonly PassedTlv[] | undefined;
 }
 
@@ -225,7 +224,7 @@ export interface TokenRow {
   lastUsedAt: Instant | null;
 }
 
-/** The next free number of each table that counts its own rows. */
+/** The next free id of each table whose ids the gateway counts. */
 export interface Counters {
   entry: number;
   account: number;
@@ -244,12 +243,12 @@ export function attemptKey(message: MessageId, part: number, number: number): st
   return `${message}.${part}.${number}`;
 }
 
-/** A carrier's own id of a part, as receipts name it. */
+/** Key of a part by its carrier id, for receipts. */
 export function carrierKey(carrier: number, idKey: string): string {
   return `${carrier} ${idKey}`;
 }
 
-/** A pair of numbers of a carrier, as its receipts name them. */
+/** Key of a part by its pair of numbers, for receipts of a carrier. */
 export function numbersKey(carrier: number, numbers: Numbers): string {
   return `${carrier} ${numbers.sender} ${numbers.receiver}`;
 }
@@ -262,7 +261,7 @@ export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'par
   return { sender: senders?.get(attempt.carrier) ?? message.sender, receiver: message.receiver };
 }
 
-/** What the operator gave an entry, so that the same is not posted twice. */
+/** Key of an entry by its idempotency key. */
 export function entryKey(account: number, key: string): string {
   return `${account} ${key}`;
 }
@@ -273,11 +272,11 @@ export class Rows {
   lease: number;
   leaseChanged = false;
   lastMessageId: number;
-  /** The time of the newest entry: none that follows is before it. */
+  /** The time of the newest entry; the next one is not earlier. */
   lastEntryAt: Instant;
-  /** The newest instant at which the clock was believed. */
+  /** The newest instant at which the clock was trusted. */
   seenAt: Instant;
-  /** The first instant of a clock ahead that is not believed; null for none. */
+  /** The first instant of an untrusted clock that ran ahead; null for none. */
   doubtedFrom: Instant | null;
 
   readonly accounts = new Map<number, AccountRow>();
@@ -286,65 +285,65 @@ export class Rows {
   readonly entries: EntryRow[] = [];
   readonly limits: LimitRow[] = [];
   readonly alerts: AlertRow[] = [];
-  /** Entries that operators' commands name by their key, and those made with one. */
+  /** Entries that commands name by their idempotency key, and those made with one. */
   readonly entriesByKey = new Map<string, Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'>>();
-  /** To be added to what was counted before. */
+  /** To be added to the stored counts. */
   readonly ruleHits: RuleHits[] = [];
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
-  /** Attempts that a carrier's id names, the oldest first. */
+  /** Attempts with a carrier id, the oldest first. */
   readonly attemptsByCarrierId = new Map<string, AttemptRow[]>();
-  /** Attempts in doubt of a carrier between two numbers, for receipts whose id we never learned. */
+  /** Attempts in doubt of a carrier between two numbers, for receipts with an unknown id. */
   readonly inDoubtByNumbers = new Map<string, AttemptRow[]>();
-  /** Pairs of numbers between which a part of the carrier is in flight: its receipt may come before its answer. */
+  /** Pairs of numbers with a part of the carrier in flight: its receipt may come before its answer. */
   readonly inFlightByNumbers = new Set<string>();
   readonly unmatchedReceipts = new Map<string, UnmatchedReceiptRow[]>();
-  /** Unmatched receipts with the numbers of something in doubt, the oldest first. */
+  /** Unmatched receipts with the numbers of a part in doubt, the oldest first. */
   readonly unmatchedByNumbers = new Map<string, readonly UnmatchedReceiptRow[]>();
   /** Keys of which every unmatched receipt was loaded. */
   readonly unmatchedLoaded = new Set<string>();
-  /** How many of the oldest unmatched receipts of a carrier make room. */
+  /** How many of a carrier's oldest unmatched receipts are deleted for the limit. */
   readonly unmatchedDropped = new Map<number, number>();
-  /** Parts in flight to the receiver of a receipt that has more than one reading. */
+  /** Parts in flight to the receiver of a receipt with several readings. */
   readonly inFlightTo = new Map<string, readonly InFlight[]>();
-  /** Every carrier's own row, the same object from group to group. */
+  /** What is known of every carrier. Groups share the objects. */
   learning: ReadonlyMap<number, LearningRow> = new Map();
   readonly traitsSeen: TraitSeen[] = [];
-  /** Looks of this group for receipts that a learned rule does not find under another one. */
+  /** How many receipts of this group were looked up under rules other than the learned one. */
   otherRuleLooks = 0;
-  /** Unmatched receipts that are looked at again. */
+  /** Unmatched receipts to look at again. */
   rematch: RematchBatch | undefined;
   readonly references = new Map<string, ReferenceRow>();
   readonly idempotencyKeys = new Map<string, IdempotencyKeyRow>();
-  /** Keys whose life has passed. */
+  /** Expired keys. */
   forgotten: readonly { readonly account: number; readonly key: string }[] = [];
-  /** Waiting parts that a carrier's claim may take, and whose turn it is. */
+  /** Waiting parts that a carrier's claim may take, and the next account's turn. */
   readonly waiting = new Map<number, { readonly queues: readonly AccountQueue<QueueRow>[]; readonly turns: Turns }>();
   readonly contents = new Map<MessageId, MessageContent>();
-  /** When the next part of each carrier that claims is due, of those that are not due yet. */
+  /** When the next part of each claiming carrier is due, of those that are not due yet. */
   readonly nextDue = new Map<number, Instant>();
   /** Attempts of older leases without an answer. */
   orphans: AttemptRow[] = [];
   /** Parts whose deadline has passed. */
   overdue: PartRow[] = [];
 
-  /** Messages that were accepted from a doubted instant on. */
+  /** Messages accepted at or after an untrusted instant. */
   doubted: DoubtedMessages = { accepted: [], last: 0, isMore: false };
   sweep: { readonly before: Instant; readonly max: number } | undefined;
 
-  /** Messages that begin to wait until they are due, and those that wait no more. */
+  /** Messages that start or stop being scheduled. */
   readonly scheduled: MessageRow[] = [];
   readonly unscheduled: MessageRow[] = [];
-  /** Messages that were queued by another route than they were accepted with, or moved to another one while they waited. */
+  /** Messages that were queued on another route than the accepted one, or moved while they waited. */
   readonly rerouted: MessageRow[] = [];
-  /** Messages whose validity begins at another instant now. */
+  /** Messages whose validity starts at another instant now. */
   readonly redated: MessageRow[] = [];
 
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
   readonly notes: NoteRow[] = [];
   readonly doubts: AttemptRow[] = [];
-  /** Parts that were in doubt and have come to their end. */
+  /** Parts that were in doubt and are final now. */
   readonly doubtsEnded: PartRow[] = [];
   readonly inbound = new InboundRows();
   readonly notifications = new NotificationRows();
@@ -357,13 +356,13 @@ export class Rows {
   readonly routesByKey = new Map<string, RouteRow>();
   readonly removedRoutes: RouteRow[] = [];
   readonly following = new FollowingRows();
-  /** The carriers of the routes of parts that one of them could not take. */
+  /** The carriers of routes with a part that one of them could not take. */
   readonly routeCarriers = new Map<number, readonly RouteCarrier[]>();
-  /** Carriers to which a part still belongs: waiting on one of their routes, in flight, or in doubt. */
+  /** Carriers with parts: waiting on one of their routes, in flight, or in doubt. */
   readonly carriersInUse = new Set<number>();
   readonly pricing = new PriceRows();
   readonly tokens = new Map<string, TokenRow>();
-  /** Living logins by their system_id, and those that this group ends. */
+  /** Logins in use by their system_id, and those that this group removes. */
   readonly logins = new Map<string, LoginRow>();
   readonly removedLogins: LoginRow[] = [];
 

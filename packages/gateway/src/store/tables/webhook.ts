@@ -3,14 +3,14 @@ import type { Webhook } from '../../core/notification/webhook.ts';
 import type { NotificationRow } from './notification.ts';
 import type { Change } from './change.ts';
 
-/* The rows that commands about webhooks work on. */
+/* Rows for commands about webhooks. */
 
 export interface WebhookRow {
   change: Change;
-  /** But for what signs, which is in rows of its own. */
+  /** Without its secrets, which are rows of their own. */
   webhook: Omit<Webhook, 'secrets'>;
   readonly createdAt: Instant;
-  /** Since when no try has succeeded; null while the newest one has. */
+  /** When its present series of failures began; null after a success. */
   failingSince: Instant | null;
   failedAt: Instant | null;
   failure: string | null;
@@ -26,24 +26,24 @@ export interface WebhookSecretRow {
   removedAt: Instant | null;
 }
 
-/** What one group has loaded and made of webhooks. */
+/** Webhooks that one group has loaded and made. */
 export class WebhookRows {
   readonly byId = new Map<number, WebhookRow>();
-  /** Those that sign, of webhooks whose secrets a command names. */
+  /** The valid secrets of webhooks whose secrets a command names. */
   readonly secrets = new Map<number, WebhookSecretRow[]>();
-  /** At which nothing but failures were seen lately: the others need no look at each success. */
+  /** Webhooks with failures only: a success of any other needs no look at its row. */
   failing: ReadonlySet<number> = new Set();
-  /** What waits for webhooks that were removed. */
+  /** Notifications that wait for removed webhooks. */
   readonly swept: NotificationRow[] = [];
-  /** Dead letters that a replay looks at, in order, each with what decides who is told. */
+  /** Dead letters that a replay looks at, in order, each with what decides its destination. */
   readonly dead = new Map<ReplayKey, readonly DeadLetter[]>();
 }
 
-/** The command itself: no two are alike. */
+/** The command itself, as a unique key. */
 type ReplayKey = object;
 
 export interface DeadLetter {
   readonly row: NotificationRow;
-  /** A message from a phone, if it is of one. */
+  /** Set for an inbound message. */
   readonly about: { readonly receiver: string; readonly text: string | null } | undefined;
 }

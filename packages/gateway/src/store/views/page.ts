@@ -1,16 +1,16 @@
-/** What every list is asked: where the page before ended, if there was one, and how many rows at most. */
+/** The input of every list: where the last page ended, and how many rows at most. */
 export interface ListInput {
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** Rows, and what to give as `after` for the next ones; null when there are none. */
+/** Rows, and the `after` for the next page; null at the end. */
 export interface Page<R> {
   readonly items: readonly R[];
   readonly next: string | null;
 }
 
-/** The page of rows that were read with a limit of one more: the one too many says that there is a next page. */
+/** Makes a page of rows that were read with a limit of one more: the extra row shows that there is a next page. */
 export function pageOf<R>(rows: readonly R[], limit: number, placeOf: (row: R) => string): Page<R> {
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Statements } from '../sqlite/statements.ts';
 
-/** What a reading connection is asked. Integers come as bigints. */
+/** The reading connection. Integers come as bigints. */
 export class Queries extends Statements {
   readonly #database: DatabaseSync;
 
@@ -10,7 +10,7 @@ export class Queries extends Statements {
     this.#database = database;
   }
 
-  /** Runs `read` in one snapshot, so that what it asks of several tables belongs together. */
+  /** Runs `read` in one snapshot, so that its answers from several tables fit together. */
   snapshot<T>(read: () => T): T {
     this.#database.exec('begin');
     try {

@@ -37,7 +37,7 @@ import { readWaiting, readWaitingMessage } from './message/waiting.ts';
 import { readWebhookReach } from './notification/webhook-reach.ts';
 import { readWebhooks } from './notification/webhooks.ts';
 
-/** The closed list of what is ever read, each a function of one input over one snapshot. */
+/** The closed list of all reads. Each is a function of one input over one snapshot. */
 const list = {
   settings: readSettings,
   delivery: readDelivery,
@@ -95,14 +95,14 @@ export type ViewName = keyof typeof list;
 export type ViewInput<V extends ViewName> = Parameters<(typeof list)[V]>[1];
 export type ViewAnswer<V extends ViewName> = ReturnType<(typeof list)[V]>;
 
-/** The views over one connection. The input belongs to the view that is named: `Reader.ask` keeps the two together. */
+/** The views over one connection. The input must belong to the view of that name: `Reader.ask` checks both together. */
 export function views(database: DatabaseSync): (name: ViewName, input: unknown) => unknown {
   const queries = new Queries(database);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (name, input) => queries.snapshot(() => list[name](queries, input as never));
 }
 
-/** What of an answer changes its thread and is not copied: of all views only a table of prices is large. */
+/** Buffers of an answer that move to the other thread instead of being copied: only tables of prices are large. */
 export function transferredWith(name: ViewName, answer: unknown): ArrayBuffer[] {
   if (name !== 'priceTable' || typeof answer !== 'object' || answer === null) return [];
   return Object.values(answer).flatMap((each: unknown) =>

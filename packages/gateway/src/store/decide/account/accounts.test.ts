@@ -14,7 +14,7 @@ function remove(store: TestStore, account: string): CommandOf<'set-account-statu
 }
 
 describe('an account that is removed', () => {
-  it('is gone, and its name is free for another', () => {
+  it('is not found any more, and its name is free for another', () => {
     using store = new TestStore();
     store.addAccount('slip', 0);
     assert.deepEqual(store.one(remove(store, 'slip')), { ok: true, value: null });
@@ -33,7 +33,7 @@ describe('an account that is removed', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('stays where something is posted to it, by an earlier command of the same commit too', () => {
+  it('stays if something is posted to it, also by an earlier command of the same commit', () => {
     using store = new TestStore();
     const stays =
       /account \w+ has entries in the ledger, kept for good, so it cannot be removed: stop it with account suspend/;
@@ -50,7 +50,7 @@ describe('an account that is removed', () => {
 });
 
 describe('an account whose settings change', () => {
-  it('is charged by them in the next commit, after a restart too', () => {
+  it('is charged by them in the next commit, after a restart, too', () => {
     using store = new TestStore();
     set(store, { creditLimit: toMicros(10n), dayCap: toMicros(110n), timeZone: 'Europe/Zurich' });
     store.restart();
@@ -66,7 +66,7 @@ describe('an account whose settings change', () => {
     assert.ok(store.one(store.accept()).ok);
   });
 
-  it('can have no limit below what it owes (M2)', () => {
+  it('cannot have a limit below its present debt (M2)', () => {
     using store = new TestStore();
     set(store, { creditLimit: toMicros(10n) });
     for (let sent = 0; sent < 11; sent++) store.one(store.accept());
@@ -76,7 +76,7 @@ describe('an account whose settings change', () => {
     assert.equal(store.value('select credit_limit from account'), 10);
   });
 
-  it('takes no mode of a rule that is not set', () => {
+  it('refuses a mode for a rule that is not set', () => {
     using store = new TestStore();
     const given = { kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings: {} } as const;
     const refusal = store.one({ ...given, rules: { modes: { rate: 'watch' } } });
@@ -87,7 +87,7 @@ describe('an account whose settings change', () => {
     assert.ok(store.one({ ...given, rules: { modes: { rate: 'off' } } }).ok);
   });
 
-  it('takes no price list of another currency, nor one that is not there', () => {
+  it('refuses a price list of another currency, and an unknown one', () => {
     using store = new TestStore();
     const at = store.now;
     store.one({ kind: 'set-prices', at, list: 'dollars', currency: 'USD', prices: [] });
@@ -100,7 +100,7 @@ describe('an account whose settings change', () => {
     }
   });
 
-  it('raises one alert a threshold until its balance is put up; a refund does not put it up', () => {
+  it('raises one alert for each threshold until its balance is put up; a refund does not put it up', () => {
     using store = new TestStore();
     set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
     const raised = (times: number) =>
@@ -137,7 +137,7 @@ describe('an alert of a low balance that no charge raised', () => {
   const topUp = (store: TestStore, amount: bigint) =>
     store.one<'top-up'>({ ...posting, kind: 'top-up', amount: toMicros(amount) });
 
-  it('is raised by the adjustment that takes the balance past a threshold, once', () => {
+  it('is raised once by the adjustment that takes the balance past a threshold', () => {
     using store = new TestStore();
     set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
     const adjusted = adjust(store, -60n);
@@ -157,7 +157,7 @@ describe('an alert of a low balance that no charge raised', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is raised by the setting of a threshold that the balance is below already, and by no other setting', () => {
+  it('is raised by setting a threshold above the balance, and by no other setting', () => {
     using store = new TestStore();
     assert.deepEqual(set(store, { lowBalance: [toMicros(200n)] }), {
       ok: true,
@@ -170,7 +170,7 @@ describe('an alert of a low balance that no charge raised', () => {
     assert.deepEqual(told(store).slice(1), [[150, 100]]);
   });
 
-  it('is raised by the first charge of an account that began below its threshold, topped up or not', () => {
+  it('is raised by the first charge of an account that started below its threshold, with or without a top-up', () => {
     using store = new TestStore();
     store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
     store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
@@ -183,7 +183,7 @@ describe('an alert of a low balance that no charge raised', () => {
     ]);
   });
 
-  it('is not told again of what a top-up left below its threshold', () => {
+  it('is not raised again if a top-up leaves the balance below its threshold', () => {
     using store = new TestStore();
     set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
     adjust(store, -95n);
@@ -214,7 +214,7 @@ function set(store: TestStore, settings: Partial<AccountSettings>): ResultOf<'se
 
 const lists = (senders: string, allowCountries: string) => `{"senders":${senders},"allowCountries":${allowCountries}}`;
 
-it('an allow-list that was empty when empty lists allowed everything still does', () => {
+it('an allow-list that was empty when empty lists allowed everything still allows everything', () => {
   const folder = join(import.meta.dirname, '../../migrations');
   using database = new DatabaseSync(':memory:');
   const files = readdirSync(folder).toSorted();

@@ -6,7 +6,10 @@ import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { exists, missing } from './operator.ts';
 
-/** Of living logins no two have the same system_id: it says whose bind it is. */
+/**
+ * Decides commands about logins. A system_id belongs to one login at a time, because it identifies the client at a
+ * bind.
+ */
 export function decideLogin(rows: Rows, command: LoginCommand): Result<LoginResults[LoginCommand['kind']], Rejection> {
   if (command.kind === 'touch-logins') {
     for (const bind of command.binds) {

@@ -10,28 +10,28 @@ import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { numberOf } from '../number/inbound-route.ts';
 import { knownRuleOf } from '../routing/learning.ts';
 
-/* Which attempt a receipt's id names, under the carrier's rule or while none is known yet. */
+/* Finds the attempt that a receipt's id names, by the carrier's id rule, or by all rules while none is known. */
 
-/** What of a receipt says whose it is. */
+/** What of a receipt identifies its message. */
 export interface Naming extends Numbers {
   readonly carrier: number;
   readonly carrierIdKey: string;
-  /** When it came: nothing that was claimed later can be meant. */
+  /** When it arrived. The receipt cannot belong to a later claim. */
   readonly at: Instant;
   /** Set where only the text looks like a receipt: then both numbers must fit the message. */
   readonly orInbound?: RecordInbound | undefined;
 }
 
-/** `undecided`: several could be meant, and only the carrier's rule, or an answer that is still to come, will tell. */
+/** `undecided`: several attempts fit. The carrier's id rule, or a submit_sm_resp that is still to come, will decide. */
 export type Named = AttemptRow | 'undecided' | undefined;
 
 /**
- * Shorter ids than this begin anew too often to be somebody's for certain by themselves. Longer ones that read as each other
- * in the two bases lie so far apart that a carrier does not give both at one time.
+ * Shorter ids repeat too often to name a message without its numbers. Longer ids that are equal in the two bases lie so
+ * far apart that a carrier does not use both at one time.
  */
 const longKeyMin = 6;
 
-/** Whether the id tells a message by itself, among those of about one time. */
+/** Whether the id alone identifies a message among those of about the same time. */
 export function isLong(receipt: Pick<Naming, 'carrierIdKey'>): boolean {
   return receipt.carrierIdKey.length >= longKeyMin;
 }
@@ -45,13 +45,16 @@ export function attemptNamed(rows: Rows, receipt: Naming): Named {
   return newestNamed(rows, receipt, named);
 }
 
-/** Those to the receipt's receiver come first; a carrier may leave its number out, or mask it. */
+/** Attempts with the receipt's receiver come first. A carrier may leave the number out, or mask it. */
 function newestNamed(rows: Rows, receipt: Naming, named: readonly AttemptRow[]): AttemptRow | undefined {
   const toReceiver = named.filter((attempt) => isToReceiver(rows, attempt, receipt));
   return newest(rows, toReceiver.length > 0 || receipt.orInbound ? toReceiver : named);
 }
 
-/** The same of an unmatched receipt, which must have come after the claim and name the receiver: carriers begin their ids anew. */
+/**
+ * As above, for an unmatched receipt. It must be newer than the claim and match the receiver, because carriers reuse
+ * ids.
+ */
 export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow): Named {
   if (unmatched.carrierIdKey === '') return undefined;
   const receipt = { ...unmatched, at: unmatched.receivedAt };
@@ -61,16 +64,17 @@ export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow): 
   return newest(rows, candidatesOf(rows, receipt, key));
 }
 
-/** What a receipt that the learned rule does not find would name under the others. */
+/** The attempt under the other id rules, for a receipt that the learned rule does not match. */
 export function attemptUnderOtherRules(rows: Rows, receipt: Naming): AttemptRow | undefined {
   const named = underAnyRule(rows, receipt, answerKeysOf(receipt.carrierIdKey));
   return named === 'undecided' ? undefined : named;
 }
 
 /**
- * While no rule is known: an id that is the same under every rule names as ever. Any other has to name the receiver too,
- * under one rule alone, and where it is short, nothing may be on its way to that receiver whose id we have still to learn:
- * `16` is the answer `16` of one message as well as the answer `10`, still to come, of another.
+ * While no rule is known: an id that reads the same under every rule names its attempt as usual. Any other id must
+ * match the receiver too, under one rule only. A short one must also wait while an answer with an unknown id is due for
+ * that receiver. Example: `16` fits the answer `16` of one message, and also the answer `10`, still to come, of
+ * another.
  */
 function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Named {
   const [same = '', ...others] = keys;
@@ -85,7 +89,7 @@ function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Nam
   return !isLong(receipt) && mayBeAnothers(rows, receipt, attempt) ? 'undecided' : attempt;
 }
 
-/** Some carriers leave the numbers out of their receipts. An id that is long and exactly that of an answer is enough then. */
+/** Some carriers leave the numbers out of their receipts. Then a long id that equals the id of an answer is enough. */
 function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): AttemptRow | undefined {
   if (!isLong(receipt) || receipt.orInbound) return undefined;
   const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
@@ -95,7 +99,9 @@ function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): A
     : undefined;
 }
 
-/** Whether another part to the same receiver was given to the carrier before the receipt came, and its id is not known. */
+/**
+ * Whether the carrier had another part to the same receiver before the receipt arrived, with an id that is not known.
+ */
 function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean {
   const key = numbersKey(receipt.carrier, receipt);
   const isOwn = (each: { message: number; part: number }) =>
@@ -125,15 +131,18 @@ function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Naming): boolean
 }
 
 /**
- * Whether an unmarked text went where a receipt of the message goes. A phone can write to a number of ours about a message
- * that had another sender; a carrier's own receipt goes back to the sender, or to an address that is no number of ours.
+ * Whether an unmarked text went to the address that a receipt of the message goes to. A person may write to our number
+ * about a message with another sender. A carrier's receipt goes to the sender of the message, or to an address that is
+ * not one of our numbers.
  */
 function isReply(rows: Rows, sent: Numbers, { receiver }: RecordInbound): boolean {
   const isOfMessage = sameNumber(sent.sender, receiver) || sameNumber(sent.receiver, receiver);
   return isOfMessage || numberOf(rows, receiver) === undefined;
 }
 
-/** Carriers repeat their ids (smpp-in-the-wild, 17): the newest whose part is not final, then the newest. */
+/**
+ * Carriers reuse their ids (smpp-in-the-wild, 17). The newest attempt whose part is not final counts, then the newest.
+ */
 function newest(rows: Rows, attempts: readonly AttemptRow[]): AttemptRow | undefined {
   return attempts.findLast((attempt) => !isFinal(partOf(rows, attempt).state)) ?? attempts.at(-1);
 }

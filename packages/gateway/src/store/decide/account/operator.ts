@@ -20,7 +20,7 @@ import { post } from '../money/entry.ts';
 import { forgetLearned } from '../routing/learning.ts';
 import { priceListNamed } from '../money/price-list-named.ts';
 
-/** The list that accounts have unless told otherwise: made with the first of them. */
+/** The price list of accounts that name none; made with the first of them. */
 const defaultPriceList = 'default';
 
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
@@ -62,7 +62,7 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   return ok({ id: account.id });
 }
 
-/** A limit may not be put below what the account owes already: no balance is ever below its limit (M2). */
+/** A credit limit may not be set below the present debt: no balance is ever below its limit (M2). */
 export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-account'> {
   const row = rows.accountsByName.get(command.account);
   if (!row) return missing(`there is no account named ${command.account}`);
@@ -97,7 +97,7 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
   return ok(raiseLowBalance(rows, row, command.at) ?? null);
 }
 
-/** From the next entry on. A charge that went on growing would be of two limits. */
+/** It counts from the next entry on. The shared charge entry is closed, or it would have two limits. */
 function setLimit(rows: Rows, row: AccountRow): void {
   row.charge = undefined;
   const { id: account, creditLimit } = row.account;
@@ -130,7 +130,10 @@ export function decideAddToken(rows: Rows, command: AddToken): Decided<'add-toke
   return ok({ id: command.id });
 }
 
-/** The new token has the account, scopes, addresses and end of the former one, which ends now or, at the latest, then. */
+/**
+ * The new token has the account, scopes, addresses and end of the former one. The former one ends at `endsAt` or at its
+ * own end, if that is earlier.
+ */
 export function decideRotateToken(rows: Rows, command: RotateToken): Decided<'rotate-token'> {
   const { id, newId, hash, at } = command;
   const former = rows.tokens.get(id);
@@ -222,7 +225,7 @@ function settingsOf(command: AccountSettings): AccountSettings {
   return { ...money, partsMax, receiptWaitMs, refundPolicy, timeZone, rules, from, ...smpp };
 }
 
-/** Costs are kept as prices are, in a list of that name. */
+/** Costs are stored like prices, in a list of that name. */
 function costListNamed(rows: Rows, list: string | null): Result<number | null, Rejection> {
   if (list === null) return ok(null);
   const found = rows.pricing.listsByName.get(list);
@@ -240,7 +243,7 @@ function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {
   return undefined;
 }
 
-/** The empty prefix has to be seen. */
+/** Makes the empty prefix visible. */
 export function shownPrefix(prefix: string): string {
   return prefix === '' ? '(any)' : prefix;
 }

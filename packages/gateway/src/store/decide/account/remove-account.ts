@@ -1,4 +1,4 @@
-/* Whether an account may be removed: only while it has no ledger entry and nothing else uses it. */
+/* Whether an account may be removed: only without ledger entries, and when nothing else uses it. */
 
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -8,14 +8,14 @@ import { touch } from '../../tables/rows.ts';
 import type { AccountRow, Rows } from '../../tables/rows.ts';
 import { inUse, missing } from './operator.ts';
 
-/** What is never deleted, because it explains money and consent: an account that has any of it stays. */
+/** What proves payments and consent is never deleted. An account with any of it stays. */
 const keptForGood = [
   ['entries', 'entries in the ledger'],
   ['inbound', 'inbound messages'],
   ['optOutEvents', 'a history of opt-outs'],
 ] as const satisfies readonly (readonly [keyof AccountLeft['kept'], string])[];
 
-/** What may still be used, and the command that ends it. */
+/** What must be ended first, and the command that ends it. */
 const endedBy = [
   ['tokens', 'token', 'token revoke'],
   ['logins', 'SMPP login', 'smpp-login remove'],
@@ -26,8 +26,8 @@ const endedBy = [
 ] as const satisfies readonly (readonly [keyof AccountLeft['living'], string, string])[];
 
 /**
- * Removes an account of which nothing is left. Its row stays, under a name that no other account can have, because ended
- * tokens and alerts name it; its own name is free again.
+ * Removes an account of which nothing is left. Its row stays, because ended tokens and alerts refer to it. It gets a
+ * name that no other account can have, so its own name is free.
  */
 export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountStatus): Result<null, Rejection> {
   const row = rows.accountsByName.get(name);
@@ -46,7 +46,7 @@ export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountSta
   return ok(null);
 }
 
-/** Something is posted to it by an earlier command of this group. */
+/** An earlier command of this group posted to it. */
 function isPostedIn({ entries }: Rows, { account }: AccountRow): boolean {
   return entries.some((entry) => entry.account === account.id);
 }

@@ -15,7 +15,7 @@ import { optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
 import { decideRepeat, keepKey } from './repeat.ts';
 
-/** Charges and keeps a message (A1, M2, M6): all of it, or a refusal and nothing of it. */
+/** Charges and stores a message (A1, M2, M6), or refuses it and changes nothing. */
 export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
   const repeat = command.idempotency && decideRepeat(rows, command, command.idempotency);
   if (repeat) return repeat;
@@ -48,7 +48,10 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   return ok(alert ? { clientBalance: balance, reference, alert } : { clientBalance: balance, reference });
 }
 
-/** The entry of this group's charges of an account since the last other one, grown by this message. */
+/**
+ * The charge entry that this group's messages of an account share, with this message added. Any other entry starts a
+ * new one.
+ */
 function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
   const entry = account.charge ?? beginCharge(rows, account, command.at);
   entry.amount = toMicros(entry.amount - command.totalCost);
@@ -112,18 +115,18 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
   else if (part.state === 'queued') enqueuePart(rows, part, accept.at, accept.at);
 }
 
-/** It waits outside of every queue until it is due. */
+/** A scheduled message is in no queue until it is due. */
 function isScheduled(command: Accept): boolean {
   return command.dueAt > command.at;
 }
 
-/** Gives a part that waits, or is new, to a link: the claim is on disk before its first byte is written (S1). */
+/** Gives a waiting or new part to a link. The claim is on disk before its first octet is written (S1). */
 export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readonly at: Instant }): AttemptRow {
   const message = rows.messages.get(part.message);
   if (!message) throw new Error('a part was loaded without its message');
   part.state = 'claimed';
   part.changedAt = claim.at;
-  // Only the end of everything: while a link has it, the link answers for it.
+  // Only the end of the wait for a receipt: while a link has the part, the link answers for it.
   part.deadline = receiptDeadline(rows, message);
   part.attempts += 1;
   part.triedBy = claim.carrier;
@@ -153,8 +156,8 @@ export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readon
 const referenceCount = 256;
 
 /**
- * The concatenation reference of a message in several parts: counted for each pair of numbers, so that it repeats only
- * after 255 other long messages between the two (smpp-in-the-wild, 14).
+ * The concatenation reference of a long message. It is counted for each pair of numbers, so it repeats only after 255
+ * other long messages between them (smpp-in-the-wild, 14).
  */
 function nextReference(rows: Rows, command: Accept): number {
   const key = referenceKey(command.receiver, command.sender);

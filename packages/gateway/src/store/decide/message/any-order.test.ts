@@ -12,7 +12,7 @@ import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1 };
 
-it('whatever happens in whatever order, the money is right at every commit and events move forward (M1 to M4, A4, A5); in the end all are final (A3)', () => {
+it('in any order of commands, the money is right at every commit and events move forward (M1 to M4, A4, A5); in the end all are final (A3)', () => {
   const step = fc.record({
     what: fc.constantFrom(
       'accept',
@@ -80,7 +80,7 @@ it('whatever happens in whatever order, the money is right at every commit and e
                 },
               ];
             case 'late':
-              // Of an attempt that was followed by others, or has its outcome already.
+              // For an attempt that was followed by others, or has its outcome already.
               return [
                 store.outcome(message, {
                   ...answer,
@@ -184,19 +184,19 @@ function eventsOf(store: TestStore): ReadonlyMap<number, EventNow> {
   );
 }
 
-/** Messages whose event went back, or whose final event changed without being the one correction of it. */
+/** Messages whose event went back, or whose final event changed in another way than by one correction. */
 function setBack(before: ReadonlyMap<number, EventNow>, after: ReadonlyMap<number, EventNow>): string[] {
   return [...before].flatMap(([id, then]) => {
     const now = after.get(id);
     if (!now || now.event === then.event) return [];
     const isCorrection = rank[then.event] === final && now.corrected && !then.corrected;
     const isForward = rank[now.event] > rank[then.event];
-    // In one group an end may come and be corrected.
+    // One group may hold an end and its correction.
     return isForward || isCorrection ? [] : [`${id}: ${then.event} to ${now.event}`];
   });
 }
 
-/** What waits, or is scheduled, and has no place among such, and what has one and is not. */
+/** Parts that wait, or are scheduled, and are missing in the queue; and those that are in it and do not wait. */
 function misplaced(store: TestStore): unknown[] {
   return store.database
     .prepare(
@@ -223,7 +223,7 @@ function queueDueOf(store: TestStore, route: number | null): Command {
   };
 }
 
-/** Lets all validities and waits run out, as often as an end of one may begin another. */
+/** Lets all validities and waits run out, several times, as one end may start another wait. */
 function end(store: TestStore): void {
   for (let round = 0; round < 3; round++) {
     store.now += 100 * 3_600_000;

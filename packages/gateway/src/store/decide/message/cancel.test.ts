@@ -39,7 +39,7 @@ describe('canceling', () => {
       assert.equal(store.value('select count(*) from queue'), 0);
       assert.equal(store.value("select detail from note where kind = 'canceled'"), 'by the client, 3 of 3 parts');
       assert.equal(store.balance(), 100);
-      // Once more it changes nothing, and nothing that comes late does.
+      // A second cancel changes nothing, and nothing that comes late does.
       assert.deepEqual(store.one(cancel(store)), canceled(0));
       store.now = dueAt + 100 * 3_600_000;
       store.apply(
@@ -69,7 +69,7 @@ describe('canceling', () => {
     });
   }
 
-  it('an unknown message, or that of another account, finds nothing and changes nothing; the operator may cancel any', () => {
+  it('an unknown message, or that of another account, is not found, and nothing changes; the operator may cancel any', () => {
     using store = new TestStore();
     store.one(store.accept());
     const notFound = { ok: false, error: { code: 'message_not_found' } };
@@ -80,7 +80,7 @@ describe('canceling', () => {
     assert.equal(store.value("select detail from note where kind = 'canceled'"), 'by the operator, 1 of 1 parts');
   });
 
-  it('a part that waits to be tried again ends it: no carrier has it', () => {
+  it('a part that waits for its next try is canceled: no carrier has it', () => {
     using store = new TestStore();
     store.one(store.accept({ claim: byLink1 }));
     store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
@@ -130,7 +130,7 @@ describe('canceling', () => {
     });
   }
 
-  it('several parts cancels those not yet sent, and the others decide what becomes of it', () => {
+  it('several parts cancels those not yet sent, and the others decide its final event', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 3 }));
     store.claim(1);
@@ -143,7 +143,7 @@ describe('canceling', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('several parts takes back what waits to be sent again after a doubt; what became of it a receipt can tell', () => {
+  it('several parts withdraws the part that waits to be sent again after a doubt; its receipt may still come', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));
     store.claim(1);

@@ -7,8 +7,8 @@ import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { withdrawPart } from './part.ts';
 
 /**
- * Cancels the parts that nobody has yet, all in one commit; against a claim exactly one of the two wins, as one comes first.
- * Refused, and nothing changes, when there is no such part any more; once more for a message that is canceled is no harm.
+ * Cancels the parts that no carrier has, all in one commit. A cancel and a claim cannot both win, because commands are
+ * decided in order. Refused, without a change, if no such part is left; a second cancel is accepted.
  */
 export function decideCancel(rows: Rows, command: Cancel): Result<WaitingResults['cancel'], Rejection> {
   const message = rows.messages.get(command.message);
@@ -21,7 +21,7 @@ export function decideCancel(rows: Rows, command: Cancel): Result<WaitingResults
     return message.event === 'canceled' ? ok(nothing) : refused({ code: 'too_late', event: message.event });
   }
   const refundedBefore = refundsOf(message);
-  // What waits to be sent again after a doubt is withdrawn as well: of what use would it be?
+  // Parts that wait to be sent again after a doubt are withdrawn, too.
   for (const part of message.parts) if (waits(part)) withdrawPart(rows, part, command.at);
   rows.notes.push({
     message: message.id,

@@ -11,7 +11,7 @@ import { passDeadline } from './outcome.ts';
 import { leaveQueue } from './part.ts';
 import { waitsWhole } from './whole.ts';
 
-/** Takes waiting parts for a link: the urgent first, accounts in turn, each account's own in order. */
+/** Takes waiting parts for a link: urgent parts first, accounts in turn, the parts of each account in order. */
 export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
   const parts: ClaimedPart[] = [];
   const moved = new Map<string, QueuePlace>();
@@ -31,7 +31,7 @@ export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> 
 
 interface Claiming {
   readonly command: Claim;
-  /** Where parts went that others have to take, by route and eligible carriers. */
+  /** Where parts went that this carrier may not have, by route and eligible carriers. */
   readonly moved: Map<string, QueuePlace>;
 }
 
@@ -42,19 +42,19 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   // An earlier command of this group may have ended or moved it.
   if (!message || !content || !part || !stillWaits(message, part, row)) return undefined;
   if (message.expiresAt <= command.at) {
-    // Whoever looks for what is overdue has not come to it yet: it is not sent all the same.
+    // `expire` has not reached this part yet; it must not be sent all the same.
     passDeadline(rows, part, command.at);
     return undefined;
   }
   if (withdrawOptedOut(rows, message, command.at)) return undefined;
-  // Its message is with another carrier: it waits for that one.
+  // Another carrier has parts of its message: this part waits for that carrier.
   if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
   if (content.tlvs && leavesToOthers(rows, part, { tlvs: content.tlvs, claimant: command.carrier })) {
     const { route } = message;
     moved.set(`${route} ${part.eligible}`, { route, eligible: part.eligible });
     return undefined;
   }
-  // Parts that not the same carriers may have go one by one.
+  // Parts with different eligible carriers go one by one.
   const isWhole =
     command.isWhole && waitsWhole(rows, part) && message.parts.every((each) => each.eligible === part.eligible);
   const attempts = (isWhole ? message.parts : [part]).map((each) => {

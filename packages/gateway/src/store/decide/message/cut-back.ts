@@ -6,8 +6,8 @@ import type { Rows } from '../../tables/rows.ts';
 import { enqueuePart, leaveQueue } from './part.ts';
 
 /**
- * After a clock that was ahead: what was accepted by it has its validity and its wait for receipts from now on, and what is
- * to be sent is due now. It would wait until the wrong date otherwise.
+ * Decides the correction after a clock that ran ahead. Messages accepted by it are due now; their validity and their
+ * wait for receipts start now. Otherwise they would wait until the wrong date.
  */
 export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResults['cut-back'], never> {
   const { accepted, last, isMore } = rows.doubted;

@@ -59,10 +59,10 @@ function answer(
   return result.value;
 }
 
-describe("a message with a vendor's parameters", () => {
+describe('a message with vendor TLVs', () => {
   const tlvs = [{ tag: 0x1400, value: '4a6f' }];
 
-  it('goes on to the next carrier that takes them, which is told, and keeps them', () => {
+  it('goes on to the next carrier that takes them, which gets a claim, and keeps them', () => {
     using store = threeRanks();
     pass(store, 'gamma', [0x1400]);
     store.one(store.accept({ route, tlvs }));
@@ -79,7 +79,7 @@ describe("a message with a vendor's parameters", () => {
     assert.deepEqual(claimed.ok && claimed.value.parts.map((part) => part.tlvs), [tlvs]);
   });
 
-  it('goes to the last carrier that is left all the same, whose link refuses it: it is never sent without them', () => {
+  it('goes to the last carrier that is left all the same, and its link refuses it: it is never sent without them', () => {
     using store = threeRanks();
     pass(store, 'gamma', [0x1401]);
     store.one(store.accept({ route, tlvs }));
@@ -90,7 +90,7 @@ describe("a message with a vendor's parameters", () => {
 });
 
 describe('a route with several ranks', () => {
-  it('goes by the best that is there', () => {
+  it('uses the best rank with a bound carrier', () => {
     using store = threeRanks();
     store.one(store.accept({ route }));
     assert.deepEqual(claims(store, gamma), []);
@@ -103,7 +103,7 @@ describe('a route with several ranks', () => {
     assert.deepEqual(claims(store, alpha), ['1003.1']);
   });
 
-  it('lets the next rank have what has waited as long as was said, and says when to look', () => {
+  it('lets the next rank have a message after the set wait, and says when to look', () => {
     using store = threeRanks();
     store.one(store.accept({ route }));
     const look = () =>
@@ -125,7 +125,7 @@ describe('a route with several ranks', () => {
     assert.deepEqual(claims(store, alpha), ['1002.1']);
   });
 
-  it('a carrier that joins takes what waits already', () => {
+  it('gives waiting messages to a carrier that joins', () => {
     using store = new TestStore();
     store.one(store.accept());
     store.one(carrierCommand({ at: store.now, name: 'beta' }));
@@ -156,7 +156,7 @@ describe('a refusal', () => {
     });
   }
 
-  it('of each carrier ends the round: the next begins after a pause, at the best rank', () => {
+  it('of each carrier ends the round: the next one starts after a pause, at the best rank', () => {
     using store = threeRanks();
     store.one(store.accept({ route }));
     let due = 0;
@@ -173,7 +173,7 @@ describe('a refusal', () => {
     assert.deepEqual(claims(store, alpha), ['1001.1']);
   });
 
-  it('of one carrier, while the others are not there, comes back to it in the next round', () => {
+  it('of one carrier, while the others are not bound, comes back to it in the next round', () => {
     using store = threeRanks();
     store.one(store.accept({ route }));
     claims(store, alpha, [alpha]);
@@ -215,7 +215,7 @@ describe('a refusal', () => {
 });
 
 describe('a message of three parts', () => {
-  it('whose first was accepted stays with that carrier, whoever else is there', () => {
+  it('whose first was accepted stays with that carrier, whatever other carriers are bound', () => {
     using store = threeRanks();
     store.one(store.accept({ route, numParts: 3 }));
     assert.equal(store.claim(1, { carrier: alpha, up: all }).length, 1);
@@ -224,14 +224,14 @@ describe('a message of three parts', () => {
     assert.deepEqual(claims(store, gamma, [gamma]), []);
     assert.deepEqual(claims(store, alpha), ['1001.2', '1001.3']);
     const back = answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError, part: 2 });
-    // Nobody else could have it: it waits for the next round of its own carrier.
+    // No other carrier is eligible: it waits for the next round of its own carrier.
     assert.deepEqual(back.place, { route, eligible: '' });
     assert.ok((back.due ?? 0) >= store.now + 5_000);
     answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail, part: 3 });
     assert.deepEqual([store.part(1001, 1), store.part(1001, 2), store.part(1001, 3)], ['sent', 'canceled', 'rejected']);
   });
 
-  it('whose first is in flight or in doubt stays, too; when it is not there after all, all of it goes on', () => {
+  it('whose first is in flight or in doubt stays, too; when the carrier does not have it after all, all of it goes on', () => {
     using store = threeRanks();
     store.one(store.accept({ route, numParts: 3 }));
     store.claim(1, { carrier: alpha, up: all });
@@ -243,7 +243,7 @@ describe('a message of three parts', () => {
   });
 });
 
-it('a message that its carrier takes whole fails over whole, when that one answer says so', () => {
+it('a message that its carrier takes whole fails over whole, when one answer says so', () => {
   using store = threeRanks();
   for (const [outcome, commandStatus] of [
     ['refused', submitFail],
@@ -269,7 +269,7 @@ it('a part in doubt is sent again by the carrier that may have it, and no other 
   assert.deepEqual(claims(store, alpha), ['1001.1']);
 });
 
-it('a carrier that left a route ends what it began, and cannot be removed before', () => {
+it('a carrier that left a route finishes its messages, and cannot be removed before', () => {
   using store = threeRanks();
   store.one(store.accept({ route, numParts: 2 }));
   store.claim(1, { carrier: alpha, up: all });
@@ -302,7 +302,7 @@ it('claims look once at each part that another carrier holds, and then no more',
   store.one(store.accept({ route, account: 2 }));
   let looks = 0;
   for (let taken: string[] = []; taken.length === 0; looks++) taken = claims(store, beta, [beta]);
-  // Each was looked at once, ten or more at a time, and put where beta does not look.
+  // Each was looked at once, ten or more at a time, and moved where beta does not look.
   assert.ok(looks <= messages / 10 + 1);
   assert.equal(store.value(`select count(*) from queue where eligible = '=1'`), messages);
   store.one(store.accept({ route, account: 2 }));
@@ -325,7 +325,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat(40),
 });
 
-it('what a carrier could not take waits out its pause, though another part of the message comes back from it busy', () => {
+it('a part that its carrier could not take waits for its pause, though another part of the message comes back busy', () => {
   using store = threeRanks();
   store.one(store.accept({ route, numParts: 2 }));
   store.claim(1, { carrier: alpha, up: [alpha] });
@@ -406,7 +406,7 @@ function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): voi
   }
 }
 
-/** All answers are lost, and time goes by until nothing is waited for any more. */
+/** All answers are lost, and time goes by until nothing waits any more. */
 function settleAll(store: TestStore): void {
   store.one({ kind: 'begin', at: store.now });
   for (let days = 0; days < 8; days++) {

@@ -11,28 +11,28 @@ import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts
 import { enqueuePart, leaveQueue, messageOf } from './part.ts';
 
 /*
- * How a part goes from one carrier to another, and how it does not: never while a part of its message is, or may be, with
- * a carrier, and to each carrier once a round; rounds are spaced by the retry schedule.
+ * How a part goes from one carrier to another. It never does while a carrier has, or may have, a part of its message. A
+ * carrier gets it once a round; the retry schedule spaces the rounds.
  */
 
-/** A link has it, or a carrier has it, or nobody knows. */
+/** A link or a carrier has it, or may have it. */
 const withCarrier: ReadonlySet<PartState> = new Set(['claimed', 'sent', 'buffered', 'in_doubt']);
 
-/** The carrier that has, or may have, a part of the message: the others go by it too (decisions, section 3). */
+/** The carrier that has, or may have, a part of the message. The other parts go to it, too (decisions, section 3). */
 export function holderOf(
   message: MessageRow,
   back?: { readonly part: PartRow; readonly isWhole: boolean },
 ): number | null {
   for (const part of message.parts) {
     if (part.carrier !== null) return part.carrier;
-    // One answer to a whole message brings back all its parts: those that are still to be written down have nobody either.
+    // One answer to a whole message returns all its parts, also those whose outcome is not recorded yet.
     const isBack = part === back?.part || (back?.isWhole === true && part.state === 'claimed');
     if (part.inDoubt > 0 || (!isBack && withCarrier.has(part.state))) return part.triedBy;
   }
   return null;
 }
 
-/** Whether a part may not be claimed after all, as another carrier holds its message: then it waits for that one alone. */
+/** Whether another carrier has parts of the message. Then this part is moved to wait for that carrier only. */
 export function movesToHolder(
   rows: Rows,
   message: MessageRow,
@@ -47,8 +47,8 @@ export function movesToHolder(
 }
 
 /**
- * Whether a part may not be claimed after all, as its client gave parameters that this carrier does not take: it came to the
- * route, or was set otherwise, since. Where no other carrier is left, the link refuses the part, and says why.
+ * Whether this carrier does not take a TLV that the client gave. This happens when the carrier came to the route later,
+ * or was changed. The part is moved to the other carriers. If there are none, the link refuses it and says why.
  */
 export function leavesToOthers(
   rows: Rows,
@@ -68,15 +68,15 @@ export function leavesToOthers(
   return true;
 }
 
-/** What a carrier did not take, and when it said so. */
+/** A carrier that refused a part, and when. */
 interface Refusal {
   readonly attempt: AttemptRow;
   readonly at: Instant;
 }
 
 /**
- * When a part may go again that its carrier could not take: at once, by another carrier that has not had it in this round;
- * or in the next round, when all of them have. Its eligible carriers say by whom.
+ * When a part that its carrier could not take may be sent again: at once, by a carrier that has not had it in this
+ * round, or else in the next round. Its eligible carriers are set with it.
  */
 export function nextTryAt(rows: Rows, part: PartRow, refusal: Refusal): Instant {
   const { attempt, at } = refusal;
@@ -88,7 +88,7 @@ export function nextTryAt(rows: Rows, part: PartRow, refusal: Refusal): Instant 
   });
 }
 
-/** The same of a part that its carrier refused for good; null when that is the end of it. */
+/** As above, for a part that its carrier refused for good; null if no other carrier is left. */
 export function nextFailOverAt(rows: Rows, part: PartRow, refusal: Refusal): Instant | null {
   const { attempt, at } = refusal;
   if (attempt.commandStatus === null || !mayFailOver(attempt.commandStatus)) return null;
@@ -116,7 +116,7 @@ function passOn(
   if (isFree && untried(carriers, eligible).length > 0) {
     part.eligible = eligibleText({ ...eligible, holder: null });
     if (eligible.tried.length > 0) part.roundEnds = roundEnds;
-    // It has waited from its beginning: for the next carrier it stands where it would have stood there.
+    // The part keeps its place in the order of acceptance when it goes to the next carrier.
     return message.dueAt;
   }
   part.eligible = eligibleText({ ...eligible, holder: null, tried: [] });
@@ -129,14 +129,14 @@ function carriersOf(rows: Rows, message: MessageRow) {
 }
 
 /**
- * After a part came back: when no carrier has any of the message any more, all that waits of it is free again. Parts that
- * the same carrier sent back before, while it had this one, go on with it.
+ * After a part came back: if no carrier has a part of the message, all waiting parts are free again. Parts that the
+ * same carrier returned before go on with this one.
  */
 export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   const message = messageOf(rows, part);
   if (message.numParts === 1 || part.state !== 'queued' || holderOf(message) !== null) return;
   const own = parseEligible(part.eligible);
-  // A busy carrier may have this one again at once, and what it could not take only after a pause.
+  // A busy carrier may have this part again at once. A part that it could not take waits.
   const failsOver = part.roundEnds !== null && [...own.tried, ...own.refusedBy].some((each) => each === part.triedBy);
   for (const other of message.parts) {
     if (other.due === null || other === part) continue;
@@ -148,7 +148,7 @@ export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   }
 }
 
-/** The round of a part that waits is over: each carrier may be tried again, but those that refused it for good. */
+/** The round of a waiting part is over: each carrier may be tried again, except those that refused it for good. */
 export function startRound(rows: Rows, part: PartRow): boolean {
   const message = messageOf(rows, part);
   const { roundEnds } = part;
@@ -159,7 +159,7 @@ export function startRound(rows: Rows, part: PartRow): boolean {
   return true;
 }
 
-/** Gives a part that waits other eligible carriers, where it stood or at another instant. */
+/** Gives a waiting part other eligible carriers, with its old due time or a new one. */
 function moveInQueue(rows: Rows, part: PartRow, to: { readonly eligible: Eligible; readonly due?: Instant }): void {
   const { eligible, due = part.due } = to;
   if (due === null) return;

@@ -12,7 +12,7 @@ function keyed(store: TestStore, more: Partial<Accept> = {}, key = 'k', hash: Ui
   return store.accept({ ...more, idempotency: { key, hash } });
 }
 
-/** The message that a result stands for, or the code of its refusal. */
+/** The message of a result, or the code of its refusal. */
 function said(result: AnyResult | undefined, command: Accept): number | string {
   if (!result?.ok) return result?.error.code ?? '';
   const { value } = result;
@@ -20,7 +20,7 @@ function said(result: AnyResult | undefined, command: Accept): number | string {
 }
 
 describe('a key in the store (M7)', () => {
-  it('is decided by the commit: of a group of equals one is the first, the others are told what it was told', () => {
+  it('is decided by the commit: in a group of equal requests one is the first, and the others get its answer', () => {
     using store = new TestStore();
     const commands = Array.from({ length: 20 }, () => keyed(store));
     const results = store.apply(...commands);
@@ -34,7 +34,7 @@ describe('a key in the store (M7)', () => {
     assert.deepEqual([store.value('select count(*) from message'), store.balance()], [1, 90]);
   });
 
-  it('is there after a restart, and says what was said then, whatever the balance is now', () => {
+  it('is there after a restart with its first answer, whatever the balance is now', () => {
     using store = new TestStore();
     const first = keyed(store, { numParts: 3 });
     store.apply(first);
@@ -51,7 +51,7 @@ describe('a key in the store (M7)', () => {
     });
   });
 
-  it('keeps amounts that no number of JavaScript holds', () => {
+  it('keeps amounts that no JavaScript number can hold', () => {
     using store = new TestStore();
     const huge = toMicros(9_007_199_254_740_993n);
     store.one({ kind: 'top-up', at: 0, account: 'acme', amount: huge, reason: '', actor: 'test' });
@@ -69,14 +69,14 @@ describe('a key in the store (M7)', () => {
     assert.equal(store.balance(), 90);
   });
 
-  it("is the account's own", () => {
+  it('belongs to its account', () => {
     using store = new TestStore();
     store.addAccount('other', 100);
     store.apply(keyed(store), keyed(store, { account: 2 }));
     assert.deepEqual([store.balance(), store.balance(2)], [90, 90]);
   });
 
-  it('is not taken by a refusal: the next of the same group is judged by itself', () => {
+  it('is not used up by a refusal: the next message of the same group is decided by itself', () => {
     using store = new TestStore();
     const dear = keyed(store, { totalCost: toMicros(101n) });
     const cheap = keyed(store);
@@ -88,7 +88,7 @@ describe('a key in the store (M7)', () => {
     assert.equal(store.balance(), 90);
   });
 
-  it('is not taken by a group that was rolled back', () => {
+  it('is not used up by a group that was rolled back', () => {
     using store = new TestStore();
     const known = store.accept();
     store.apply(known);
@@ -100,7 +100,7 @@ describe('a key in the store (M7)', () => {
     assert.equal(said(store.apply(again)[0], again), again.id);
   });
 
-  it('lives seven days, swept or not, and stands for another message then', () => {
+  it('is valid for seven days, whether swept or not, and can be used for another message then', () => {
     using store = new TestStore();
     const first = keyed(store);
     store.apply(first);
@@ -113,7 +113,7 @@ describe('a key in the store (M7)', () => {
     assert.equal(store.value('select count(*) from idempotency_key'), 1);
   });
 
-  it('is swept in batches, the oldest first, and none before its time', () => {
+  it('is swept in batches, the oldest first, and never too early', () => {
     using store = new TestStore();
     for (const key of ['a', 'b', 'c', 'd']) {
       store.apply(keyed(store, {}, key));
@@ -128,7 +128,7 @@ describe('a key in the store (M7)', () => {
     assert.deepEqual(store.value('select count(*) from message'), 4);
   });
 
-  it('whatever races in whatever groups: one message a key and request, and the money is right (M1 to M3, M7)', () => {
+  it('in any race and grouping: one message for each key and request, and the money is right (M1 to M3, M7)', () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), which: fc.nat(1), cost: fc.constantFrom(10n, 40n) });
     const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { maxLength: 6 });
     fc.assert(

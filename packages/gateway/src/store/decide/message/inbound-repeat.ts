@@ -13,15 +13,16 @@ import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /*
- * An inbound message of one part has nothing that tells a repeat of its carrier from a second message with the same text. It
- * is taken for a repeat only where its answer may not have left: a link ended before the answer was written, or the process
- * was killed. Then one message with the same content changes nothing, within the time in which carriers send again.
+ * Finds carriers' repeats of inbound messages of one part. Nothing on the wire tells a repeat from a second message
+ * with the same text. A message counts as a repeat only if our answer to the first may have been lost: a link ended, or
+ * the process was killed, before the answer was written. Then one message with the same content is ignored, for as long
+ * as carriers retry.
  */
 
-/** Octets of a digest that are kept: more than enough to tell two texts of one phone apart. */
+/** Octets of a digest that are kept: enough to tell two texts of one sender apart. */
 const digestOctets = 16;
 
-/** The expected message that a message of one part may be the repeat of. */
+/** The expected message that this one may repeat. */
 export function findRepeat(rows: Rows, command: RecordInbound): RepeatRow | undefined {
   const expected = (rows.inbound.repeats.get(repeatKey(command)) ?? []).filter(
     (each) => each.takenBy === null && command.at - each.expectedAt < repeatedWithinMs,
@@ -31,13 +32,12 @@ export function findRepeat(rows: Rows, command: RecordInbound): RepeatRow | unde
   return expected.find((each) => Buffer.compare(each.digest, digest) === 0);
 }
 
-/** Takes a message for that repeat. Each is expected once. */
+/** Takes a message as that repeat. Each repeat is expected once. */
 export function takeRepeat(repeat: RepeatRow, id: MessageId): void {
   repeat.takenBy = id;
   touch(repeat);
 }
 
-/** A link ended before this message was answered. */
 export function decideExpectRepeat(rows: Rows, { at, inbound }: ExpectRepeat): Result<null, never> {
   if (inbound.concatenation) return ok(null);
   const digest = digestOf(inbound.dataCoding, readContent([{ ...inbound, number: 1 }]));
@@ -50,7 +50,7 @@ export function decideInboundAnswered(rows: Rows, { before }: InboundAnswered): 
   return ok(null);
 }
 
-/** After a start: the messages whose answers the last run may not have written are expected again. */
+/** After a start: messages whose answers the last run may not have written are expected again. */
 export function expectUnanswered(rows: Rows, at: Instant): void {
   for (const message of rows.inbound.unanswered) {
     const digest = digestOf(message.dataCoding, message);

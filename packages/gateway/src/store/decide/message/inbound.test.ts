@@ -14,7 +14,7 @@ const phone = '+41790000009';
 const ours = '+41791112233';
 const minute = 60_000;
 
-/** The messages that the store holds, in the order in which they were made. */
+/** The messages in the store, in the order in which they were made. */
 function messages(store: TestStore) {
   return store.database
     .prepare('select sender, receiver, text, num_parts, parts_received, complete, account from inbound order by id')
@@ -66,7 +66,7 @@ function became(store: TestStore, command: CommandOf<'inbound'>): string {
   return result.value.became;
 }
 
-/** Lets time pass, and does what is due then; how many messages were made. */
+/** Lets time pass, and does what is due then. Returns the number of messages made. */
 function pass(store: TestStore, ms: number, max = 50): number {
   store.now += ms;
   const ids = Array.from({ length: max }, () => toMessageId(++lastId));
@@ -91,7 +91,7 @@ const code = (result: { ok: boolean; error?: { code: string } }) => result.error
 const waitingParts = (store: TestStore) => store.value('select count(*) from inbound_part');
 
 describe('a message of one part', () => {
-  it('is there after the commit, whoever its number belongs to (O1)', () => {
+  it('is there after the commit, whatever account its number belongs to (O1)', () => {
     using store = new TestStore();
     const command = inbound(store, 'Grüezi');
     assert.equal(became(store, command), 'message');
@@ -102,7 +102,7 @@ describe('a message of one part', () => {
     assert.equal(waitingParts(store), 0);
   });
 
-  it('that says the same as the one before is another message: only parts are known by their numbers', () => {
+  it('with the same text as the one before is another message: only parts are recognised by their numbers', () => {
     using store = new TestStore();
     assert.deepEqual(
       [became(store, inbound(store, 'ok')), became(store, inbound(store, 'ok'))],
@@ -111,7 +111,7 @@ describe('a message of one part', () => {
     assert.deepEqual(texts(store), ['ok', 'ok']);
   });
 
-  it('has an id that no message gets again, after a restart neither', () => {
+  it('has an id that no message gets again, not even after a restart', () => {
     using store = new TestStore();
     const { id } = inbound(store, '');
     store.apply(inbound(store, 'hello', { id }), inbound(store, 'again', { id: toMessageId(id + 1) }));
@@ -127,14 +127,14 @@ function bringAgain(store: TestStore, text = 'ok', more: Partial<CommandOf<'inbo
   return became(store, inbound(store, text, more));
 }
 
-/** As after a kill: nothing noted what was answered since. */
+/** As after a kill: no answer since was recorded. */
 function kill(store: TestStore): void {
   store.restart();
   store.one({ kind: 'begin', at: store.now });
 }
 
-describe('a message of one part whose answer may not have left', () => {
-  it('is known when its carrier brings it again after a crash, once: then its phone has sent it again', () => {
+describe('a message of one part whose answer may be lost', () => {
+  it('is recognised once when its carrier sends it again after a crash; after that it counts as a new message', () => {
     using store = new TestStore();
     bringAgain(store);
     bringAgain(store, 'two');
@@ -147,7 +147,7 @@ describe('a message of one part whose answer may not have left', () => {
     assert.deepEqual(texts(store), ['ok', 'two', 'ok']);
   });
 
-  it('is known after a second crash as well, before the repeat was answered', () => {
+  it('is recognised after a second crash as well, before the repeat was answered', () => {
     using store = new TestStore();
     bringAgain(store);
     kill(store);
@@ -156,7 +156,7 @@ describe('a message of one part whose answer may not have left', () => {
     assert.deepEqual([bringAgain(store), bringAgain(store)], ['duplicate', 'message']);
   });
 
-  it('is known twice where its phone sent it twice', () => {
+  it('is recognised twice if two equal messages came', () => {
     using store = new TestStore();
     store.apply(inbound(store, 'ok'), inbound(store, 'ok'));
     kill(store);
@@ -168,7 +168,7 @@ describe('a message of one part whose answer may not have left', () => {
     );
   });
 
-  it('is known after the end of its link, too', () => {
+  it('is recognised after the end of its link, too', () => {
     using store = new TestStore();
     const first = inbound(store, 'ok');
     store.one(first);
@@ -194,7 +194,7 @@ describe('a message of one part whose answer may not have left', () => {
     });
   }
 
-  it('is not one that was answered', () => {
+  it('is not expected again if it was answered', () => {
     using store = new TestStore();
     const [first, second] = [inbound(store, 'ok'), inbound(store, 'two')];
     store.apply(first, second);
@@ -214,7 +214,7 @@ describe('a message of one part whose answer may not have left', () => {
 });
 
 describe('joining', () => {
-  it('makes the message in the commit of its last part, in whatever order they come', () => {
+  it('makes the message in the commit of its last part, whatever the order of the parts', () => {
     using store = new TestStore();
     assert.equal(became(store, part(store, '3/3', '!')), 'waiting');
     assert.equal(became(store, part(store, '1/3', 'Hello ')), 'waiting');
@@ -227,7 +227,7 @@ describe('joining', () => {
     assert.equal(waitingParts(store), 0);
   });
 
-  it('finds parts of one group as those of several', () => {
+  it('joins the parts of one group like those of several', () => {
     using store = new TestStore();
     store.apply(part(store, '2/2', 'b'), part(store, '2/2', 'b'), part(store, '1/2', 'a'), part(store, '1/2', 'c'));
     assert.deepEqual(texts(store), ['ab']);
@@ -270,7 +270,7 @@ describe('joining', () => {
     assert.deepEqual(texts(store), ['ab']);
   });
 
-  it('a part that comes again soon after its message was made changes nothing, after a restart neither', () => {
+  it('a part that comes again soon after its message was made changes nothing, not even after a restart', () => {
     using store = new TestStore();
     store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     store.restart();
@@ -285,7 +285,7 @@ describe('joining', () => {
     assert.equal(waitingParts(store), 0);
   });
 
-  it('one that comes again much later makes no message by itself, and all of them make one: it was sent twice', () => {
+  it('one that comes again much later makes no message alone, and all of them make one: it was sent twice', () => {
     using store = new TestStore();
     store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     store.now += 60 * minute;
@@ -296,14 +296,14 @@ describe('joining', () => {
     assert.deepEqual(texts(store), ['ab', 'ab']);
   });
 
-  it('a reference that is used again for something else begins a new message', () => {
+  it('a reference that is used again for something else starts a new message', () => {
     using store = new TestStore();
     store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     store.apply(part(store, '2/2', 'd'), part(store, '1/2', 'c'));
     assert.deepEqual(texts(store), ['ab', 'cd']);
   });
 
-  it('used again at once for what begins or ends alike, it takes that as well', () => {
+  it('used again at once for a text with the same beginning or end, it takes that part as well', () => {
     using store = new TestStore();
     store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'z'));
     store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'z'));
@@ -322,7 +322,7 @@ describe('joining', () => {
     assert.deepEqual(texts(store), ['ab', 'cd']);
   });
 
-  it('used again while parts of it wait, it ends what waits as it is (O3)', () => {
+  it('used again while parts of it wait, it makes an incomplete message of them (O3)', () => {
     using store = new TestStore();
     store.apply(part(store, '1/3', 'a'), part(store, '2/3', 'b'));
     assert.equal(became(store, part(store, '1/3', 'x')), 'waiting');
@@ -342,8 +342,8 @@ describe('joining', () => {
   });
 });
 
-describe('what is not complete in time (O3)', () => {
-  it('is a message as far as it came, once the first part has waited', () => {
+describe('a message that is not complete in time (O3)', () => {
+  it('is made of the parts that came, once the first one has waited long enough', () => {
     using store = new TestStore();
     store.apply(part(store, '1/3', 'a'));
     store.now += minute;
@@ -373,7 +373,7 @@ describe('what is not complete in time (O3)', () => {
     assert.deepEqual(texts(store), ['a…', 'b…']);
   });
 
-  it('is complete all the same when its last part comes before anybody has looked', () => {
+  it('is complete if its last part comes before the wait is checked', () => {
     using store = new TestStore();
     store.apply(part(store, '1/2', 'a'));
     store.now += 2 * inboundWaitMs;
@@ -382,7 +382,7 @@ describe('what is not complete in time (O3)', () => {
     assert.deepEqual(texts(store), ['ab']);
   });
 
-  it('is made in batches, and said to go on', () => {
+  it('is made in batches, and the result says whether there are more', () => {
     using store = new TestStore();
     store.apply(...Array.from({ length: 5 }, (_, reference) => part(store, '1/2', String(reference), { reference })));
     assert.deepEqual([pass(store, inboundWaitMs, 2), pass(store, 0, 2), pass(store, 0, 2)], [2, 2, 1]);
@@ -408,7 +408,7 @@ describe('what is not complete in time (O3)', () => {
     assert.equal(waitingParts(store), 0);
   });
 
-  it('what is kept to know parts by is swept by its age', () => {
+  it('the records of joined parts are swept by age', () => {
     using store = new TestStore();
     store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     const sweep = { kind: 'sweep', at: store.now, max: 1 } as const;
@@ -419,8 +419,8 @@ describe('what is not complete in time (O3)', () => {
   });
 });
 
-describe('whose it is', () => {
-  it('is decided by the longest match when it is made, and stays', () => {
+describe('the account of a message', () => {
+  it('is decided by the longest match when the message is made, and stays', () => {
     using store = new TestStore();
     store.addAccount('beta', 0);
     store.addAccount('gamma', 0);
@@ -451,7 +451,7 @@ describe('whose it is', () => {
     );
   });
 
-  it('is told of a short code and of a number with and without its plus', () => {
+  it('is found for a short code, and for a number with and without its plus', () => {
     using store = new TestStore();
     store.apply(add(store, '8811', 'acme').command, add(store, ours, 'acme').command);
     for (const receiver of ['8811', '+8811', ours, ours.slice(1)]) store.apply(inbound(store, 'x', { receiver }));
@@ -461,7 +461,7 @@ describe('whose it is', () => {
     );
   });
 
-  it('one number has one account; who is not there gets none', () => {
+  it('one number has one account; an unknown account gets none', () => {
     using store = new TestStore();
     const { command, remove } = add(store, ours, 'acme');
     assert.equal(code(store.one(remove)), 'does_not_exist');
@@ -476,7 +476,7 @@ describe('whose it is', () => {
     assert.equal(store.value('select count(*) from number'), 2);
   });
 
-  it('of parts it is decided with the last of them', () => {
+  it('is decided with the last part of a long message', () => {
     using store = new TestStore();
     store.apply(part(store, '1/2', 'a'));
     store.apply(add(store, ours, 'acme').command);
@@ -488,14 +488,14 @@ describe('whose it is', () => {
   });
 });
 
-/** A long message as its phone sends it. */
+/** A long message as it was sent. */
 interface Sent {
   readonly sender: string;
   readonly reference: number;
   readonly parts: readonly string[];
 }
 
-it('any order of parts, twice and more, mixed, in any groups, with restarts between: the same messages', () => {
+it('parts in any order, repeated, mixed and in any groups, with restarts between, make the same messages', () => {
   const sent: fc.Arbitrary<Sent[]> = fc.uniqueArray(
     fc.record({
       sender: fc.constantFrom('+41790000001', '+41790000002'),

@@ -16,17 +16,18 @@ import type { Rows } from '../../tables/rows.ts';
 import { findRepeat, takeRepeat } from './inbound-repeat.ts';
 import { routeOf } from '../number/inbound-route.ts';
 import { notifyOfInbound } from '../notification/notification.ts';
-import { heedWishes, wouldStop } from '../number/opt-out.ts';
+import { applyWishes, wouldStop } from '../number/opt-out.ts';
 
-/** Octets of a digest that are kept: more than enough to tell two parts with one reference apart. */
+/** Octets of a digest that are kept: enough to tell two parts with one reference apart. */
 const digestOctets = 16;
 
 /**
- * Keeps what a phone sent. The message is made in the commit of its last part; until then its parts wait, whichever link
- * or run of the process brought them. A part that is there already, octet for octet, changes nothing; another one in its
- * place begins a new message, and the one before is made as far as it came. Parts of a message that was made wait like
- * others when they come again, since a phone may use its reference again for what begins alike; they are dropped where it
- * turns out that nothing else comes with them.
+ * Stores an inbound part. The commit of the last part makes the message; until then its parts wait, whichever link or
+ * run of the process received them.
+ *
+ * A part that is stored already, octet for octet, changes nothing. A different part in its place starts a new message,
+ * and the older message is made incomplete. Parts of a finished message wait when they come again, because a phone may
+ * reuse its reference for a text with the same beginning. They are dropped if nothing else comes with them.
  */
 export function decideInbound(rows: Rows, command: RecordInbound): Result<InboundRecorded, never> {
   const { concatenation, id } = command;
@@ -49,7 +50,7 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
   rows.counters.inboundPart += 1;
   if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
   if (areKnown(rows, key) && waiting.some((each) => cameSoon(rows, key, each))) {
-    // The whole message once more: its carrier saw none of our answers.
+    // The whole message again: the carrier got none of our answers.
     rows.inbound.left.push(...waiting.splice(0));
     return ok({ became: 'duplicate' });
   }
@@ -57,7 +58,7 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
   return ok({ became: 'message' });
 }
 
-/** Makes messages of parts that have waited too long, as far as they came (O3). */
+/** Makes incomplete messages of parts that have waited too long (O3). */
 export function decideExpireInbound(rows: Rows, command: ExpireInbound): Result<InboundExpired, never> {
   const ids = command.ids.values();
   let messages = 0;
@@ -73,8 +74,8 @@ export function decideExpireInbound(rows: Rows, command: ExpireInbound): Result<
 }
 
 /**
- * Makes a message of what waits, as far as it came; whether there was anything to make one of: parts of a message that was
- * made, which its carrier sent again, are none.
+ * Makes an incomplete message of the waiting parts. Returns false if they only repeat parts of a message that was made
+ * before.
  */
 function giveUp(rows: Rows, key: string, { id, at }: { id: MessageId; at: Instant }): boolean {
   const isNothing = areKnown(rows, key);
@@ -89,20 +90,23 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
   if (!message) return;
   const { made, routed } = message;
   rows.inbound.made.push(made);
-  heedWishes(rows, made, { routed, at });
+  applyWishes(rows, made, { routed, at });
   notifyOfInbound(rows, made, at);
   rows.lastMessageId = Math.max(rows.lastMessageId, id);
   rows.inbound.left.push(...parts);
   for (const part of parts) remember(rows, part, at);
 }
 
-/** A STOP whose phone is on no list, as it took back an earlier one: it counts even if it may be the repeat of that one. */
+/**
+ * A STOP from a number that is on no list, because a START took back an earlier STOP. It counts even if it may be a
+ * repeat.
+ */
 function stopsAnew(rows: Rows, parts: readonly InboundPartRow[], id: MessageId): boolean {
   const message = compose(rows, parts, id);
   return message !== undefined && wouldStop(rows, message.made, message.routed);
 }
 
-/** The message that the parts say together, and whose it is. */
+/** The message that the parts make, and its account. */
 function compose(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
   const inOrder = parts.toSorted((one, other) => numberOf(one) - numberOf(other));
   const [first] = inOrder;
@@ -137,12 +141,12 @@ function remember(rows: Rows, part: InboundPartRow, joinedAt: Instant): void {
   joined.set(concatenation.number, row);
 }
 
-/** Whether a message was made of each of these very parts before. */
+/** Whether all these parts were in a message that was made before. */
 function areKnown(rows: Rows, key: string): boolean {
   return waitingOf(rows, key).every((part) => joinedAs(rows, key, part) !== undefined);
 }
 
-/** Whether it came again a little while after its message was made. */
+/** Whether it came again shortly after its message was made. */
 function cameSoon(rows: Rows, key: string, part: InboundPartRow): boolean {
   const joined = joinedAs(rows, key, part);
   return joined !== undefined && part.receivedAt - joined.joinedAt < repeatedWithinMs;

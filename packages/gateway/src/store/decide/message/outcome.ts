@@ -18,7 +18,7 @@ import { lookAtUnmatched, settleDoubtsBetween, settleUnmatched } from './unmatch
 import { enqueuePart, leaveQueue, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
 import { attemptsWith } from './whole.ts';
 
-/** ESME_RMSGQFUL, and how often in a row one part takes it for the whole link's. */
+/** ESME_RMSGQFUL. A part that gets it this often in a row no longer pauses the whole link. */
 const queueFull = 0x14;
 const queueFullMax = 3;
 
@@ -27,7 +27,10 @@ const wrongSender = 0x0a;
 
 const nothingDue: Recorded = { due: null };
 
-/** Writes down what became of an attempt and moves its part. Each attempt has exactly one outcome (S3), but that a late answer settles a doubt. */
+/**
+ * Records the outcome of an attempt and moves its part. Each attempt has one outcome (S3), except that a late answer
+ * may settle a doubt.
+ */
 export function decideOutcome(rows: Rows, command: RecordOutcome): Result<Recorded, never> {
   const named = rows.attempts.get(attemptKey(command.message, command.part, command.attempt));
   if (!named) return ok(nothingDue);
@@ -52,7 +55,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   attempt.cost = command.cost ?? attempt.cost;
   touch(attempt);
   if (settlesDoubt && command.outcome !== 'accepted') {
-    // A late answer speaks of an attempt that may have been followed by another: only its acceptance still counts then.
+    // After a late answer, another attempt may exist already. Then only an acceptance counts.
     if (part.state !== 'in_doubt') return nothingDue;
     part.inDoubt -= 1;
     if (part.inDoubt === 0) rows.doubtsEnded.push(part);
@@ -63,11 +66,11 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
 }
 
-/** Starts a run: a new lease, and what older runs left without an answer is in doubt (P1). */
+/** Starts a run: a new lease. Attempts of older runs without an answer are in doubt (P1). */
 export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
   const { seenAt, doubtedFrom } = rows;
   const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
-  // Deadlines that a wrong clock sets would pass at once, or never.
+  // Deadlines from a wrong clock would pass at once, or never.
   const at = clock === 'right' ? command.at : seenAt;
   rows.seenAt = Math.max(seenAt, at);
   if (clock === 'ahead') rows.doubtedFrom = Math.min(doubtedFrom ?? command.at, command.at);
@@ -90,7 +93,7 @@ export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
   });
 }
 
-/** Moves the part as the outcome says; the instant from which it waits again, if it does. */
+/** Moves the part by the outcome. Returns the instant from which it waits again, if it does. */
 function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string | null): Instant | null {
   const at = attempt.answeredAt ?? attempt.claimedAt;
   switch (attempt.outcome) {
@@ -123,7 +126,7 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   touch(part);
   movePart(rows, part, 'sent', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
   if (attempt.carrierIdKey === null) {
-    // Only its numbers will tell whose receipt it is (smpp-in-the-wild, 17).
+    // Without an id, only the numbers tell which receipt belongs to it (smpp-in-the-wild, 17).
     if (!isFinal(part.state)) {
       rows.doubts.push(attempt);
       lookForItsReceipt(rows, attempt.carrier);
@@ -135,13 +138,13 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   if (named) named.push(attempt);
   else rows.attemptsByCarrierId.set(key, [attempt]);
   settleUnmatched(rows, part, attempt, at);
-  // While it was in flight, receipts of other parts may have been taken for its own.
+  // While it was in flight, receipts of other parts may have been taken for its receipt.
   if (messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt')) lookAtUnmatched(rows, attempt.carrier);
 }
 
 /**
- * When a busy part may go again: at once, at the head of its queue (S6). A queue that stays full for one part alone, while
- * the carrier takes others, is its receiver's: that part waits, so that it does not stop everybody behind it.
+ * When a busy part may be sent again: at once, at the head of its queue (S6). If the queue stays full for one part
+ * while the carrier takes others, its receiver is the cause: only that part waits.
  */
 function busyUntil(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): Instant {
   const busy = part.attempts - part.tries - part.inDoubt;
@@ -153,7 +156,10 @@ function retryOf(rows: Rows, part: PartRow, tries: number, at: Instant): Instant
   return retryAt({ message: part.message, tries }, { at, expiresAt: messageOf(rows, part).expiresAt });
 }
 
-/** Back into the queue, unless the validity has ended or the message is of no use any more. What is due after its end waits for that. */
+/**
+ * Puts the part back into the queue, unless its validity has ended or the message cannot be completed. A retry that is
+ * due after the end of the validity waits for that end.
+ */
 function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | null {
   const message = messageOf(rows, part);
   if (part.inDoubt === 0 && isOfNoUse(message)) {
@@ -205,7 +211,9 @@ function nextSenderAt(
   return due;
 }
 
-/** Refused for good: the parts of the message that no link has yet are canceled and refunded (decisions, section 3). */
+/**
+ * Refused for good: the other parts of the message that were not sent are canceled and refunded (decisions, section 3).
+ */
 function refuse(
   rows: Rows,
   part: PartRow,
@@ -213,10 +221,10 @@ function refuse(
 ): void {
   const message = messageOf(rows, part);
   const end = { at: refusal.at, byReceipt: false, deadline: null };
-  // An earlier attempt was accepted meanwhile: what became of this one no longer matters.
+  // An earlier attempt was accepted meanwhile: the outcome of this one no longer matters.
   if (part.state !== 'claimed' && part.state !== 'in_doubt') return;
   if (part.inDoubt > 0) {
-    // The carrier may refuse the second because it has the first, as a duplicate: a receipt can still tell.
+    // The carrier may refuse the second attempt as a duplicate, because it has the first. A receipt can still tell.
     movePart(rows, part, 'in_doubt', { ...end, deadline: receiptDeadline(rows, message) });
     awaitReceipt(rows, part);
     return;
@@ -232,12 +240,12 @@ function refuse(
   }
 }
 
-/** A part of it was refused for good or canceled: the others make no message any more. */
+/** A part was refused for good or canceled: the other parts no longer make a message. */
 function isOfNoUse(message: MessageRow): boolean {
   return message.parts.some(({ state }) => state === 'rejected' || state === 'canceled');
 }
 
-/** Nobody knows whether the carrier has it: what happens now is the carrier's `inDoubt` setting. */
+/** It is not known whether the carrier has the part. The carrier's setting `inDoubt` decides what happens. */
 function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   if (isFinal(part.state)) return null;
   const at = attempt.answeredAt ?? attempt.claimedAt;
@@ -261,8 +269,8 @@ function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
 }
 
 /**
- * Only its numbers will tell whose receipt it is, and that may be kept as unmatched already (D1), or by this very group: a receipt
- * looks for doubts that are on disk.
+ * Only the numbers tell which receipt belongs to it. It may be stored as unmatched already (D1), or come in this group:
+ * a receipt looks only for doubts that are on disk.
  */
 function lookForItsReceipt(rows: Rows, carrier: number): void {
   lookAtUnmatched(rows, carrier);
@@ -272,7 +280,7 @@ function lookForItsReceipt(rows: Rows, carrier: number): void {
   learning.change = 'changed';
 }
 
-/** What a part does when its deadline has passed; whether it waits again. */
+/** Handles a part whose deadline has passed. Returns whether it waits again. */
 export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
   const message = messageOf(rows, part);
   if (part.state === 'in_doubt' && settlesByUnmatched(rows, part, at)) return false;
@@ -293,14 +301,17 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
   return false;
 }
 
-/** Whether a receipt that came already ends the doubt. */
+/** Whether an earlier receipt ends the doubt. */
 function settlesByUnmatched(rows: Rows, part: PartRow, at: Instant): boolean {
   const keys = new Set(part.loaded.map((attempt) => numbersKey(attempt.carrier, numbersOf(rows, attempt))));
   for (const key of keys) settleDoubtsBetween(rows, key, at);
   return part.state !== 'in_doubt';
 }
 
-/** The validity ran out while we held it. One that was ever in doubt may be on somebody's phone: a receipt can still tell. */
+/**
+ * The validity ended before the part was sent. A part that was ever in doubt may have been delivered, so a receipt can
+ * still tell.
+ */
 function giveUp(rows: Rows, part: PartRow, at: Instant): void {
   leaveUnsent(rows, part, 'expired', at);
 }

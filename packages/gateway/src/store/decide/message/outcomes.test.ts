@@ -9,7 +9,7 @@ const refusal = { outcome: 'refused', commandStatus: 0x0b, errorCode: 'ESME_RINV
 const trouble = { outcome: 'temporary', commandStatus: 0x08 } as const;
 
 describe('a part refused for the moment', () => {
-  it('is tried again after waits that grow, until the validity ends; then it is expired and refunded, once', () => {
+  it('is tried again after growing waits, until the validity ends; then it is expired and refunded, once', () => {
     using store = new TestStore();
     const begin = store.now;
     const expiresAt = begin + 600_000;
@@ -28,14 +28,14 @@ describe('a part refused for the moment', () => {
     const waits = [1, 2, 3, 4, 5, 6].map((each) => retryDelayMs({ message: toMessageId(1001), tries: each }));
     const after = [0];
     for (const wait of waits) after.push((after.at(-1) ?? 0) + wait);
-    // The last one, ten seconds before the end, takes the place of one that would come too late.
+    // The last one, ten seconds before the end, replaces one that would come too late.
     assert.deepEqual(tries, [...after, 590_000]);
     assert.equal(store.balance(), 100);
     assert.equal(store.value("select count(*) from entry where kind = 'refund'"), 1);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is not sent after its validity, though nobody has looked for what is overdue: its claim ends it', () => {
+  it('is not sent after its validity, even before `expire` has run: its claim ends it', () => {
     using store = new TestStore();
     store.apply(store.accept(), store.accept({ expiresAt: store.now + 120_000 }));
     store.now += 60_000;
@@ -63,7 +63,7 @@ describe('a part refused for the moment', () => {
     });
   }
 
-  it('of whose message another part was canceled does not wait again', () => {
+  it('does not wait again if another part of its message was canceled', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 2 }));
     store.claim(1);
@@ -75,7 +75,7 @@ describe('a part refused for the moment', () => {
   });
 });
 
-/** Two parts of one message: the first in doubt, and waiting to be sent again if it was told to; the second waits. */
+/** Two parts of one message: the first is in doubt, and may wait to be sent again; the second waits. */
 function halfInDoubt(isQueuedAgain: boolean): TestStore {
   const store = new TestStore();
   store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));

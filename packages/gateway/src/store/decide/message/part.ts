@@ -13,19 +13,19 @@ import type { AccountRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';
 
-/** What moves a part, beside the state it moves to. */
+/** What moves a part, besides its new state. */
 export interface Move {
   readonly at: Instant;
-  /** The carrier's receipt says so: the only thing that may correct an end. */
+  /** A carrier's receipt says so. Only a receipt may correct a final state. */
   readonly byReceipt: boolean;
   readonly deadline: Instant | null;
-  /** Set where an unmarked text says so, not a marked receipt: it never refunds, and a marked receipt corrects it. */
+  /** Set when an unmarked text says so, not a marked receipt. It never refunds, and a marked receipt corrects it. */
   readonly orInbound?: RecordInbound | undefined;
 }
 
 /**
- * Moves a part and, with it, its message's event. False, and nothing changes, when the table of moves has no such move.
- * A part that comes to its end gets its price back if the account's policy says so, once (M3).
+ * Moves a part and the event of its message. Returns false, without a change, if the table of moves has no such move. A
+ * part that becomes final is refunded once if the account's policy says so (M3).
  */
 export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move): boolean {
   const message = messageOf(rows, part);
@@ -47,7 +47,7 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   return true;
 }
 
-/** Puts a part that nobody holds into the queue, due at `due`. */
+/** Puts a part that no carrier has into the queue, due at `due`. */
 export function enqueuePart(rows: Rows, part: PartRow, due: Instant, at: Instant): boolean {
   const message = messageOf(rows, part);
   const moved =
@@ -60,12 +60,15 @@ export function enqueuePart(rows: Rows, part: PartRow, due: Instant, at: Instant
   return true;
 }
 
-/** Takes a part that waits out of what is to be sent. */
+/** Takes a waiting part out of the queue for good. */
 export function withdrawPart(rows: Rows, part: PartRow, at: Instant): void {
   leaveUnsent(rows, part, 'canceled', at);
 }
 
-/** Sends a part no more. One that was ever in doubt may be on somebody's phone: that is not its end, a receipt can still tell. */
+/**
+ * Ends a part that was not sent. A part that was ever in doubt may have been delivered: it is not final, and a receipt
+ * can still tell.
+ */
 export function leaveUnsent(rows: Rows, part: PartRow, end: 'canceled' | 'expired', at: Instant): void {
   if (part.inDoubt === 0) movePart(rows, part, end, { at, byReceipt: false, deadline: null });
   else
@@ -103,12 +106,17 @@ export function accountOf(rows: Rows, id: number): AccountRow {
   return account;
 }
 
-/** How long a part that a carrier has, or may have, is waited for: the validity and then the account's wait (A3). */
+/**
+ * How long the gateway waits for the receipt of a part: until the end of the validity, and then the account's wait
+ * (A3).
+ */
 export function receiptDeadline(rows: Rows, message: MessageRow): Instant {
   return message.expiresAt + accountOf(rows, message.account).account.receiptWaitMs;
 }
 
-/** `unknown`, and an `expired` that no carrier said, may be put right by a real receipt; nothing else (decisions, section 3). */
+/**
+ * A receipt may correct `unknown`, and an `expired` that came from the gateway; nothing else (decisions, section 3).
+ */
 function mayCorrect(part: PartRow, move: Move): boolean {
   return move.byReceipt && (part.state === 'unknown' || (part.state === 'expired' && part.carrierState !== 'EXPIRED'));
 }

@@ -81,7 +81,7 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
   describe(`under ${idRule === 'auto' ? 'a learned rule' : `the rule ${idRule}`}`, () => {
     const [answer, receipt] = idRule === 'hex-answer' ? ['ff1', '4081'] : ['ff1', 'ff1'];
 
-    it('a receipt whose attempt is at hand reads but the balance of its account', () => {
+    it('a receipt whose attempt is in memory reads only the balance of its account', () => {
       using store = storeOf(idRule);
       const message = store.send();
       store.one(store.answerOf(message, answer));
@@ -102,7 +102,7 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
       assert.equal(store.event(other), 'delivered');
     });
 
-    it('a flood of receipts that nobody knows costs two statements each, all by index', () => {
+    it('a flood of unknown receipts costs two statements each, all by index', () => {
       using store = storeOf(idRule);
       const count = 200;
       const flood = Array.from({ length: count }, (_, at) => store.receiptOf(`9${at}00`));
@@ -122,7 +122,7 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
   });
 }
 
-it('while no rule is known an id that has one reading costs what it does under a rule: a UUID teaches none', () => {
+it('while no rule is known, an id with one reading costs as much as under a rule: a UUID teaches none', () => {
   using store = new Counted('auto');
   const [one, other] = [store.send(), store.send()];
   store.one(store.answerOf(one, 'c0ffee-1'));
@@ -135,7 +135,7 @@ it('while no rule is known an id that has one reading costs what it does under a
   assert.deepEqual([store.event(one), store.event(other)], ['delivered', 'delivered']);
 });
 
-it('while no rule is known a receipt that nobody knows costs at most two more, and none if its id has one reading', () => {
+it('while no rule is known, an unknown receipt costs at most two more statements, and none if its id has one reading', () => {
   for (const [idOf, each] of [
     [(at: number) => `9${at}00`, 4],
     [(at: number) => `c0ffee-${at}`, 2],

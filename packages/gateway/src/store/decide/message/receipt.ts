@@ -18,9 +18,11 @@ import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
 
 /**
- * Matches a receipt to a part and moves it. One that names nothing we know settles the only part in doubt between its
- * two numbers, or is kept as unmatched until the answer to submit_sm comes (D1). None is dropped. An unmarked text is a receipt only where
- * the carrier is not known to mark its receipts, and only of a message whose numbers it has: anybody can type one (O4).
+ * Matches a receipt to a part and moves it. A receipt with an unknown id settles the only part in doubt between its two
+ * numbers, or is kept as unmatched until the submit_sm_resp comes (D1). None is dropped.
+ *
+ * An unmarked text counts as a receipt only if the carrier is not known to mark its receipts, and if both numbers fit
+ * the message: anybody can type such a text (O4).
  */
 export function decideReceipt(rows: Rows, command: RecordReceipt): Result<ReceiptRecorded, never> {
   const { state, orInbound } = command;
@@ -54,8 +56,8 @@ function leave(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): Result<Re
 }
 
 /**
- * Whether what only looks like a receipt is a message from a phone: the carrier marks its receipts otherwise, as far as
- * we know, nothing is on its way to that phone or in doubt, and the number it was sent to is somebody's, who would miss it (O4).
+ * Whether a text that only looks like a receipt is an inbound message (O4). It is if the carrier marks its receipts, as
+ * far as known, and nothing is in flight or in doubt to that receiver, and the number belongs to an account.
  */
 function isMessage(rows: Rows, command: RecordReceipt): boolean {
   if (sendsTextReceipts(learningOf(rows, command.carrier))) return false;
@@ -73,8 +75,9 @@ function findAttempt(rows: Rows, command: RecordReceipt): Named {
 }
 
 /**
- * What the learned rule does not find, another one may: several systems stand behind one carrier, or it has changed its
- * ways. A long id to the right receiver is enough; a short one waits until the other rule is learned.
+ * A receipt that the learned rule does not match may match under another one, where several systems stand behind one
+ * carrier, or the carrier has changed. A long id with the right receiver is enough. A short one waits until the other
+ * rule is learned.
  */
 function namedByAnotherRule(rows: Rows, command: RecordReceipt): Named {
   const learning = learningOf(rows, command.carrier);

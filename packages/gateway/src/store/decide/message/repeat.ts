@@ -8,9 +8,9 @@ import { idempotencyId } from '../../tables/idempotency.ts';
 import type { MessageRow, Rows } from '../../tables/rows.ts';
 
 /**
- * What is to be said of a message whose key stands for one already (M7): the answer of then, or that this is another
- * request. Undefined for a key that is new, or whose life has passed. Commands are decided in order, so that of several
- * that race one is the first, whatever processes they come from.
+ * The answer to a message with a known idempotency key (M7): the first answer, or a refusal of a different request.
+ * Undefined for a new or expired key. Commands are decided in order, so exactly one of several racing requests is the
+ * first, whichever process sent it.
  */
 export function decideRepeat(
   rows: Rows,
@@ -23,7 +23,7 @@ export function decideRepeat(
   return ok({ clientBalance: known.first.clientBalance, reference: null, first: known.first });
 }
 
-/** Keeps the key in the commit of the message that it stands for from now on. */
+/** Stores the key in the commit of its message. */
 export function keepKey(rows: Rows, { account, id, numParts, fresh }: MessageRow, { key, hash }: IdempotencyKey): void {
   if (!fresh) throw new Error('a key is kept with the message that it came with');
   const { accept, balanceAfter } = fresh;

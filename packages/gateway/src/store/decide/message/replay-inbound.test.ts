@@ -33,7 +33,7 @@ function removeWebhook(store: TestStore, id: number): void {
   store.restart();
 }
 
-/** A phone writes; the message's id. */
+/** Stores an inbound message and returns its id. */
 function take(store: TestStore, text = 'hello', more: Parameters<typeof write>[3] = {}): MessageId {
   const command = write(store, ours, text, more);
   assert.ok(store.one<'inbound'>(command).ok);
@@ -50,7 +50,7 @@ function replay(store: TestStore, ids: readonly MessageId[], isRerouted = false)
   return Object.fromEntries(Object.entries(result.value).filter(([, count]) => count > 0));
 }
 
-/** How many a replay of all dead letters tells again. */
+/** How many notifications a replay of all dead letters delivers again. */
 function deadOnes(store: TestStore): { readonly replayed: number } {
   const wanted = { notification: null, account: null, webhook: null, kind: null, since: null, until: null };
   const result = store.one<'replay-notifications'>({ kind: 'replay-notifications', at: 6, wanted, after: 0, max: 100 });
@@ -58,7 +58,7 @@ function deadOnes(store: TestStore): { readonly replayed: number } {
   return { replayed: result.value.replayed };
 }
 
-/** The notifications of a message: whose, for which webhook, and their state. */
+/** The notifications of a message: account, webhook and state. */
 function notifications(store: TestStore, id: MessageId): unknown {
   return store.database
     .prepare('select account, webhook, state from notification where subject = ? order by id')
@@ -76,8 +76,8 @@ function tried(notification: number, isDelivered: boolean): CommandOf<'notificat
   return { kind: 'notification-tried', at: 3, notification, due: null, isDelivered, by: 'webhook', detail: '200' };
 }
 
-describe('a message that was nobody’s', () => {
-  it('goes to whose its number is by now, and its account is told once, however often it is replayed', () => {
+describe('an unmatched message', () => {
+  it('goes to the present account of its number with one notification, however often it is replayed', () => {
     using store = told();
     const id = take(store);
     assert.deepEqual(replay(store, [id]), { unmatched: 1 });
@@ -90,7 +90,7 @@ describe('a message that was nobody’s', () => {
     assert.deepEqual([whose(store, id), notifications(store, id)], [[1, 'number', null], ['1 1 waiting']]);
   });
 
-  it('goes by a keyword, too, that its number got since; of one that is not whole no word is read', () => {
+  it('goes by a keyword, too, that its number got since; an incomplete one has no keyword', () => {
     using store = told();
     store.apply(addNumber(ours, null));
     const id = take(store, 'Taxi, please');
@@ -108,7 +108,7 @@ describe('a message that was nobody’s', () => {
     );
   });
 
-  it('opts its phone out if it says STOP, and never in again: what it wished since is not known', () => {
+  it('opts its sender out if it says STOP, and never in again: later wishes are not known', () => {
     using store = told();
     const [stop, start] = [take(store, 'STOP'), take(store, 'START', { sender: '+41790000009' })];
     const list = [{ receiver: '+41790000009', sender: '', reason: 'letter' }];
@@ -137,8 +137,8 @@ describe('an old STOP', () => {
   });
 });
 
-describe('a message that has an account', () => {
-  it('is told anew under its own id, if it was delivered or given up', () => {
+describe('a message with an account', () => {
+  it('is delivered again under its own id, if it was delivered or given up', () => {
     using store = told();
     store.apply(addNumber(ours, 'acme'));
     const [one, other] = [take(store), take(store)];
@@ -148,13 +148,13 @@ describe('a message that has an account', () => {
     assert.deepEqual(
       notifications(store, other),
       ['1 1 waiting'],
-      'its notification keeps its id, and what was given up is told no second time',
+      'its notification keeps its id, and a dead letter is not delivered a second time',
     );
     assert.equal(store.value('select count(*) from notification where due is not null'), 2);
     assert.deepEqual(deadOnes(store), { replayed: 0 });
   });
 
-  it('keeps it, whoever has the number by now, unless it is to be routed anew', () => {
+  it('keeps its account when the number has another one, unless it is rerouted', () => {
     using store = told();
     store.apply(addNumber(ours, 'acme'));
     const id = take(store);
@@ -175,7 +175,7 @@ describe('a message that has an account', () => {
     assert.deepEqual(whose(store, id), [2, 'number', null]);
   });
 
-  it('without a destination is kept, and told once it has one', () => {
+  it('without a destination is kept, and delivered once there is one', () => {
     using store = new TestStore();
     store.apply(addNumber(ours, 'acme'));
     const id = take(store);
@@ -189,7 +189,7 @@ describe('a message that has an account', () => {
     assert.deepEqual(notifications(store, id), ['1 2 waiting']);
   });
 
-  it('that waits for a webhook that is gone waits for another one, and for that one while there is none', () => {
+  it('that waits for a removed webhook waits for another one, and for the removed one while there is none', () => {
     using store = told();
     store.apply(addNumber(ours, 'acme'));
     const id = take(store);
@@ -201,7 +201,7 @@ describe('a message that has an account', () => {
     assert.deepEqual(notifications(store, id), ['1 3 waiting']);
   });
 
-  it('and is rerouted is told to nobody else any more, not even by a replay of dead letters', () => {
+  it('that is rerouted goes to no other account any more, not even by a replay of dead letters', () => {
     using store = told();
     store.apply(addNumber(ours, 'acme'));
     const [dead, waiting] = [take(store), take(store)];
@@ -211,7 +211,7 @@ describe('a message that has an account', () => {
     assert.deepEqual(notifications(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(deadOnes(store), { replayed: 0 });
     assert.equal(store.value('select count(*) from notification where account = 1 and due is not null'), 0);
-    // What was being told meanwhile was told, if it is acknowledged; if not, it is told no more.
+    // An attempt under way counts as delivered if it is acknowledged; if not, it is not tried again.
     store.apply(tried(1, false), tried(2, true));
     assert.deepEqual(notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(notifications(store, waiting), ['1 1 delivered', '2 2 waiting']);
@@ -219,7 +219,7 @@ describe('a message that has an account', () => {
 });
 
 describe('a group', () => {
-  it('of replays, tries and messages is as if they came one after the other', () => {
+  it('of replays, attempts and messages has the same result as one command after the other', () => {
     using store = told();
     const early = take(store);
     store.apply(addNumber(ours, 'acme'));
@@ -247,7 +247,7 @@ describe('a group', () => {
     assert.deepEqual(store.faults, []);
   });
 
-  it('with an id that no message has changes nothing, and names it', () => {
+  it('with an unknown message id changes nothing, and names it', () => {
     using store = told();
     const id = take(store);
     store.apply(addNumber(ours, 'acme'));

@@ -6,12 +6,12 @@ import { touch } from '../../tables/rows.ts';
 import type { MessageRow, Rows } from '../../tables/rows.ts';
 import { enqueuePart } from './part.ts';
 
-/** What /sms/dlr says of a message whose time has come and that no route leads to its receiver. */
+/** The error code in /sms/dlr of a message that is due and has no route. */
 const noRoute = 'no_route';
 
 /**
- * Puts messages whose time has come into the queue of their route, which is fixed here. Those without a route stay
- * scheduled, and say why, until there is one or their validity ends. What was canceled or expired meanwhile is left alone.
+ * Queues messages that are due. Their route is chosen here. Messages without a route stay scheduled, with an error
+ * code, until there is a route or their validity ends. Messages that were canceled or expired are left alone.
  */
 export function decideQueueDue(rows: Rows, command: QueueDue): Result<null, never> {
   for (const { message: id, route, eligible = allEligibleText } of command.messages) {
@@ -33,7 +33,7 @@ function queueDue(
     rows.rerouted.push(message);
   }
   setErrorCode(message, null);
-  // In the order in which they were planned, whatever the order of the commits.
+  // In the order of their planned times, whatever the order of the commits.
   for (const part of message.parts) {
     if (part.state !== 'scheduled') continue;
     part.eligible = eligible;

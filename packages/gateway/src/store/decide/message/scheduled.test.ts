@@ -7,7 +7,7 @@ import { readDueMessages } from '../../views/message/scheduled.ts';
 
 const hour = 3_600_000;
 
-/** A message of two parts that is planned for an hour from now, with a validity of a minute from then. */
+/** A message of two parts that is scheduled for an hour from now, with a validity of a minute from then. */
 function planned(store: TestStore, afterMs = hour): void {
   const dueAt = store.now + afterMs;
   store.one(store.accept({ numParts: 2, dueAt, expiresAt: dueAt + 60_000 }));
@@ -37,7 +37,7 @@ describe('a scheduled message', () => {
     assert.equal(store.value('select event_at from message'), store.now);
   });
 
-  it('is due at its time and not before, over a restart too', () => {
+  it('is due at its time and not before, also after a restart', () => {
     using store = new TestStore();
     planned(store);
     store.restart();
@@ -47,7 +47,7 @@ describe('a scheduled message', () => {
     assert.deepEqual(due(store), [1001]);
   });
 
-  it('is queued when it is due, and that is when its event is recorded; it is due no more', () => {
+  it('is queued when it is due, with its event at that time, and is not due again', () => {
     using store = new TestStore();
     planned(store);
     const acceptedAt = store.now;
@@ -70,7 +70,7 @@ describe('a scheduled message', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('takes its place among those that wait by the time it was planned for', () => {
+  it('takes its place among waiting messages by its scheduled time', () => {
     using store = new TestStore();
     planned(store, 2 * hour);
     planned(store, hour);
@@ -87,7 +87,7 @@ describe('a scheduled message', () => {
     );
   });
 
-  it('goes by the route of when it is due, not by that of its acceptance', () => {
+  it('takes the route at its due time, not the one at its acceptance', () => {
     using store = new TestStore();
     planned(store);
     store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'alpha' }));
@@ -98,7 +98,7 @@ describe('a scheduled message', () => {
     assert.equal(store.value('select route from message'), 2);
   });
 
-  it('without a route stays scheduled and says so; it goes when there is one', () => {
+  it('without a route stays scheduled with an error code, and goes when there is one', () => {
     using store = new TestStore();
     planned(store);
     store.now += hour;
@@ -111,7 +111,7 @@ describe('a scheduled message', () => {
     assert.equal(store.claim(10).length, 2);
   });
 
-  it('without a route expires when its validity ends, counted from when it is due, and is refunded', () => {
+  it('without a route expires when its validity ends, counted from its due time, and is refunded', () => {
     using store = new TestStore();
     planned(store);
     store.now += hour;
@@ -136,7 +136,7 @@ describe('a scheduled message', () => {
     assert.deepEqual(removed, { ok: true, value: null });
   });
 
-  it('is found by its time, in pages in the order of the times, whatever there is beside it', () => {
+  it('is found by its time, in pages in the order of due times, whatever else is scheduled', () => {
     using store = new TestStore();
     store.addAccount('rich', 100_000);
     const dueHours = [3, 1, 2, 1, 5, 1];

@@ -71,7 +71,7 @@ describe('a part whose sender its carrier refuses', () => {
     });
   }
 
-  it('waits for that carrier, which is told when, and the time line says why', () => {
+  it('waits for that carrier, whose links learn when, and the time line says why', () => {
     using store = storeWith({ hasBeta: true });
     store.one(store.accept());
     claims(store, alpha);

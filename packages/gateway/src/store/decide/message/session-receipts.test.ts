@@ -4,7 +4,7 @@ import { sessionNotificationMs } from '../../../core/notification/retry.ts';
 import type { Accept, CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
-/* Receipts for what was submitted over SMPP: who is told, and how long a session is waited for (D6). */
+/* Receipts for messages submitted over SMPP: the sessions that get them, and how long they wait for a session (D6). */
 
 const password = { hash: new Uint8Array(32), salt: new Uint8Array(16), cost: 1024, block: 8, lanes: 1 };
 
@@ -52,7 +52,7 @@ const wishes = [
 ] as const;
 
 for (const [registered, state, event] of wishes) {
-  test(`registered_delivery ${registered ?? 0} and ${state}: ${event === null ? 'nobody is told' : 'a session is told'}`, () => {
+  test(`registered_delivery ${registered ?? 0} and ${state}: ${event === null ? 'no session gets it' : 'a session gets it'}`, () => {
     using store = open();
     const { id, carrierId } = sent(store, registered === undefined ? {} : { registered });
     store.one(store.receipt(`${carrierId}.1`, { state }));
@@ -78,7 +78,7 @@ for (const hasRestarted of [false, true]) {
 }
 
 for (const registered of [1, 2]) {
-  test(`a receipt that puts right what was told is told, too, with registered_delivery ${registered}`, () => {
+  test(`a receipt that corrects an earlier one is delivered, too, with registered_delivery ${registered}`, () => {
     using store = open();
     const { id, carrierId } = sent(store, { registered });
     store.now += 30 * 24 * 3_600_000;
@@ -90,7 +90,7 @@ for (const registered of [1, 2]) {
   });
 }
 
-test('logins that are made and removed decide whether sessions are told, at once and after a restart', () => {
+test('adding and removing logins decides whether sessions get notifications, at once and after a restart', () => {
   using store = open(false);
   const tell = () => {
     const { carrierId } = sent(store, { registered: 1 });
@@ -109,7 +109,7 @@ test('logins that are made and removed decide whether sessions are told, at once
   assert.equal(tell(), 3, 'nobody may bind any more');
 });
 
-test('what no session came for in 7 days is a dead letter; what a webhook may get, and what is younger, is not', () => {
+test('a notification that no session fetched in 7 days is a dead letter, unless a webhook may get it or it is younger', () => {
   using store = open();
   store.addAccount('other', 100);
   store.one({ ...login(store, 'other'), account: 'other' });

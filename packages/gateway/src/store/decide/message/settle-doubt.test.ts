@@ -4,8 +4,8 @@ import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
 import type { CommandOf, ResultOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
-describe('what an operator says of a part in doubt', () => {
-  it('resend: it waits again, at once, and is sent once more', () => {
+describe('a part in doubt that the operator settles', () => {
+  it('as resend: waits again, at once, and is sent once more', () => {
     using store = new TestStore();
     const message = doubtful(store);
     assert.deepEqual(settle(store, { message, as: 'resend' }), { ok: true, value: { parts: 1, isWaiting: true } });
@@ -13,7 +13,7 @@ describe('what an operator says of a part in doubt', () => {
     assert.deepEqual([claimed?.message, claimed?.attempt], [message, 2]);
   });
 
-  it('sent: it waits for its receipt, which its numbers find', () => {
+  it('as sent: waits for its receipt, which its numbers find', () => {
     using store = new TestStore();
     const message = doubtful(store);
     settle(store, { message, as: 'sent' });
@@ -22,7 +22,7 @@ describe('what an operator says of a part in doubt', () => {
     assert.equal(store.event(message), 'delivered');
   });
 
-  it('unknown: that is its end, without a refund, and a receipt that comes after all corrects it', () => {
+  it('as unknown: ends without a refund, and a later receipt corrects it', () => {
     using store = new TestStore();
     const message = doubtful(store);
     const balance = store.balance();
@@ -45,7 +45,7 @@ describe('what an operator says of a part in doubt', () => {
     assert.deepEqual(states.map(Object.values), [['in_doubt'], ['unknown']]);
   });
 
-  it('is refused where nothing is in doubt, and a resend where the validity is over', () => {
+  it('is refused where nothing is in doubt, and a resend after the end of the validity', () => {
     using store = new TestStore();
     const sent = store.accept();
     store.one(sent);
@@ -59,7 +59,7 @@ describe('what an operator says of a part in doubt', () => {
   });
 });
 
-describe('receipts of a long message in doubt, whose ids nobody knows', () => {
+describe('receipts with unknown ids for a long message in doubt', () => {
   const count = 5;
 
   for (const together of [true, false]) {
@@ -77,7 +77,7 @@ describe('receipts of a long message in doubt, whose ids nobody knows', () => {
     });
   }
 
-  it('settle the parts in their order, whatever they say', () => {
+  it('settle the parts in their order, whatever their states', () => {
     using store = new TestStore();
     const message = doubtful(store, 3);
     for (const [place, state] of (['UNDELIVERABLE', 'ENROUTE', 'DELIVERED', 'DELIVERED'] as const).entries()) {
@@ -90,7 +90,7 @@ describe('receipts of a long message in doubt, whose ids nobody knows', () => {
     assert.deepEqual([store.event(message), store.balance()], ['undelivered', 70]);
   });
 
-  it('wait while one of its parts is in flight, and are looked at again when its answer came', () => {
+  it('wait while one of its parts is in flight, and are looked at again after its answer', () => {
     using store = new TestStore();
     const message = doubtful(store, 2, 'resend', 3);
     for (const id of ['r1', 'r2']) store.one(store.receipt(id));
@@ -117,7 +117,7 @@ describe('receipts of a long message in doubt, whose ids nobody knows', () => {
     });
   }
 
-  it('settle first the parts that no later attempt was accepted for', () => {
+  it('settle first the parts without a later accepted attempt', () => {
     using store = new TestStore();
     const message = doubtful(store, 2, 'resend');
     assert.equal(goAgain(store, 1).length, 1);
@@ -129,14 +129,17 @@ describe('receipts of a long message in doubt, whose ids nobody knows', () => {
   });
 });
 
-/** What is sent again when its time has come. */
+/** Sends parts again whose time has come. */
 function goAgain(store: TestStore, max = 10): readonly unknown[] {
   store.now += 31_000;
   store.one({ kind: 'expire', at: store.now, max: 10 });
   return store.claim(max);
 }
 
-/** A message of which the carrier may have the first parts; others are in flight. It holds what is in doubt, or sends it again. */
+/**
+ * A message of which the carrier may have the first parts, with others in flight. Parts in doubt are held or sent
+ * again.
+ */
 function doubtful(
   store: TestStore,
   doubts = 1,

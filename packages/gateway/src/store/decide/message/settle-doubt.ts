@@ -8,8 +8,8 @@ import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 import { addNote } from './settle.ts';
 
 /**
- * A person's word on the parts of a message that are in doubt. Sent again they may come twice; as `sent` or `unknown` a
- * receipt that comes after all still counts.
+ * The operator settles the parts of a message that are in doubt. A part that is sent again may be delivered twice.
+ * After `sent` or `unknown`, a receipt still counts.
  */
 export function decideSettleDoubt(rows: Rows, command: SettleDoubt): Result<Results['settle-doubt'], Rejection> {
   const message = rows.messages.get(command.message);
@@ -33,7 +33,7 @@ export function decideSettleDoubt(rows: Rows, command: SettleDoubt): Result<Resu
   return ok({ parts: parts.length, isWaiting });
 }
 
-/** Whether the part waits again. */
+/** Returns whether the part waits again. */
 function settleAs(rows: Rows, part: PartRow, { as, at }: SettleDoubt): boolean {
   if (as === 'resend') return enqueuePart(rows, part, at, at);
   const deadline = receiptDeadline(rows, messageOf(rows, part));

@@ -1,4 +1,4 @@
-/* Applies a receipt to the parts that it is about: it moves them, and corrects an end once. */
+/* Applies a receipt to the parts that it is about: it moves them, and corrects a final state once. */
 
 import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt } from '../../../core/message/receipt.ts';
@@ -10,7 +10,7 @@ import type { NoteRow, PartRow, Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { messageOf, movePart, receiptDeadline } from './part.ts';
 
-/** What a receipt says, kept as unmatched or just come. */
+/** What a receipt says, whether it is new or was unmatched. */
 interface ReceiptWord {
   readonly state: CarrierState;
   readonly errorCode: string | null;
@@ -19,12 +19,12 @@ interface ReceiptWord {
   readonly orInbound: RecordInbound | undefined;
 }
 
-/** Whether the receipt says something new of any of the parts that it is about. */
+/** Returns whether the receipt says something new about any of its parts. */
 export function settleAll(rows: Rows, parts: readonly PartRow[], word: ReceiptWord): boolean {
   return parts.map((part) => settle(rows, part, word)).includes(true);
 }
 
-/** False when the receipt says nothing new (D4): duplicates and late intermediate ones change nothing but the time line. */
+/** False if the receipt says nothing new (D4): a duplicate, or a late intermediate one, only adds to the time line. */
 function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
   const message = messageOf(rows, part);
   const state = eventOfReceipt[word.state];
@@ -45,14 +45,17 @@ function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
   message.errorCode = word.errorCode ?? message.errorCode;
   touch(message);
   if (textEnd && before !== state) makeMessage(rows, part, textEnd);
-  // What the unmarked text said already is no news of the message.
+  // The unmarked text said so before, so the message has no news.
   if (before === state) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
   else if (isFinal(before)) addNote(rows, part, { at: word.at, kind: 'corrected', detail: `${before} to ${state}` });
   else if (!isFinal(state)) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
   return true;
 }
 
-/** A marked receipt contradicts an unmarked text: the text was an inbound message, where the operator did not say otherwise. */
+/**
+ * A marked receipt contradicts an unmarked text. So the text was an inbound message, unless the operator decided that
+ * such texts are receipts.
+ */
 function makeMessage(rows: Rows, part: PartRow, textEnd: RecordInbound): void {
   const row = part.carrier === null ? undefined : rows.learning.get(part.carrier);
   if (row?.textReceipts !== 'on') decideInbound(rows, textEnd);

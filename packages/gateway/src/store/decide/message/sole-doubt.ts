@@ -1,4 +1,4 @@
-/* Whether a receipt of unknown id can only mean one message in doubt. */
+/* Whether a receipt with an unknown id can only belong to one message in doubt. */
 
 import { answerKeyOf } from '../../../core/message/carrier-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
@@ -11,18 +11,19 @@ import type { Naming } from '../account/named.ts';
 import { addNote } from './settle.ts';
 import { partsOf } from './whole.ts';
 
-/** A receipt whose id names nothing that we know. */
+/** A receipt with an unknown id. */
 interface Nameless extends Naming {
   readonly carrierId: string;
 }
 
 /**
- * The attempt in doubt of this carrier that has the receipt's numbers. Where several parts of one message are in doubt, as
- * many receipts settle as many parts: the first to come settles the first part, as nothing tells them apart. None is taken
- * if two messages could be meant, or if a part between these numbers is in flight: the receipt may be its, before its answer.
+ * The attempt in doubt of this carrier with the receipt's numbers. If several parts of one message are in doubt, the
+ * first receipt settles the first part, as nothing tells them apart. There is none if two messages fit. There is none,
+ * too, if a part between these numbers is in flight: the receipt may be for that part, and have come before its answer.
  */
 export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined {
-  // Numbers alone are what every phone has: not enough for an unmarked text, unless the carrier is known to send such receipts (O4).
+  // Anybody can use these numbers. For an unmarked text they are not enough, unless the carrier is known to send such
+  // receipts (O4).
   if (command.orInbound && !sendsTextReceipts(learningOf(rows, command.carrier))) return undefined;
   if (rows.inFlightByNumbers.has(numbersKey(command.carrier, command))) return undefined;
   const candidates = (rows.inDoubtByNumbers.get(numbersKey(command.carrier, command)) ?? []).filter(
@@ -47,7 +48,10 @@ export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined
   return attempt;
 }
 
-/** Of the first part, its newest attempt; a part that was sent again and accepted has a receipt of its own to come, and waits. */
+/**
+ * The newest attempt of the first part. A part that was sent again and accepted will get its own receipt, so it is left
+ * out.
+ */
 function firstOf(rows: Rows, candidates: readonly AttemptRow[]): AttemptRow | undefined {
   const open = candidates.filter(
     (attempt) => attempt.outcome === 'accepted' || !['sent', 'buffered'].includes(partOf(rows, attempt).state),
@@ -57,7 +61,7 @@ function firstOf(rows: Rows, candidates: readonly AttemptRow[]): AttemptRow | un
   return among.findLast(({ part }) => part === first);
 }
 
-/** From now on it is known: the same receipt once more is a duplicate. An answer that had no id still had none. */
+/** From now on the id is known, so the same receipt again is a duplicate. An answer without an id stays so. */
 function keepItsId(rows: Rows, attempt: AttemptRow, command: Nameless): void {
   if (attempt.outcome !== 'accepted') attempt.carrierId = command.carrierId;
   const rule = knownRuleOf(rows, command.carrier) ?? 'same';

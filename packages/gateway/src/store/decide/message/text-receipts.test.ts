@@ -13,11 +13,11 @@ const victim = '+41790000002';
 const attacker = '+41799999999';
 
 /*
- * What nothing but its text marks as a receipt (esm_class 0, no TLV) may be written by anybody with a phone
- * (smpp-in-the-wild, 20): promise O4 from the side of the store.
+ * Anybody can write a text that nothing but its form marks as a receipt (esm_class 0, no TLV; smpp-in-the-wild, 20):
+ * promise O4 in the store.
  */
-describe('what only looks like a receipt', () => {
-  it('settles no message of another receiver, and reaches the owner of the number it was sent to (O4)', () => {
+describe('an unmarked text that looks like a receipt', () => {
+  it('settles no message of another receiver, and reaches the account of the number it was sent to (O4)', () => {
     using store = withNumber();
     const sent = send(store, '5004');
     assert.equal(record(store, textReceipt(store, { from: attacker, id: '5004', state: 'REJECTED' })), 'inbound');
@@ -27,14 +27,14 @@ describe('what only looks like a receipt', () => {
     ]);
   });
 
-  it('is a receipt where it comes from the receiver of the message that it names', () => {
+  it('is a receipt if it comes from the receiver of the message that it names', () => {
     using store = withNumber();
     const sent = send(store, '5004');
     assert.equal(record(store, textReceipt(store, { from: victim, id: '5004' })), 'matched');
     assert.equal(store.event(sent.id), 'delivered');
   });
 
-  it('is unmatched where the answer to a message to that phone is still to come (D1)', () => {
+  it('is unmatched if the answer to a message to that number is still to come (D1)', () => {
     using store = withNumber();
     const sent = store.accept({ sender: ours, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
     store.one(sent);
@@ -43,7 +43,7 @@ describe('what only looks like a receipt', () => {
     assert.equal(store.event(sent.id), 'delivered');
   });
 
-  it('is unmatched once the carrier is known to send such receipts, after a restart too', () => {
+  it('is unmatched once the carrier is known to send such receipts, after a restart, too', () => {
     using store = withNumber();
     send(store, '5004');
     record(store, textReceipt(store, { from: victim, id: '5004' }));
@@ -51,19 +51,19 @@ describe('what only looks like a receipt', () => {
     assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'unmatched');
   });
 
-  it('is unmatched where nobody owns the number', () => {
+  it('is unmatched if no account has the number', () => {
     using store = new TestStore();
     assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'unmatched');
   });
 
-  it('settles as before what a carrier marks as a receipt without the phone’s number', () => {
+  it("does not change receipts that the carrier marks, even without the receiver's number", () => {
     using store = withNumber();
     const sent = send(store, '5004');
     assert.equal(record(store, marked(store, { from: '+00', id: '5004' })), 'matched');
     assert.equal(store.event(sent.id), 'delivered');
   });
 
-  it('is a message where it went to a number of ours that the message does not have as its sender', () => {
+  it("is a message if it went to a number of ours other than the message's sender", () => {
     using store = withNumber();
     const sent = send(store, '5004');
     assert.equal(record(store, textReceipt(store, { from: victim, to: oursToo, id: '5004' })), 'inbound');
@@ -72,7 +72,7 @@ describe('what only looks like a receipt', () => {
 });
 
 describe('an unmarked text of a carrier that marks its receipts', () => {
-  it('is an inbound message, whatever id it has, in the same group and after a restart (O4)', () => {
+  it('is an inbound message, whatever its id, in the same group and after a restart (O4)', () => {
     using store = withNumber();
     const [first, second] = [send(store, '5004'), send(store, '5005')];
     const texts = [marked(store, { id: '5004' }), textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })];
@@ -87,7 +87,7 @@ describe('an unmarked text of a carrier that marks its receipts', () => {
     assert.deepEqual([store.value('select count(*) from inbound'), store.balance()], [2, 80]);
   });
 
-  it('was unmatched before its first marked receipt came, and is an inbound message then', () => {
+  it('was unmatched before the first marked receipt came, and is an inbound message then', () => {
     using store = withNumber();
     const [first, second] = [send(store, '5004'), claimed(store)];
     assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'unmatched');
@@ -134,7 +134,7 @@ describe('an unmarked text that was read as a receipt', () => {
       assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
       assert.equal(record(store, marked(store, { id: '5004', state: 'REJECTED' })), 'duplicate');
       assert.equal(store.event(sent.id), 'delivered');
-      // What a marked receipt contradicts came from a phone, unless the operator says otherwise.
+      // A text that a marked receipt contradicts was an inbound message, unless the operator says otherwise.
       assert.equal(store.value('select count(*) from inbound where account = 1'), mode === 'auto' ? 1 : 0);
     });
   }
@@ -151,7 +151,7 @@ describe('an unmarked text that was read as a receipt', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is corrected in one step where texts ended several parts: with the last of them', () => {
+  it('is corrected in one step if texts ended several parts: with the last of them', () => {
     using store = withNumber();
     const sent = claimed(store, { numParts: 2 });
     for (const [place, id] of ['5004', '5005'].entries()) {
@@ -191,7 +191,7 @@ describe('an unmarked text that was read as a receipt', () => {
     assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
-  it('refunds nothing either where its answer comes after it (D1)', () => {
+  it('does not refund either if its answer comes after it (D1)', () => {
     using store = withNumber();
     const sent = claimed(store);
     record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
@@ -201,7 +201,7 @@ describe('an unmarked text that was read as a receipt', () => {
   });
 });
 
-/** A store whose account has two numbers and refunds what was not delivered. */
+/** A store whose account has two numbers and refunds undelivered parts. */
 function withNumber(textReceipts: TextReceipts = 'auto'): TestStore {
   const store = new TestStore();
   const carrier = { carrier: 'alpha', preset: undefined, settings: {}, profile: { textReceipts }, costList: undefined };
@@ -219,7 +219,7 @@ function withNumber(textReceipts: TextReceipts = 'auto'): TestStore {
 
 const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
-/** A message that is with the carrier, without an answer yet. */
+/** A message that a carrier has, without an answer yet. */
 function claimed(store: TestStore, more: Partial<Accept> = {}): Accept {
   const sent = store.accept({ sender: ours, receiver: victim, claim, ...more });
   store.one(sent);
@@ -233,7 +233,7 @@ function doubted(store: TestStore): Accept {
   return sent;
 }
 
-/** A message that the carrier has taken under an id. */
+/** A message that the carrier has accepted under an id. */
 function send(store: TestStore, id: string): Accept {
   const sent = claimed(store);
   store.one(store.outcome(sent.id, { carrierId: id, carrierIdKey: id }));
@@ -245,7 +245,7 @@ interface Said {
   readonly to?: string;
   readonly id: string;
   readonly state?: CarrierState;
-  /** Which of several with one id it is. */
+  /** Its place among several with one id. */
   readonly place?: number;
 }
 

@@ -8,7 +8,7 @@ import { Queries } from '../../views/queries.ts';
 
 const everything = { until: Number.POSITIVE_INFINITY, limit: 50 };
 
-/** Unmatched receipts of a second apart, every third of them unreadable. */
+/** Unmatched receipts one second apart, every third of them unreadable. */
 function storeWith(count: number): TestStore {
   const store = new TestStore();
   for (let at = 0; at < count; at++) {
@@ -52,7 +52,7 @@ it('unmatched receipts are listed up to a time', () => {
   }
 });
 
-it('beyond their limit the oldest unknown ones make room for the newest, and are counted (P6)', () => {
+it('beyond their limit the oldest unknown receipts are dropped for the newest, and counted (P6)', () => {
   using store = storeWith(3);
   store.database
     .prepare(
@@ -85,7 +85,7 @@ it('beyond their limit the oldest unknown ones make room for the newest, and are
   });
 });
 
-it('what was dropped in a group that failed was not', () => {
+it('a drop in a group that failed is undone', () => {
   using store = storeWith(2);
   const [, failed] = store.apply(store.receipt('fine'), store.accept({ account: 99 }));
   assert.equal(failed?.ok, false);
@@ -94,7 +94,10 @@ it('what was dropped in a group that failed was not', () => {
   assert.equal(store.value('select count(*) from unmatched_receipt'), 4);
 });
 
-/** How the outcome of an attempt and its receipt may meet: the receipt names the attempt by its numbers alone. */
+/**
+ * The order in which the outcome of an attempt and its receipt may come: the receipt names the attempt by its numbers
+ * alone.
+ */
 const meetings = ['the receipt before it', 'the receipt in the commit of it', 'the receipt behind it'] as const;
 const namelessOutcomes = [
   ['in doubt', { outcome: 'in_doubt', commandStatus: null }],
@@ -121,7 +124,7 @@ for (const [what, outcome] of namelessOutcomes) {
   }
 }
 
-it('a receipt finds the attempt of its id, though an answer of its commit that counts for nothing has the same id', () => {
+it('a receipt finds the attempt of its id, though a void answer of its commit has the same id', () => {
   using store = new TestStore();
   const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
   store.one(sent);

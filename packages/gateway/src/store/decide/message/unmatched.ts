@@ -17,15 +17,15 @@ import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
 
 /**
- * Unmatched receipts of one carrier. Beyond it the oldest unknown ones make room: whoever sends as many that nobody knows
- * fills no disk. They are counted, and carrier show tells it.
+ * Limit of unmatched receipts of one carrier, so that unknown receipts cannot fill the disk. Beyond it the oldest
+ * unknown ones are dropped and counted; `carrier show` has the count.
  */
 export const unmatchedMax = 200_000;
 
-/** Unmatched receipts that a new doubt looks back at: those of the last moments, before its connection ended. */
+/** Unmatched receipts that are looked at again after a new doubt: those from shortly before the connection ended. */
 const lookedBackMax = 2_000;
 
-/** Keeps a receipt that matches nothing now, where an answer or a person finds it. None is dropped but by the limit. */
+/** Stores a receipt that matches nothing yet. An answer or the operator may find it later. Only the limit drops any. */
 export function park(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): void {
   const row = {
     change: 'new' as const,
@@ -61,10 +61,10 @@ function makeRoom(rows: Rows, { carrier, at }: RecordReceipt): void {
   rows.unmatchedDropped.set(carrier, (rows.unmatchedDropped.get(carrier) ?? 0) + 1);
 }
 
-/** Applies the receipts that came before this answer, in the order in which they came (D1). */
+/** Applies the receipts that came before this answer, in the order of their arrival (D1). */
 export function settleUnmatched(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
   if (attempt.carrierIdKey === null || rows.unmatchedReceipts.size === 0) return;
-  // The last of those that were answered together: the others have moved by now.
+  // The last of the parts that were answered together: the others have moved already.
   if (part !== partsOf(rows, part, attempt).at(-1)) return;
   const rule = knownRuleOf(rows, attempt.carrier);
   const keys = rule === null ? receiptKeysOf(attempt.carrierIdKey) : [receiptKeyOf(attempt.carrierIdKey, rule)];
@@ -78,14 +78,14 @@ export function settleUnmatched(rows: Rows, part: PartRow, attempt: AttemptRow, 
 
 const nothing: RematchBatch = { carrier: null, from: null, receipts: [], undecided: [] };
 
-/** Looks again at unmatched receipts: under a rule that is new, or because an answer may have decided them meanwhile. */
+/** Looks again at unmatched receipts, because the id rule is new or an answer has decided them meanwhile. */
 export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, never> {
   const { carrier, from, receipts, undecided } = rows.rematch ?? nothing;
   for (const unmatched of [...receipts, ...undecided]) {
     if (isWaiting(unmatched)) settleIfNamed(rows, unmatched, { at: command.at });
   }
   const learning = carrier === null ? undefined : rows.learning.get(carrier);
-  // An earlier command of this group may have sent it back.
+  // An earlier command of this group may have started it again.
   if (learning && learning.rematchFrom === from) {
     const last = receipts.at(-1);
     learning.rematchFrom = last && receipts.length === command.max ? last.id + 1 : null;
@@ -98,8 +98,8 @@ export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, n
 }
 
 /**
- * Unmatched receipts with these numbers settle what is in doubt between them, in the order in which they came: when the next
- * such receipt comes, and before a part in doubt is sent again.
+ * Unmatched receipts with these numbers settle parts in doubt between them, in the order of their arrival. Called when
+ * the next such receipt comes, and before a part in doubt is sent again.
  */
 export function settleDoubtsBetween(rows: Rows, key: string, at: Instant): void {
   for (const unmatched of rows.unmatchedByNumbers.get(key) ?? []) {
@@ -107,7 +107,7 @@ export function settleDoubtsBetween(rows: Rows, key: string, at: Instant): void 
   }
 }
 
-/** Something is in doubt: its receipt may have come before the doubt did, and be among the newest of those unmatched. */
+/** A part is in doubt. Its receipt may have come before, and be among the newest unmatched ones. */
 export function lookAtUnmatched(rows: Rows, carrier: number): void {
   const learning = rows.learning.get(carrier);
   if (!learning || learning.unmatched === 0) return;
@@ -120,14 +120,14 @@ function isWaiting(unmatched: UnmatchedReceiptRow): boolean {
   return unmatched.change !== 'gone' && unmatched.change !== 'never';
 }
 
-/** Settles an unmatched receipt with the part that it names, if it is this one or any will do. */
+/** Settles an unmatched receipt with the part that it names. With `part`, only if it names that one. */
 function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part?: PartRow; at: Instant }): void {
   if (unmatched.carrierState === null) return;
   if (unmatched.orInbound && !readsTexts(learningOf(rows, unmatched.carrier))) {
     makeMessage(rows, unmatched, unmatched.orInbound);
     return;
   }
-  // A doubt is none of an answer's: only a look at unmatched receipts settles it.
+  // An answer settles no doubt: only a look at unmatched receipts does.
   const named =
     attemptOfUnmatched(rows, unmatched) ??
     (given.part ? undefined : soleDoubt(rows, { ...unmatched, at: unmatched.receivedAt }));
@@ -146,8 +146,8 @@ function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part
 }
 
 /**
- * An unmarked text waits, and the carrier marks its receipts: it is an inbound message. Where unmarked ones were matched
- * before, a carrier has changed its ways, and its old receipts stay where the operator sees them.
+ * An unmarked text is unmatched, and the carrier marks its receipts, so it is an inbound message. If unmarked receipts
+ * of this carrier were matched before, the carrier has changed. Then its old ones stay unmatched, for the operator.
  */
 function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: RecordInbound): void {
   const { hasTextReceipts, textReceipts } = learningOf(rows, unmatched.carrier);

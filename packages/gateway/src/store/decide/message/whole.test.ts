@@ -13,7 +13,7 @@ function states(store: TestStore): unknown[] {
     .map((row) => row['state']);
 }
 
-describe('a long message that goes whole', () => {
+describe('a long message in one request', () => {
   for (const way of ['claimed when accepted', 'claimed later'] as const) {
     it(`${way}: is answered and delivered once for all its parts`, () => {
       using store = new TestStore();
@@ -34,7 +34,7 @@ describe('a long message that goes whole', () => {
     });
   }
 
-  it('is answered after a restart of the engine too, when its rows are no longer at hand', () => {
+  it('is answered after a restart of the engine, too, when its rows are no longer in memory', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 3, claim: whole }));
     store.restart();
@@ -76,7 +76,7 @@ describe('a long message that goes whole', () => {
     assert.equal(store.value('select count(*) from doubt'), 0);
   });
 
-  it('goes in parts where one of them has gone before', () => {
+  it('goes in parts if one of them was sent before', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 2 }));
     store.claim(1);

@@ -2,12 +2,11 @@ import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { messageOf } from './part.ts';
 
 /*
- * A carrier that takes a long message whole (message_payload) answers it once and sends one receipt. In the store the
- * message has its parts all the same, each with an attempt of its own; those of one request are made, answered and
- * settled together.
+ * A long message in one request (message_payload) has one answer and one receipt. In the store it still has all its
+ * parts, with an attempt each. The attempts of one request are made, answered and settled together.
  */
 
-/** The attempts that left in one request with this one, itself among them, by their parts. */
+/** All attempts of the request that this attempt was part of, by their parts. */
 export function attemptsWith(rows: Rows, attempt: AttemptRow): readonly AttemptRow[] {
   if (!attempt.isWhole) return [attempt];
   const message = rows.messages.get(attempt.message);
@@ -29,7 +28,7 @@ export function partsOf(rows: Rows, part: PartRow, attempt: AttemptRow): readonl
   return attempt.isWhole ? messageOf(rows, part).parts : [part];
 }
 
-/** Whether every part of its message waits, so that it can go in one request. */
+/** Whether every part of its message waits, so that one request can carry it. */
 export function waitsWhole(rows: Rows, part: PartRow): boolean {
   const { parts } = messageOf(rows, part);
   return parts.length > 1 && parts.every(({ state }) => state === 'queued');

@@ -24,8 +24,8 @@ function eur(amount: bigint) {
   return { amount: toMicros(amount), currency: 'EUR' };
 }
 
-describe('least cost, in what waits', () => {
-  it('leaves a part to the cheaper carrier for half a second, if that is there, and says when to look again', () => {
+describe('a waiting part under least cost', () => {
+  it('is left to the cheaper carrier for half a second if that is bound, and the claim says when to look again', () => {
     using store = open();
     store.one(store.accept({ eligible: '<2<1' }));
     const claim = { kind: 'claim', at: store.now, carrier: 1, link: 1, lease: 1, isWhole: false, max: 9 } as const;
@@ -39,7 +39,7 @@ describe('least cost, in what waits', () => {
     assert.equal(store.claim(9, { carrier: 2, up: [1, 2] }).length, 1);
   });
 
-  it('takes the parts of each order by looking at no other: however many wait for the cheaper', () => {
+  it('is found without a look at other parts, however many wait for the cheaper carrier', () => {
     using store = open();
     const free = { unitPrice: zeroMicros, totalCost: zeroMicros };
     for (let count = 0; count < 300; count++) store.one(store.accept({ ...free, eligible: '<2<1' }));
@@ -53,8 +53,8 @@ describe('least cost, in what waits', () => {
   });
 });
 
-describe('a carrier that may not have a message, as too little would be left', () => {
-  it('does not get it when the other could not take it, nor in the next round (margin guard)', () => {
+describe('a carrier that is not eligible because the margin would be too small', () => {
+  it('does not get the message when the other could not take it, nor in the next round (margin guard)', () => {
     using store = open();
     const message = store.accept({ eligible: '%2' });
     store.one(message);
@@ -66,7 +66,7 @@ describe('a carrier that may not have a message, as too little would be left', (
     assert.equal(store.claim(9, { at: back.value.due, carrier: 1, up: [1, 2] }).length, 1);
   });
 
-  it('does not get it when the other refused it, which is its end then', () => {
+  it('does not get the message when the other refused it for good, and the message ends', () => {
     using store = open();
     const message = store.accept({ eligible: '%2' });
     store.one(message);
@@ -75,7 +75,7 @@ describe('a carrier that may not have a message, as too little would be left', (
     assert.equal(store.part(message.id), 'rejected');
   });
 
-  it('is chosen anew when it is due', () => {
+  it('is chosen again when the message is due', () => {
     using store = open();
     const message = store.accept({ dueAt: store.now + 1_000, expiresAt: store.now + 60_000 });
     store.one(message);
@@ -86,8 +86,8 @@ describe('a carrier that may not have a message, as too little would be left', (
   });
 });
 
-describe('what a message cost us', () => {
-  it('is what its carriers take for what they accepted; a late answer does not forget it', () => {
+describe('the cost of a message', () => {
+  it('is the charge of the carriers that accepted it; a late answer does not change it', () => {
     using store = open();
     const message = store.accept({ numParts: 2, unitPrice: toMicros(10n), totalCost: toMicros(20n) });
     store.one(message);
@@ -139,7 +139,7 @@ describe('what a message cost us', () => {
   });
 });
 
-it('a carrier’s invoice counts what it accepted, at what it cost when it was given, page after page', () => {
+it('a carrier’s invoice counts accepted parts at their cost when they were sent, page after page', () => {
   using store = open();
   const from = store.now;
   for (const [index, cost] of [eur(4n), eur(4n), eur(5n), null, eur(9n), eur(4n)].entries()) {
@@ -163,7 +163,7 @@ it('a carrier’s invoice counts what it accepted, at what it cost when it was g
   assert.deepEqual([ask({ from: from - 5, to: from }), ask({ from: from + 1, to: from + 5 })], [[], []]);
 });
 
-it('a carrier takes a list that is there, keeps it, and lets it go', () => {
+it('a carrier takes a cost list that exists, keeps it, and can drop it', () => {
   using store = open();
   const set = (costList: string | null) =>
     store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings: {}, profile: {}, costList });

@@ -1,5 +1,5 @@
 /*
- * The only place that appends to the ledger: each entry comes after all others in id and time, and has the balance
+ * The only place that appends to the ledger. Each entry comes after all others in id and time, and has the balance
  * after it.
  */
 
@@ -12,23 +12,24 @@ import { touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow, Rows } from '../../tables/rows.ts';
 
-/** What an entry says beside its place in the ledger. */
+/** The fields of an entry, besides its place in the ledger. */
 export interface Posting {
   readonly kind: Exclude<EntryKind, 'charge'>;
   readonly amount: Micros;
   readonly reason: string;
   readonly actor: string;
   readonly at: Instant;
-  /** What a refund gives back. */
+  /** The part that a refund is for. */
   readonly refunds?: { readonly message: MessageId; readonly part: number };
   readonly key?: string | undefined;
 }
 
-/** Moves the balance by an entry of its own: the only way, beside a charge, in which it moves (M1). */
+/** Changes the balance with an entry of its own: the only way besides a charge (M1). */
 export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRow {
   account.balance = toMicros(account.balance + posting.amount);
   touch(account);
-  // A charge that went on growing would have this entry in its middle, and no balance after it.
+  // The shared charge ends here. If it went on growing, this entry would be in its middle and have no balance of its
+  // own.
   account.charge = undefined;
   const refunded = posting.refunds?.message ?? null;
   return append(rows, {
@@ -48,7 +49,7 @@ export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRo
   });
 }
 
-/** The entry that the charges of an account share until something else is posted: it begins empty. */
+/** Starts the entry that an account's charges share until something else is posted. It starts empty. */
 export function beginCharge(rows: Rows, account: AccountRow, at: Instant): EntryRow {
   account.charge = append(rows, {
     account: account.account.id,
@@ -68,7 +69,10 @@ export function beginCharge(rows: Rows, account: AccountRow, at: Instant): Entry
   return account.charge;
 }
 
-/** After all others in id and in time: the clock may step back, and a command may have waited; the ledger goes on. */
+/**
+ * After all others in id and in time. The clock may step back, or a command may have waited; the ledger still goes
+ * forward.
+ */
 function append(rows: Rows, entry: Omit<EntryRow, 'id'>): EntryRow {
   rows.lastEntryAt = Math.max(rows.lastEntryAt, entry.createdAt);
   const appended = { ...entry, id: rows.counters.entry++, createdAt: rows.lastEntryAt };

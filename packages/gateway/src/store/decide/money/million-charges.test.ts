@@ -13,7 +13,7 @@ import type { AccountRow } from '../../tables/rows.ts';
 const groups = 1_000;
 const messagesPerGroup = 1_000;
 
-/** Prices that no float holds, and whose sums no float would keep. */
+/** Prices that no float can hold, and whose sums no float can. */
 const prices = ['0.000001', '0.1', '0.0075', '0.333333', '1.000007', '12345.678901'].map((text) => {
   const read = parseMicros(text);
   return read.ok ? read.value : assert.fail(text);
@@ -42,7 +42,7 @@ it('a million charges of six decimals sum to the millionth, in every entry and e
       [-spent, expected, messagesPerGroup, []],
     );
   }
-  // Of six prices in turn the first four are 166,667 times among a million, the others once less.
+  // Of six prices in turn the first four occur 166,667 times in a million, the others once less.
   const sum = prices.reduce((all, price, at) => all + price * (at < 4 ? 166_667n : 166_666n), 0n);
   assert.equal(account.balance, opening - sum);
   assert.equal(formatMicros(account.balance), '97942154940.638994');

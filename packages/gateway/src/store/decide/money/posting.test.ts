@@ -4,14 +4,17 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
-describe('what is posted by hand', () => {
+describe('a top-up or an adjustment', () => {
   it('takes no balance below its limit, unless it is forced', () => {
     using store = new TestStore();
     store.addAccount('credit', 5, { creditLimit: toMicros(10n) });
     assert.equal(store.one(adjust(-15n)).ok, true);
     const refused = store.one(adjust(-1n));
     assert.ok(!refused.ok && refused.error.code === 'invalid_parameter');
-    assert.match(refused.error.detail, /would be -0\.000011, below its limit of -0\.00001: take less, or force it/);
+    assert.match(
+      refused.error.detail,
+      /would be -0\.000011, below its limit of -0\.00001: take less, or force the adjustment/,
+    );
     assert.equal(store.one({ ...adjust(-1n), isForced: true }).ok, true);
     assert.equal(store.balance(2), -11);
     const set = { kind: 'set-account', at: 0, account: 'credit', priceList: undefined } as const;
@@ -21,7 +24,7 @@ describe('what is posted by hand', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is posted once for each key, after a restart and in one group, and is another thing under another account', () => {
+  it('is posted once for each key, after a restart and in one group; another account may use the same key', () => {
     using store = new TestStore();
     store.addAccount('credit', 0);
     const first = store.one(topUp(5n, 'k'));
@@ -36,7 +39,7 @@ describe('what is posted by hand', () => {
     for (const other of [topUp(6n, 'k'), { ...adjust(5n), key: 'k' }]) {
       const conflict = store.one(other);
       assert.ok(!conflict.ok && conflict.error.code === 'already_exists');
-      assert.match(conflict.error.detail, /key k is that of entry 2, a top-up of 0\.000005: give another key/);
+      assert.match(conflict.error.detail, /key k was used by entry 2, a top-up of 0\.000005: give another key/);
     }
     assert.deepEqual(store.moneyFaults(), []);
   });
@@ -53,8 +56,8 @@ describe('what is posted by hand', () => {
   });
 });
 
-describe('entries', () => {
-  it('have the balance right after them, though something is given back between two charges of a group (M1)', () => {
+describe('ledger entries', () => {
+  it('have the balance right after them, even with a refund between two charges of a group (M1)', () => {
     using store = new TestStore();
     const [first, second, third] = [store.accept(), store.accept({ numParts: 2 }), store.accept()];
     store.apply(first);
@@ -72,7 +75,7 @@ describe('entries', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('are in the order of their times, though a command waited or the clock stepped back', () => {
+  it('are in the order of their times, even if a command waited or the clock stepped back', () => {
     using store = new TestStore();
     const late = store.now + 5_000;
     store.apply({ ...topUp(1n), account: 'acme', at: late }, store.accept());
@@ -85,7 +88,7 @@ describe('entries', () => {
     ]);
   });
 
-  it('never change and never go (M4)', () => {
+  it('never change and are never deleted (M4)', () => {
     using store = new TestStore();
     const change = (sql: string) => () => store.database.exec(sql);
     assert.throws(change('update entry set amount = 0'), /entries of the ledger never change/);

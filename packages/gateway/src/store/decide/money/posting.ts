@@ -12,14 +12,14 @@ import { post } from './entry.ts';
 import type { Posting } from './entry.ts';
 import { exists, missing } from '../account/operator.ts';
 
-/** What a balance may come to, either way: half of SQLite's 64 bits, so that every refund fits on top of it. */
+/** The limit of a balance, positive or negative: half of SQLite's 64 bits, so that every refund fits on top. */
 const balanceMax = 2n ** 62n;
 
 export function decideTopUp(rows: Rows, command: TopUp): Result<Posted, Rejection> {
   return decidePosting(rows, command, { ...command, kind: 'top-up' });
 }
 
-/** It takes no balance below its limit, as no charge does, unless it is told to. */
+/** Does not take a balance below its credit limit unless it is forced. */
 export function decideAdjust(rows: Rows, command: Adjust): Result<Posted, Rejection> {
   return decidePosting(rows, command, { ...command, kind: 'adjustment' });
 }
@@ -38,7 +38,7 @@ function decidePosting(
   const limit = account.account.creditLimit;
   if (posting.amount < 0n && after < -limit && command.isForced !== true) {
     const would = `the balance would be ${formatMicros(after)}, below its limit of ${formatMicros(toMicros(-limit))}`;
-    return wrongAmount(`${would}: take less, or force it`);
+    return wrongAmount(`${would}: take less, or force the adjustment`);
   }
   const entry = post(rows, account, posting);
   if (posting.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, posting.key), entry);
@@ -51,7 +51,7 @@ function decidePosting(
   return ok(alert ? { ...posted, alert } : posted);
 }
 
-/** The same once more is the answer that the first got; another under its key is a mistake of the script. */
+/** A repeat gets the answer of the first one. Another posting under its key is a mistake in the caller's script. */
 function replay(rows: Rows, account: AccountRow, posting: Posting): Result<Posted, Rejection> | undefined {
   if (posting.key === undefined) return undefined;
   const before = rows.entriesByKey.get(entryKey(account.account.id, posting.key));
@@ -60,7 +60,7 @@ function replay(rows: Rows, account: AccountRow, posting: Posting): Result<Poste
     return ok({ balance: before.balanceAfter, entry: before.id, isReplay: true });
   }
   const what = `${before.kind} of ${formatMicros(before.amount)}`;
-  return exists(`key ${posting.key} is that of entry ${before.id}, a ${what}: give another key`);
+  return exists(`key ${posting.key} was used by entry ${before.id}, a ${what}: give another key`);
 }
 
 function wrongAmount(detail: string): { ok: false; error: Rejection } {

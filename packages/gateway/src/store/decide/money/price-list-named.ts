@@ -4,7 +4,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { PriceListRow } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/** The list of a name, in the currency that is wanted of it; made if there is none and the currency is known. */
+/** The list of a name, in the given currency. It is made if it does not exist and the currency is known. */
 export function priceListNamed(
   rows: Rows,
   wanted: { name: string; currency: string | null; at: number },
@@ -16,7 +16,7 @@ export function priceListNamed(
     const detail = `there is no price list named ${wanted.name}: name its currency to make it`;
     return refused({ code: 'does_not_exist', detail });
   }
-  // Its number is given out already.
+  // An import has reserved its number.
   if (imports.has(wanted.name)) return refused(underWay(wanted.name));
   const made: PriceListRow = newPriceList({
     id: rows.counters.priceList++,

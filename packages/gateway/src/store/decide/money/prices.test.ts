@@ -18,7 +18,7 @@ const hourMs = 3_600_000;
 
 type Model = ReadonlyMap<string, Micros>;
 
-/** A version as the operator gave it: what it changes, or all that the list says. */
+/** A version as the operator gave it: its changes, or the whole list. */
 interface Given {
   readonly version: number;
   readonly effectiveAt: number;
@@ -34,7 +34,7 @@ interface Terms {
 
 const atOnce: Terms = { effectiveAt: null, isWhole: false };
 
-/** Versions, as maps would keep them; the list itself was made with the first account. */
+/** Versions as maps; the list itself was made with the first account. */
 class Trial {
   readonly store: TestStore;
   readonly queries: Queries;
@@ -90,7 +90,7 @@ class Trial {
     assert.equal(this.store.value('select count(*) from price_import'), 0);
   }
 
-  /** What each version says: its changes of what the one before it says, or what it said from the beginning. */
+  /** The prices of each version: its changes on top of the version before it, or a whole list. */
   models(): ReadonlyMap<number, Model> {
     const models = new Map<number, Model>();
     let before: Model = new Map();
@@ -101,7 +101,7 @@ class Trial {
     return models;
   }
 
-  /** Every version that there ever was says what it has to, in every way in which it is read. */
+  /** Checks every version that ever existed, in every way in which it is read. */
   check(): void {
     const models = this.models();
     for (const [version, model] of models) {
@@ -174,15 +174,15 @@ const step = fc.record({
   changes,
   /** Where an import is cut into two commands. */
   cut: fc.nat(12),
-  /** In so many hours an import takes effect; 0 at once. */
+  /** The hours until an import takes effect; 0 at once. */
   hours: fc.nat(4),
   isWhole: fc.boolean(),
-  /** How long it is until the next step. */
+  /** The time until the next step. */
   waitMs: fc.constantFrom(1_000, hourMs),
 });
 
 describe('the versions of a price list', () => {
-  it('say what they said for ever, whatever is imported, given up or killed in between', () => {
+  it('never change, whatever is imported, given up or killed meanwhile', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
         using store = new TestStore();
@@ -211,7 +211,7 @@ describe('the versions of a price list', () => {
   });
 });
 
-/** What a command is refused with; fails if it is not. */
+/** The sentence with which a command is refused; fails if it is not refused. */
 function refusal(store: TestStore, command: Parameters<TestStore['apply']>[0]): string {
   const [result] = store.apply(command);
   assert.ok(result && !result.ok);
@@ -245,7 +245,7 @@ describe('an import of prices', () => {
     assert.match(refusal(store, beginCommand({ at: store.now, from: 1 })), /is at version 2.*made for version 1/);
   });
 
-  it('that is over takes no more, also of the group in which it is given up', () => {
+  it('takes no more prices when it is over, also in the group in which it is given up', () => {
     using store = new TestStore();
     const { now: at } = store;
     const stage = (each: string) => {
@@ -289,7 +289,7 @@ describe('an import of prices', () => {
 });
 
 describe('versions in time', () => {
-  it('take effect in their order, and the newest to come can be withdrawn', () => {
+  it('take effect in their order, and the newest future one can be withdrawn', () => {
     using store = new TestStore();
     const { now: at } = store;
     const effectiveAt = at + hourMs;
@@ -355,10 +355,10 @@ describe('versions in time', () => {
     });
     done(store, beginCommand({ at, id: 'late' }));
     const late = { kind: 'publish-prices', at: effectiveAt + 1, id: 'late', effectiveAt: null, changes: 0 } as const;
-    assert.match(refusal(store, late), /took effect while prices were imported: begin anew/);
+    assert.match(refusal(store, late), /took effect while prices were imported: start the import again/);
   });
 
-  it('that are still to come are few', () => {
+  it('in the future are few', () => {
     using store = new TestStore();
     const { now: at } = store;
     const importAt = (from: number, effectiveAt: number) => beginCommand({ at, id: `${from}`, from, effectiveAt });
@@ -375,7 +375,7 @@ function pricesOf(amounts: { readonly [prefix: string]: bigint }) {
   return Object.entries(amounts).map(([digits, amount]) => ({ prefix: digits, unitPrice: toMicros(amount) }));
 }
 
-describe('what a list stands on', () => {
+describe('the base of a list', () => {
   it('is a list of its currency, in no circle, four of them at most', () => {
     using store = new TestStore();
     const names = ['a', 'b', 'c', 'd'];
@@ -394,7 +394,7 @@ describe('what a list stands on', () => {
     done(store, base('a', null), base(list, 'b'), base('a', 'b'));
   });
 
-  it('is shown with it: the list itself where both have a prefix, and what holds for what is in between', () => {
+  it("is shown with it: the list's own price where both have a prefix, and what holds for the prefixes between", () => {
     using store = new TestStore();
     const upper = { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n, 4179: 2n }) };
     done(store, setCommand(store, upper), setCommand(store, { prices: pricesOf({ 41: 9n, 417: 8n, 4178: 7n }) }));
@@ -415,7 +415,7 @@ describe('what a list stands on', () => {
     assert.equal(readPricePage(queries, { ...wanted, beginning: '4' })?.otherwise, null);
   });
 
-  it('that was changed still explains what numbers cost before', () => {
+  it('that was changed still explains former prices', () => {
     using store = new TestStore();
     done(store, setCommand(store, { prices: pricesOf({ 49: 5n }) }));
     done(store, setCommand(store, { list: 'other', currency: 'EUR', prices: pricesOf({ 49: 6n }) }));
@@ -427,7 +427,7 @@ describe('what a list stands on', () => {
       store.now += hour;
       done(store, stands(base));
     }
-    // The clock steps back: what is said later holds later.
+    // The clock steps back: the later base still holds later.
     store.now -= 10 * hour;
     done(store, stands(list), stands(list));
     const queries = new Queries(store.database);
@@ -464,7 +464,7 @@ describe('what a list stands on', () => {
   });
 });
 
-it('prices of before there were lists that stand on others are what they were', () => {
+it('prices from before lists had bases are as they were', () => {
   const folder = join(import.meta.dirname, '../../migrations');
   using database = new DatabaseSync(':memory:');
   const files = readdirSync(folder).toSorted();

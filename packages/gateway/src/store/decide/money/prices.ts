@@ -25,14 +25,17 @@ import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
 
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
 
-/** Versions of a list that are still to come: each is a table in memory. */
+/** Future versions of a list; each is a table in memory. */
 const pendingMax = 8;
-/** Changes of a list, one by one, that may take effect before a version that is to come: one a second for twelve days. */
+/** Changes of a list that may take effect before a future version: one a second for twelve days. */
 const placesBetween = 2 ** 20;
-/** A message that is on its way to its commit may have been priced by a version this long before we hear of it. */
+/** A version this close to its start may have priced a message whose commit is still under way. */
 const withdrawMarginMs = 10 * secondMs;
 
-/** A new version of a list in which only the named prefixes differ; the list is made if it is new and a currency is given. */
+/**
+ * Makes a version of a list in which only the named prefixes differ. The list is made if it is new and a currency is
+ * given.
+ */
 export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-prices'> {
   if (rows.pricing.imports.has(command.list)) return refused(underWay(command.list));
   const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
@@ -65,7 +68,7 @@ export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): D
   const from = around(list.value, effectiveAt).before?.version ?? 0;
   if (command.from !== from) {
     return conflict(
-      `price list ${command.list} is at version ${from} then, and these changes were made for version ${command.from}: look at them again`,
+      `price list ${command.list} is at version ${from} then, and these changes were made for version ${command.from}: check them and try again`,
     );
   }
   const found = placeFor(list.value, effectiveAt, command.at);
@@ -90,7 +93,7 @@ export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): D
   return ok({ priceList: row.priceList, version: row.version });
 }
 
-/** A list that is there only from its first version on. */
+/** Makes a list; it is visible from its first version on. */
 function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): Result<PriceListRow, Rejection> {
   if (currency === null) return missing(`there is no price list named ${name}: name its currency to make it`);
   return ok(newPriceList({ id: rows.counters.priceList++, name, currency, createdAt: at }));
@@ -116,11 +119,13 @@ export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided
     ? newPriceList({ id: row.priceList, name, currency, createdAt: command.at })
     : pricing.listsByName.get(name);
   if (!list) return missing(`there is no price list named ${name}`);
-  // Nothing holds before it is there.
+  // A version cannot take effect in the past.
   const effectiveAt = Math.max(command.effectiveAt ?? command.at, command.at);
   const { before, after } = around(list, effectiveAt);
   if ((before?.place ?? 0) >= row.place || (after !== undefined && after.place <= row.place)) {
-    return conflict(`another version of price list ${name} took effect while prices were imported: begin anew`);
+    return conflict(
+      `another version of price list ${name} took effect while prices were imported: start the import again`,
+    );
   }
   if (row.isNew) {
     list.lastVersion = row.version;
@@ -141,7 +146,7 @@ export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<'sw
   if (!row) return ok({ isDone: true });
   const swept = pricing.swept.get(command.id) ?? [];
   for (const prefix of swept) pricing.pricesGone.push({ priceList: row.priceList, place: row.place, prefix });
-  // While it was not over yet, this very group may have staged more than was loaded.
+  // Before the import is over, this group may have staged more than was loaded.
   const isDone = row.isOver && swept.length < command.max;
   if (isDone) dropImport(rows, row);
   else if (!row.isOver) {
@@ -169,7 +174,7 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
   }
   pricing.versionsGone.push({ priceList: list.id, version });
   list.versions.pop();
-  // What the list says next is not known before its rows are loaded again, and nothing asks before they are swept.
+  // The list's next version is not known until its rows are loaded again. Nothing asks for it before they are swept.
   const { id, currency, base } = list;
   const { place, isWhole } = last;
   const placed = { version, place, isWhole, pinned: null };
@@ -178,7 +183,7 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
   return ok(null);
 }
 
-/** What holds where the list says nothing, from now on. */
+/** The base list has the price where the list has none, from now on. */
 export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'set-price-base'> {
   const list = rows.pricing.listsByName.get(command.list);
   if (!list) return missing(`there is no price list named ${command.list}`);
@@ -192,7 +197,7 @@ export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'
   return ok(null);
 }
 
-/** A list that no account, carrier or other list uses; what was charged by it stays provable. */
+/** Removes a list that no account, carrier or other list uses. Its rows stay, because they prove past charges. */
 export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Decided<'remove-price-list'> {
   const { pricing } = rows;
   const list = pricing.listsByName.get(command.list);
@@ -208,7 +213,7 @@ export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Dec
 
 function usersOf({ pricing, accountsByName, carriersByName }: Rows, { id, name }: PriceListRow): string {
   const { accounts, carriers, lists } = pricing.users.get(id) ?? { accounts: [], carriers: [], lists: [] };
-  // Earlier commands of this group may have given it to somebody, or taken it away.
+  // Earlier commands of this group may have changed who uses it.
   const payers = [...accountsByName.values()].filter(({ account }) => account.priceList === id);
   const accountNames = new Set([...accounts, ...payers.map(({ account }) => account.name)]);
   const carrierRows = [...carriersByName.values()].filter(({ carrier }) => carrier.costList === id);
@@ -229,7 +234,7 @@ function named(what: string, names: ReadonlySet<string>, cure: string): string {
   return `by ${what} ${first}${more} (${cure})`;
 }
 
-/** The list that another may stand on: of its currency, in no circle, and not too deep down. */
+/** The base list: of the same currency, in no circle, and within the allowed depth. */
 function baseNamed(rows: Rows, list: PriceListRow, name: string): Result<number, Rejection> {
   const { bases, listsByName } = rows.pricing;
   const base = listsByName.get(name);
@@ -257,14 +262,14 @@ function chainFrom(bases: ReadonlyMap<number, number | null>, from: number): num
   return chain;
 }
 
-/** The version that holds at an instant, and the next one behind it. */
+/** The version in effect at an instant, and the next one after it. */
 function around({ versions }: PriceListRow, at: Instant): { before?: PlacedVersion; after?: PlacedVersion } {
   const before = versions.findLast((each) => each.effectiveAt <= at);
   const after = versions.find((each) => each.effectiveAt > at);
   return { ...(before && { before }), ...(after && { after }) };
 }
 
-/** The place of a version that takes effect then, and that of the version to come into which it does not reach. */
+/** The place of a version that takes effect then, and the place of the future version that it does not reach into. */
 function placeFor(
   list: PriceListRow,
   effectiveAt: Instant,
@@ -272,11 +277,11 @@ function placeFor(
 ): Result<{ readonly place: number; readonly pinned: number | null }, Rejection> {
   const { name, versions } = list;
   if (effectiveAt > at && versions.filter((each) => each.effectiveAt > at).length >= pendingMax) {
-    return conflict(`price list ${name} has ${pendingMax} versions that are still to come: more are not kept`);
+    return conflict(`price list ${name} has ${pendingMax} versions that are still to come, which is the limit`);
   }
   const { before, after } = around(list, effectiveAt);
   const below = before?.place ?? 0;
-  // What is to come leaves room before it, also for others that are to come.
+  // A future version leaves room for changes before it, and for those before other future versions.
   const room = after === undefined ? placesBetween : Math.floor((after.place - below) / 2);
   const place = below + (effectiveAt > at ? room : 1);
   if (after !== undefined && (place <= below || place >= after.place)) {
@@ -304,7 +309,7 @@ function addVersion(
 function importNamed(rows: Rows, id: string): Result<PriceImportRow, Rejection> {
   const row = rows.pricing.importsById.get(id);
   if (row && !row.isOver) return ok(row);
-  return missing('there is no such import any more: it was given up, and nothing of it holds; begin anew');
+  return missing('there is no such import: it was given up and has changed nothing; start it again');
 }
 
 function addImport(rows: Rows, row: PriceImportRow): void {

@@ -11,8 +11,8 @@ import type { Command } from '../../commands/commands.ts';
 import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 /*
- * Decisions, section 4: what goes back is the price of parts, by the account's policy, once, whatever arrives in whatever
- * order; what is in doubt stays, and what was given back is never charged again.
+ * Decisions, section 4: a refund returns the price of parts, by the account's policy, once, whatever arrives in
+ * whatever order. A part in doubt is not refunded, and a refund is never charged again.
  */
 
 const opening = 1_000_000;
@@ -66,7 +66,7 @@ interface PartNow {
   readonly state: string;
   readonly inDoubt: number;
   readonly carrier: number | null;
-  /** What the newest receipt said; null before there is one. */
+  /** The state in the newest receipt; null before there is one. */
   readonly told: string | null;
   readonly refund: number | null;
 }
@@ -86,7 +86,7 @@ it('a part is refunded when it ends as the policy says, at once, for its price a
           assert.deepEqual(wrong(before.get(id), now, policy), undefined, `part ${id} ${command.kind}`);
         const refunded = [...after.values()].filter(({ refund }) => refund !== null).length;
         assert.equal(store.value("select count(*) from entry where kind = 'refund'"), refunded);
-        // What was charged stays charged, whatever corrects what was given back.
+        // A charge stays, whatever corrects the refund.
         const charged = accepted.reduce((sum, each) => sum + Number(each.kind === 'accept' ? each.totalCost : 0n), 0);
         assert.equal(store.balance(2), opening - charged + refunded * price);
         assert.deepEqual(store.faults, []);
@@ -100,7 +100,7 @@ it('a part is refunded when it ends as the policy says, at once, for its price a
   assert.ok(refunds > 0, 'some parts were refunded');
 });
 
-it('while nothing is in doubt the same commands come to the same refunds, balances and states in groups as one by one', () => {
+it('while nothing is in doubt, the same commands in groups lead to the same refunds, balances and states as one by one', () => {
   fc.assert(
     fc.property(
       fc.array(step, { minLength: 30, maxLength: 80 }),
@@ -115,13 +115,13 @@ it('while nothing is in doubt the same commands come to the same refunds, balanc
           if (group.length > 0) grouped.apply(...group);
           group = [];
         };
-        // A receipt that names only a doubt is settled by what is known before its group, or by a later look at it.
+        // A receipt that only fits a doubt is settled by the state before its group, or by a later look at it.
         const sure = script.filter(({ what, outcome }) => what !== 'begin' && outcome !== 'in_doubt');
         for (const command of new Script(alone).commandsOf(sure)) {
           alone.one(command);
-          // What looks at the database as a whole sees what was committed before its group.
+          // Commands that look at the whole database see what was committed before their group.
           const isWide = command.kind === 'claim' || command.kind === 'expire';
-          // What is urgent goes before what is accepted in the same group, which nobody has yet.
+          // Urgent commands go before messages of the same group, which no carrier has yet.
           const isUrgent = command.kind === 'outcome' || command.kind === 'receipt';
           if (isWide || (isUrgent && group.some(({ kind }) => kind === 'accept' || kind === 'cancel'))) flush();
           group.push(command);
@@ -141,7 +141,7 @@ it('while nothing is in doubt the same commands come to the same refunds, balanc
   );
 });
 
-/** The same steps as commands, whatever became of those before them. */
+/** The same steps as commands, whatever the results of those before them. */
 class Script {
   readonly #store: TestStore;
   #lease = 1;
@@ -203,7 +203,7 @@ function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): TestStore {
   return store;
 }
 
-/** Refunds by whether there is one: the entries of groups are others. */
+/** Refunds by whether there is one: groups have other entries. */
 function money(store: TestStore) {
   return [...partsOf(store)].map(([id, { refund, ...part }]) => [id, { ...part, isRefunded: refund !== null }]);
 }
@@ -226,7 +226,7 @@ function partsOf(store: TestStore): ReadonlyMap<string, PartNow> {
 
 const ends = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled'];
 
-/** Policies in plain words; what is not known to have failed is never given back. */
+/** Policies in plain words. A part that is not known to have failed is never refunded. */
 const isOwed: { readonly [P in RefundPolicy]: (part: PartNow) => boolean } = {
   never: () => false,
   unsent: ({ state, inDoubt, carrier }) => failed(state) && inDoubt === 0 && carrier === null,
@@ -405,7 +405,7 @@ describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
     },
     { about: 'it was canceled, twice', policy: 'unsent', steps: [answer('temporary'), cancel, cancel], refunded: 1 },
     {
-      about: 'in doubt, and held for ever',
+      about: 'in doubt, and held forever',
       policy: 'undelivered',
       inDoubt: 'hold',
       steps: [answer('in_doubt'), expire(100)],

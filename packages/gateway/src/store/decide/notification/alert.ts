@@ -4,10 +4,10 @@ import type { LowBalance } from '../../commands/ledger.ts';
 import type { AccountRow, AlertRow, Rows } from '../../tables/rows.ts';
 import { notifyOfAlert } from './notification.ts';
 
-/** An alert without the number that it gets. */
+/** An alert without its id. */
 type NewAlert<A> = A extends unknown ? Omit<A, 'id'> : never;
 
-/** Raises what is to be told of a balance as it stands now: the lowest threshold above it, if nobody was told of that. */
+/** Raises an alert for the lowest threshold above the present balance, unless it was raised before. */
 export function raiseLowBalance(rows: Rows, account: AccountRow, at: Instant): LowBalance | undefined {
   const { lowBalance } = account.account;
   if (lowBalance.length === 0) return undefined;
@@ -19,14 +19,14 @@ export function raiseLowBalance(rows: Rows, account: AccountRow, at: Instant): L
   return alert;
 }
 
-/** After a balance was put up, or the thresholds changed: what was told and is not so any more may be told again. */
+/** After a top-up, or a change of the thresholds: alerts that no longer apply may be raised again. */
 export function forgetLowBalance(account: AccountRow): void {
   if (account.alertedBelow === null) return;
   const still = lowestAbove(account.account.lowBalance, account.balance);
   if (still === null || still > account.alertedBelow) account.alertedBelow = still;
 }
 
-/** Keeps an alert for the operator, and tells the account of it if it asked for that. */
+/** Stores an alert for the operator, and notifies the account if a destination wants alerts. */
 export function raise(rows: Rows, alert: NewAlert<AlertRow>): void {
   const row: AlertRow = { ...alert, id: rows.counters.alert };
   rows.counters.alert += 1;

@@ -6,11 +6,11 @@ import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';
 import { readNotificationView } from '../../views/notification/notification-list.ts';
 
-/* Notifications that ended long ago are removed, and nothing that is still of use. */
+/* Deletes notifications that ended long ago, and nothing that is still needed. */
 
 const kept = 1_000;
 
-/** Notifications that were made and ended at these times, from the beginning of the store's clock. */
+/** Notifications made and ended at these times, counted from the start of the store's clock. */
 function add(
   store: TestStore,
   ...rows: readonly (readonly [kind: string, state: string, made: number, ended?: number])[]
@@ -34,7 +34,7 @@ const ids = (store: TestStore) =>
     .all()
     .map((row) => row['id']);
 
-test('told receipts and alerts go after their time, dead letters too; what waits, is young or of a phone stays', () => {
+test('delivered receipts, alerts and dead letters go after their time; those that wait, are young or are of inbound messages stay', () => {
   using store = new TestStore();
   add(
     store,
@@ -53,7 +53,7 @@ test('told receipts and alerts go after their time, dead letters too; what waits
   );
   assert.deepEqual(store.one(forget(store)), { ok: true, value: { last: 6, isMore: false } });
   assert.deepEqual(ids(store), [2, 3, 4, 7, 8, 9]);
-  // What ended later is looked at again when its time has come.
+  // A later end is looked at again when its time has come.
   assert.deepEqual(store.one({ ...forget(store, 6), before: kept + 1 }), {
     ok: true,
     value: { last: 8, isMore: false },
@@ -73,7 +73,7 @@ test('they are looked at in batches, each once', () => {
   assert.deepEqual(ids(store), [2, 6]);
 });
 
-test('an id is never given twice, whatever was removed, and over restarts', () => {
+test('an id is never given twice, whatever was deleted, and over restarts', () => {
   using store = new TestStore();
   store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
   add(store, ['receipt', 'delivered', 1, 2], ['receipt', 'delivered', 1, 2]);
@@ -87,7 +87,7 @@ test('an id is never given twice, whatever was removed, and over restarts', () =
   assert.deepEqual(ids(store), [2, 3]);
 });
 
-test('a dead letter that is told again in the same commit stays; one that is gone is told no more', () => {
+test('a dead letter that is replayed in the same commit stays; a deleted one is not replayed', () => {
   using store = new TestStore();
   store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
   add(store, ['receipt', 'dead', 1, 2], ['receipt', 'dead', 1, 2], ['receipt', 'delivered', kept, kept]);

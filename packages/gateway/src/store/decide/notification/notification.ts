@@ -15,11 +15,11 @@ import { touch } from '../../tables/rows.ts';
 import type { AlertRow, MessageRow, Rows } from '../../tables/rows.ts';
 
 /*
- * Who is told is decided in the commit of what there is to tell: what an account is to hear is as durable as the message
- * that it is about. Where nobody is told anything, this costs one look into a map.
+ * Makes notifications in the commit of what they are about, so they are as durable as the message. For an account
+ * without a destination this costs one look into a map.
  */
 
-/** Tells an account of a message from a phone (O2); undefined if nobody is to be told. */
+/** Makes a notification of an inbound message (O2); undefined if the account has no destination for it. */
 export function notifyOfInbound(rows: Rows, made: InboundRow, at: Instant): NotificationRow | undefined {
   const { account } = made;
   if (account === null) return undefined;
@@ -30,7 +30,10 @@ export function notifyOfInbound(rows: Rows, made: InboundRow, at: Instant): Noti
   return addNotification(rows, { ...to, question: questionOf(made, destinations), subject: made.id, at });
 }
 
-/** Tells an account of such a message by a notification of it that ended, or waits for what is gone; false if nobody is to be told. */
+/**
+ * Delivers an inbound message again, with its ended notification or one that waits for a removed destination. Returns
+ * false if the account has no destination for it.
+ */
 export function renotifyOfInbound(
   rows: Rows,
   made: InboundRow,
@@ -40,7 +43,7 @@ export function renotifyOfInbound(
   return notifyAgain(rows, { row: notification, about: made }, at);
 }
 
-/** A notification, and what it is about if that is a message from a phone. */
+/** A notification, and the inbound message that it is about, if it is about one. */
 interface Ended {
   readonly row: NotificationRow;
   readonly about: About | undefined;
@@ -48,13 +51,13 @@ interface Ended {
 
 type About = Pick<InboundRow, 'receiver' | 'text'>;
 
-/** Has it told under its own id, by whoever is to be told of such things now; false if that is nobody. */
+/** Delivers it again under its own id, to the current destinations. Returns false if there are none. */
 export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boolean {
   const destinations = rows.notifications.destinations.get(row.account);
   if (!destinations) return false;
   const question = about ? questionOf(about, destinations) : { kind: row.kind };
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
-  // Of a receipt its own row knows whether a session may get it.
+  // A receipt's row says whether a session may get it.
   const bySession = destinations.hasLogin && (row.kind === 'inbound' || row.bySession);
   if (webhook === null && !bySession) return false;
   row.webhook = webhook;
@@ -69,7 +72,7 @@ export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boo
   return true;
 }
 
-/** Whether what waits to be told of a message would still be told by somebody. */
+/** Whether a waiting notification of a message still has a destination. */
 export function hasDestination(rows: Rows, made: InboundRow, notification: NotificationRow): boolean {
   const destinations = destinationsOf(rows, made);
   if (!destinations || notification.account !== made.account) return false;
@@ -83,7 +86,7 @@ function destinationsOf(rows: Rows, { account }: InboundRow): Destinations | und
   return account === null ? undefined : rows.notifications.destinations.get(account);
 }
 
-/** Its keyword is what `core/number/keyword.ts` finds of those that webhooks have, as it found the one that led to the account. */
+/** The keyword is found by `core/number/keyword.ts` among those of the webhooks, in the same way as for the account. */
 function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewNotification['question'] {
   const areAny = webhooks.some((webhook) => webhook.keyword !== null);
   const isKnown = (word: string) => webhooks.some((webhook) => webhook.keyword === word);
@@ -91,8 +94,8 @@ function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewN
 }
 
 /**
- * Tells an account what became of its message, once that is final, and once more if it is put right (D6). A session is told
- * only of what was submitted over SMPP, and asked for it.
+ * Notifies an account of the final state of its message, and again if that is corrected (D6). A session gets it only
+ * for a message submitted over SMPP that asked for it.
  */
 export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): void {
   const { account, event, eventAt, errorCode } = message;
@@ -112,15 +115,14 @@ export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): v
 }
 
 /**
- * registered_delivery (SMPP 5.0, section 4.7.21): 1 for every end, 2 for failures, 3 for successes. Whoever was told of a
- * failure that was none is told so.
+ * registered_delivery (SMPP 5.0, section 4.7.21): 1 for every final state, 2 for failures, 3 for successes. A client
+ * that got a failure that was corrected gets the correction, too.
  */
 function isWanted({ registered, event, corrected }: MessageRow): boolean {
   const isDelivered = event === 'delivered';
   return registered === 1 || (registered === 2 && (!isDelivered || corrected)) || (registered === 3 && isDelivered);
 }
 
-/** Tells an account of an alert that it should know of. */
 export function notifyOfAlert(rows: Rows, alert: AlertRow): void {
   if (alert.kind !== 'low-balance') return;
   addListenEvent(rows, { account: alert.account, kind: 'alert', subject: alert.id, receipt: null });
@@ -181,10 +183,10 @@ export function decideWakeNotifications(
   command: WakeNotifications,
 ): Result<NotificationResults['wake-notifications'], never> {
   for (const row of rows.notifications.woken) {
-    // An earlier command of this group may have told it.
+    // An earlier command of this group may have delivered it.
     if (row.state !== 'waiting') continue;
     row.due = command.at;
-    // Of a clock that was ahead: how long it is tried counts from now on.
+    // After a clock that ran ahead: the time of its retries counts from now on.
     row.createdAt = Math.min(row.createdAt, command.at);
     if (row.replayedAt !== null) row.replayedAt = Math.min(row.replayedAt, command.at);
     touch(row);
@@ -192,7 +194,7 @@ export function decideWakeNotifications(
   return ok({ isMore: rows.notifications.woken.length === command.max });
 }
 
-/** Nobody came for them: they are dead letters, that a person may have told after all. */
+/** No session came for them. They become dead letters, which the operator can replay. */
 export function decideExpireNotifications(
   rows: Rows,
   command: ExpireNotifications,
@@ -208,7 +210,7 @@ export function decideExpireNotifications(
   return ok({ isMore: rows.notifications.unclaimed.length === command.max });
 }
 
-/** What is told, or given up, and nobody asked for since. What an earlier command of this group has told again stays. */
+/** Deletes notifications that were delivered or given up. One that an earlier command of this group replayed stays. */
 export function decideForgetNotifications(
   { notifications }: Rows,
   { before, after, max }: ForgetNotifications,
@@ -216,9 +218,9 @@ export function decideForgetNotifications(
   let last = after;
   for (const row of notifications.old) {
     if (row.kind !== 'inbound' && row.state !== 'waiting') {
-      // Its time comes, and that of those behind it.
+      // It ends later, and so do those behind it.
       if (row.endedAt === null || row.endedAt >= before) return ok({ last, isMore: false });
-      // For a later command of this group, which has it loaded: it is no dead letter any more.
+      // For a later command of this group that has it loaded: it is no longer a dead letter.
       row.state = 'delivered';
       notifications.forgotten.push(row);
     }

@@ -9,13 +9,15 @@ import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { routeOf } from '../number/inbound-route.ts';
 import { hasDestination, notifyOfInbound, renotifyOfInbound } from './notification.ts';
-import { heedStop } from '../number/opt-out.ts';
+import { applyStop } from '../number/opt-out.ts';
 
 /**
- * Tells accounts anew of messages from phones. What is nobody's goes to whose it is by the numbers and keywords of now; what has
- * an account keeps it, unless it is to be routed anew and somebody has it then. A message has one notification at most that is, or may
- * be, told: one that was given up or waits for what is gone is told again under its own id, by which its receiver knows what it
- * had already, and those of an account that has the message no more are withdrawn. The message keeps its id in any case.
+ * Delivers inbound messages again. Unmatched messages go to the account that the current numbers and keywords name.
+ * Others keep their account, unless they are rerouted and another account has the number now.
+ *
+ * A message has at most one notification that is, or may be, delivered. One that was given up, or waits for a removed
+ * destination, is sent again under its own id, so that the receiver can recognise it. Notifications of an account that
+ * no longer has the message are withdrawn. The message keeps its id.
  */
 export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<InboundReplayed, Rejection> {
   const { stored } = rows.inbound;
@@ -37,16 +39,16 @@ export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<
   return ok(counts);
 }
 
-/** The message with another account; undefined if it keeps what it has. */
+/** The message with another account; undefined if it keeps its own. */
 function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound): InboundRow | undefined {
   if (row.account !== null && !isRerouted) return undefined;
-  // Of one that is not complete the beginning may be missing, and what stands first is no keyword then.
+  // The beginning of an incomplete message may be missing, so its first word is not a keyword.
   const routed = routeOf(rows, row.receiver, row.complete ? row.text : null);
   const { account } = routed.route;
   if (account === null || account === row.account) return undefined;
   const after = { ...row, ...routed.route };
   rows.inbound.rerouted.push(after);
-  heedStop(rows, after, { routed, at });
+  applyStop(rows, after, { routed, at });
   return after;
 }
 

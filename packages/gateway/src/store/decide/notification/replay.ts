@@ -13,7 +13,7 @@ import type {
 } from '../../commands/webhook.ts';
 import { notifyAgain } from './notification.ts';
 
-/** What waited for a webhook that was removed is a dead letter, but for what a session may still get. */
+/** Notifications for a removed webhook become dead letters, except those that a session may still get. */
 export function decideSweepNotifications(
   rows: Rows,
   command: SweepNotifications,
@@ -32,7 +32,7 @@ export function decideSweepNotifications(
   return ok({ isMore: rows.webhooks.swept.length >= command.max });
 }
 
-/** Has dead letters told again, under their own ids, by whoever is to be told of such things now. */
+/** Delivers dead letters again, under their own ids, to the current destinations. */
 export function decideReplayNotifications(rows: Rows, command: ReplayNotifications): Result<Replayed, Rejection> {
   const { wanted, at, max } = command;
   const looked = rows.webhooks.dead.get(command) ?? [];

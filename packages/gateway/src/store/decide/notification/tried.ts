@@ -5,7 +5,10 @@ import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { noteHealth } from './webhook.ts';
 
-/** Writes down what came of a try. One that has ended meanwhile stays as it is, unless it was acknowledged after all. */
+/**
+ * Records the result of a delivery attempt. A notification that has ended meanwhile stays as it is, unless this attempt
+ * was acknowledged.
+ */
 export function decideNotificationTried(
   rows: Rows,
   command: NotificationTried,

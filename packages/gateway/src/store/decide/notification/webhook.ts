@@ -1,4 +1,4 @@
-/* Decisions on webhooks: adding, changing, stopping, removing, secrets, and how failures pause one. */
+/* Decisions on webhooks: adding, changing, disabling, removing, secrets, and how failures disable one. */
 
 import { changeTemplate } from '../../../core/notification/template-change.ts';
 import { failingMaxMs, areRivals, reasonAgainst } from '../../../core/notification/webhook.ts';
@@ -26,9 +26,9 @@ import { conflict, exists, inUse, missing } from '../account/operator.ts';
 
 type Decided<K extends keyof WebhookResults> = Result<WebhookResults[K], Rejection>;
 
-/** Of one account: each message from a phone is compared with all of them. */
+/** Of one account. Each inbound message is compared with all of them. */
 const webhooksMax = 100;
-/** More than two at once are needed by nobody who changes one for another. */
+/** A rotation of secrets needs two at once. */
 const secretsMax = 5;
 
 export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-webhook'> {
@@ -70,7 +70,7 @@ export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-
   return ok(null);
 }
 
-/** One that is told again begins anew: what was before does not count against it. */
+/** A webhook that is enabled again starts without its former failures. */
 export function decideSetWebhookStatus(rows: Rows, command: SetWebhookStatus): Decided<'set-webhook-status'> {
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
@@ -118,8 +118,8 @@ export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecr
 }
 
 /**
- * Keeps up since when nothing but failures were seen at a webhook, and stops it where that is too long or its receiver is
- * gone; the webhook then. Where successes follow successes nothing is loaded, and nothing is written.
+ * Keeps since when a webhook has only failed. Disables it, and returns it, if that is too long or its receiver is gone.
+ * A success after a success loads and writes nothing.
  */
 export function noteHealth(rows: Rows, command: NotificationTried): WebhookRow | undefined {
   const row = command.webhook === undefined ? undefined : webhookOf(rows, command.webhook);
@@ -157,7 +157,7 @@ function change(rows: Rows, row: WebhookRow): void {
   rows.notifications.haveDestinationsChanged = true;
 }
 
-/** Those of the account beside this one, as this group has left them so far. */
+/** The other webhooks of the account, as this group has left them so far. */
 function othersOf(rows: Rows, account: number, id: number): WebhookMatch[] {
   const others = new Map((rows.notifications.destinations.get(account)?.webhooks ?? []).map((each) => [each.id, each]));
   for (const { webhook, removedAt } of rows.webhooks.byId.values()) {
@@ -168,7 +168,7 @@ function othersOf(rows: Rows, account: number, id: number): WebhookMatch[] {
   return [...others.values()];
 }
 
-/** The settings, with the address as it is called: what is shown and kept is what was checked. */
+/** The settings with the address in its normal form, which is stored and shown. */
 function check<S extends WebhookSettings>(settings: S, others: readonly WebhookMatch[]): Result<S, Rejection> {
   const url = parseWebhookUrl(settings.url, settings.allowed);
   if (!url.ok) return refused({ code: 'invalid_parameter', field: 'url', detail: url.error });
@@ -177,7 +177,7 @@ function check<S extends WebhookSettings>(settings: S, others: readonly WebhookM
   const rival = others.find((other) => areRivals(settings, other));
   if (!rival) return ok({ ...settings, url: url.value.text });
   const both = rival.kinds.filter((kind) => settings.kinds.includes(kind)).join(' and ');
-  return exists(`webhook ${rival.id} is told the same (${both}): change or remove it first`);
+  return exists(`webhook ${rival.id} gets the same notifications (${both}): change or remove it first`);
 }
 
 function noWebhook(id: number): { ok: false; error: Rejection } {

@@ -86,7 +86,7 @@ const rowsOf = (store: TestStore, sql: string) =>
     .all()
     .map((row) => Object.values(row).join(' '));
 
-it('the address is kept as it is called, whatever way it was written', () => {
+it('the address is kept in its normal form, however it was written', () => {
   using store = open();
   const urls = () => rowsOf(store, 'select url from webhook');
   add(store, { url: ' HTTPS://EXAMPLE.com:443/a/../b c?q=ü\n' });
@@ -95,7 +95,7 @@ it('the address is kept as it is called, whatever way it was written', () => {
   assert.deepEqual(urls(), ['http://example.com/']);
 });
 
-it('since when nothing but failures were seen is kept over a restart, and ends with a success', () => {
+it('the start of a series of failures is kept over a restart, and ends with a success', () => {
   using store = open();
   add(store);
   for (const text of ['one', 'two', 'three']) receive(store, text);
@@ -116,7 +116,7 @@ it('since when nothing but failures were seen is kept over a restart, and ends w
   assert.equal(health()?.failingSince, null);
 });
 
-it('successes after successes write nothing of the webhook', () => {
+it('a success after a success writes nothing about the webhook', () => {
   using store = open();
   add(store);
   receive(store, 'one');
@@ -131,7 +131,7 @@ it('successes after successes write nothing of the webhook', () => {
   assert.deepEqual(store.faults, []);
 });
 
-it('72 hours of nothing but failures pause a webhook, with an alert, and what waits stays', () => {
+it('72 hours of nothing but failures disable a webhook, with an alert, and waiting notifications stay', () => {
   using store = open();
   add(store);
   receive(store, 'one');
@@ -144,13 +144,13 @@ it('72 hours of nothing but failures pause a webhook, with an alert, and what wa
   assert.deepEqual(rowsOf(store, 'select kind, account, webhook from alert'), ['webhook-paused 1 1']);
   receive(store, 'two');
   assert.deepEqual(rowsOf(store, 'select id, webhook, state from notification'), ['1 1 waiting', '2 1 waiting']);
-  // Resumed, it begins anew.
+  // Enabled again, it starts without failures.
   store.one({ kind: 'set-webhook-status', at: store.now, webhook: 1, status: 'active' });
   assert.equal(tried(store, 2), null);
   assert.equal(store.value('select failing_since from webhook'), store.now);
 });
 
-it('410 switches it off at once, with an alert', () => {
+it('410 disables it at once, with an alert', () => {
   using store = open();
   add(store);
   receive(store, 'one');
@@ -159,7 +159,7 @@ it('410 switches it off at once, with an alert', () => {
   assert.deepEqual(rowsOf(store, 'select state from notification'), ['waiting']);
 });
 
-it('two of an account that would be told the same with the same closeness are refused, in one group too', () => {
+it('two webhooks of an account that match the same messages equally closely are refused, in one group, too', () => {
   using store = open();
   add(store);
   add(store, { keyword: 'win' });
@@ -172,7 +172,7 @@ it('two of an account that would be told the same with the same closeness are re
     { keyword: 'win' },
     { number: { kind: 'number', digits: '41790000000' } as const },
   ]) {
-    assert.throws(() => add(store, more), /is told the same/, JSON.stringify(more));
+    assert.throws(() => add(store, more), /gets the same notifications/, JSON.stringify(more));
   }
   const set = store.one({ kind: 'set-webhook', at: 0, webhook: 2, settings: { keyword: null } });
   assert.ok(!set.ok && set.error.code === 'already_exists');
@@ -197,7 +197,7 @@ it('two of an account that would be told the same with the same closeness are re
   );
 });
 
-it('what waited for a webhook that was removed is replayed to who is told now, in batches, each under its own id', () => {
+it('notifications for a removed webhook are replayed to the current destinations, in batches, each under its own id', () => {
   using store = open();
   const first = add(store);
   for (let at = 0; at < 7; at++) receive(store, `text ${at}`);
@@ -223,7 +223,7 @@ it('what waited for a webhook that was removed is replayed to who is told now, i
     });
     return replayed.ok ? replayed.value : replayed.error;
   };
-  assert.deepEqual(replay({}), { replayed: 0, left: 4, webhooks: [], next: 4 }, 'nobody is to be told');
+  assert.deepEqual(replay({}), { replayed: 0, left: 4, webhooks: [], next: 4 }, 'the account has no destination');
   const second = add(store);
   store.now += hourMs;
   assert.deepEqual(replay({ account: 2 }), { replayed: 0, left: 0, webhooks: [], next: null });
@@ -253,7 +253,7 @@ it('what waited for a webhook that was removed is replayed to who is told now, i
   );
 });
 
-it('secrets are several for a while, and never none', () => {
+it('there may be several secrets for a while, and never none', () => {
   using store = open();
   add(store);
   const other = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;

@@ -9,18 +9,18 @@ import { numberKey } from '../../tables/inbound.ts';
 import type { NumberRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/** Whose a message is, and what of its number and text an opt-out has to know. */
+/** The account of an inbound message, and what its number and text mean for opt-outs. */
 export interface Routed {
   readonly route: InboundRoute;
-  /** What the number has of keywords; undefined where there are none, and the account is the number's own. */
+  /** The keywords of the number; undefined if it has none. Then the account is the number's own. */
   readonly keywords: NumberKeywords | undefined;
-  /** Who gets what has no keyword. */
+  /** The account for messages without a keyword. */
   readonly fallback: number | null;
-  /** A STOP or START of one keyword's account alone. */
+  /** A STOP or START for the account of one keyword. */
   readonly keywordWish: KeywordWish | undefined;
 }
 
-/** The number that a message is sent to: the longest match. Undefined when nobody has it. */
+/** The number that a message was sent to, by the longest match; undefined if no account or keyword has it. */
 export function numberOf(rows: Rows, receiver: string): NumberRow | undefined {
   for (const owner of ownersOf(receiver)) {
     const row = rows.inbound.numbers.get(numberKey(owner));
@@ -30,9 +30,9 @@ export function numberOf(rows: Rows, receiver: string): NumberRow | undefined {
 }
 
 /**
- * The one place that says whose a message is: the longest match of its number, then the keyword on that number, then the
- * number's own account. `STOP WORD` is for the account of the keyword, though it is not its first word. A text of which the
- * beginning is missing (null here) has no keyword.
+ * The one place that finds the account of a message: the longest match of its number, then the keyword on that number,
+ * then the number's own account. `STOP WORD` goes to the account of the keyword. `text` is null if the beginning of the
+ * message is missing; then it has no keyword.
  */
 export function routeOf(rows: Rows, receiver: string, text: string | null): Routed {
   const number = numberOf(rows, receiver);

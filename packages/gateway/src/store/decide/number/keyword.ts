@@ -10,13 +10,13 @@ import { numberKey } from '../../tables/inbound.ts';
 import type { KeywordRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/** Keywords of one number, and of all together: they are in memory, and more would be somebody's mistake. */
+/** Keywords of one number, and of all together. They are in memory, and more would be a mistake. */
 const ofNumberMax = 10_000;
 const ofAllMax = 100_000;
 
 /**
- * Has messages to a number that begin with a word go to an account, from now on. A word by which phones opt that account out, or
- * in again, is none: who is asked to write STOP to get something cannot say any more that it wants nothing.
+ * Routes messages to a number that start with a word to an account. An opt-out word of that account is refused: a
+ * person who must write STOP to get something could no longer opt out.
  */
 export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, Rejection> {
   const { number, digits, numberKind: kind, word, at: createdAt } = command;
@@ -36,7 +36,7 @@ export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, 
   const wish = handling.isOn ? readWish(word, handling.words)?.wish : undefined;
   if (wish) {
     const what = wish === 'stop' ? 'to get no more messages' : 'to get messages again';
-    const detail = `phones write ${word} ${what}: take another word, or let it mean nothing to ${account.name} first (optout word)`;
+    const detail = `people write ${word} ${what}: take another word, or let it mean nothing to ${account.name} first (optout word)`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
   if ((before?.words.size ?? 0) >= ofNumberMax || countOf(rows) >= ofAllMax) {
@@ -57,7 +57,7 @@ export function decideRemoveKeyword(rows: Rows, command: RemoveKeyword): Result<
   return ok(null);
 }
 
-/** The maps of the groups before stay as they were: this one may be rolled back. */
+/** The maps of earlier groups stay unchanged, because this group may be rolled back. */
 function change(rows: Rows, row: KeywordRow): void {
   const key = numberKey(row);
   const keywords = new Map(rows.inbound.keywords);

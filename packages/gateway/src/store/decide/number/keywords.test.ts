@@ -29,7 +29,7 @@ function sharing(fallback: string | null = null): TestStore {
   return store;
 }
 
-/** Whose each message is, and why: as `taxi: acme by keyword`. */
+/** The account of each message, and why: as `taxi: acme by keyword`. */
 function routes(store: TestStore): unknown[] {
   return store.database
     .prepare(
@@ -44,7 +44,7 @@ const codeOf = (result: { ok: boolean; error?: { code: string } } | undefined) =
 const detailOf = (result: { ok: boolean; error?: object } | undefined) => JSON.stringify(result?.error);
 
 describe('a message to a shared number', () => {
-  it('is for the account of its first word, in any case and with marks around it, and of nobody without one', () => {
+  it('is for the account of its first word, in any case and with marks around it, and unmatched without one', () => {
     using store = sharing();
     const texts = ['taxi', '#TAXI now', 'Pizza, please', 'I want a taxi', 'taxis', '', '🍕'];
     store.apply(...texts.map((text) => write(store, shared, text)));
@@ -61,7 +61,7 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('is for the account that has the number, where it has one and nobody the word', () => {
+  it('is for the account of the number, if it has one and no account has the word', () => {
     using store = sharing('gamma');
     store.apply(addNumber('8833', 'gamma'));
     for (const text of ['taxi', 'hello']) store.apply(write(store, shared, text));
@@ -73,7 +73,7 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('goes by the keywords of the longest match alone: a shared number in a range of somebody is nobody’s own', () => {
+  it('goes by the keywords of the longest match only: a shared number in the range of an account does not belong to it', () => {
     using store = sharing();
     const range = { number: '+4179', kind: 'prefix' as const, word: 'tea' };
     store.apply(
@@ -95,7 +95,7 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('is decided with its last part, by the keywords of that commit, and its word is that of its first part', () => {
+  it('is decided with its last part, by the keywords at that commit, and its word is in its first part', () => {
     using store = sharing('gamma');
     const part = (number: number, text: string) =>
       write(store, shared, text, { concatenation: { kind: 'udh8', reference: 1, total: 2, number } });
@@ -104,14 +104,14 @@ describe('a message to a shared number', () => {
     assert.deepEqual(routes(store), [['Coffee or taxi', 'beta', 'keyword', 'coffee']]);
   });
 
-  it('whose beginning never came has no keyword, whatever stands first of what came (O3)', () => {
+  it('whose beginning never came has no keyword, whatever its first word is (O3)', () => {
     using store = sharing('gamma');
     store.apply(write(store, shared, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } }));
     store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [write(store, shared, '').id] });
     assert.deepEqual(routes(store), [['taxi', 'gamma', 'fallback', null]]);
   });
 
-  it('that looks like a receipt is a message, as to every number that somebody has (O4)', () => {
+  it('that looks like a receipt is a message, as for every number with an account (O4)', () => {
     using store = sharing();
     const result = store.one({
       ...store.receipt('4711'),
@@ -124,7 +124,7 @@ describe('a message to a shared number', () => {
 });
 
 describe('keywords', () => {
-  it('hold in the group that makes them, after a restart, and no more once they are removed', () => {
+  it('are valid in the group that makes them and after a restart, and not after they are removed', () => {
     using store = sharing();
     store.apply(
       addKeyword(onShared('tram'), 'gamma'),
@@ -162,7 +162,7 @@ describe('keywords', () => {
     );
   });
 
-  it('that cannot be are refused with what to do', () => {
+  it('that are not allowed are refused with what to do', () => {
     using store = sharing();
     const rows: readonly (readonly [Command, string, RegExp])[] = [
       [addKeyword(onShared('tram'), 'nobody'), 'does_not_exist', /no account named nobody/],
@@ -188,11 +188,11 @@ describe('keywords', () => {
     assert.deepEqual([store.value('select count(*) from keyword'), store.faults], [0, []]);
   });
 
-  it('are no words by which phones opt their account out or in again, unless they mean nothing to it', () => {
+  it('cannot be words that opt people out of their account or in again, unless these mean nothing to it', () => {
     using store = sharing();
     const add = (word: string, account = 'acme') => store.one(addKeyword(onShared(word), account));
     for (const word of ['stop', 'start', 'baja', 'ret', '退订', 'стоп']) {
-      assert.match(detailOf(add(word)), /"field":"word".*phones write .*\(optout word\)/, word);
+      assert.match(detailOf(add(word)), /"field":"word".*people write .*\(optout word\)/, word);
     }
     store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
     store.one({ kind: 'set-opt-out-word', account: 1, word: 'enough', means: 'stop' });
@@ -204,7 +204,7 @@ describe('keywords', () => {
     assert.equal(add('quit', 'gamma').ok, true);
   });
 
-  it('become no words by which phones opt their account out or in again either', () => {
+  it('stay so: such a word cannot become an opt-out word of their account', () => {
     using store = sharing();
     const means = (word: string, meaning: 'stop' | 'start' | 'nothing' | null, account = 1) =>
       store.one({ kind: 'set-opt-out-word', account, word, means: meaning });
@@ -224,7 +224,7 @@ describe('keywords', () => {
     assert.deepEqual([means('cancel', 'nothing').ok, heed(true).ok], [true, true]);
   });
 
-  it('of another account are no wish, whatever they mean to this one', () => {
+  it('of another account opt nobody out, whatever they mean to this one', () => {
     using store = sharing();
     assert.equal(store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi', means: 'stop' }).ok, true);
     store.apply(write(store, shared, '#Taxi!'));
@@ -249,7 +249,7 @@ describe('keywords', () => {
   });
 });
 
-/** The accounts that may not write to the phone any more. */
+/** The accounts that may not write to the number any more. */
 const out = (store: TestStore) =>
   store.database
     .prepare('select name, sender from opt_out join account on account.id = opt_out.account order by account.id')
@@ -286,7 +286,7 @@ describe('STOP to a shared number', () => {
     });
   }
 
-  it('is in force in its own commit, for each of them, and kept with its message', () => {
+  it('is in force in its own commit, for each of them, and stored with its message', () => {
     using store = sharing();
     const accept = (account: number) => store.accept({ account, receiver: phone });
     const results = store.apply(write(store, shared, 'STOP'), accept(1), accept(2), accept(3));
@@ -297,7 +297,7 @@ describe('STOP to a shared number', () => {
     assert.equal(store.value('select count(distinct inbound) from opt_out_event'), 1);
   });
 
-  it('goes to the account that it names, and the bare one to who has the number', () => {
+  it('goes to the account that it names, and without a keyword to the account of the number', () => {
     using store = sharing('gamma');
     for (const text of ['stop pizza', 'STOP']) store.apply(write(store, shared, text));
     assert.deepEqual(routes(store), [
@@ -306,7 +306,7 @@ describe('STOP to a shared number', () => {
     ]);
   });
 
-  it('is heeded by each account as it is set: its own words, its scope, or not at all', () => {
+  it('applies to each account by its settings: its own words, its scope, or not at all', () => {
     using store = sharing('gamma');
     store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
     store.one({ kind: 'set-opt-out-word', account: 2, word: 'enough', means: 'stop' });
@@ -323,7 +323,7 @@ describe('STOP to a shared number', () => {
   });
 });
 
-it('a number without keywords asks the store nothing for them, and one with keywords nothing either', () => {
+it('a message to a number with or without keywords causes no query for them', () => {
   using store = sharing();
   store.apply(addNumber('8833', 'acme'));
   const asked: string[] = [];
@@ -353,7 +353,9 @@ it('a number without keywords asks the store nothing for them, and one with keyw
   assert.deepEqual([ofKeyword, ofNobody], [own, own]);
 });
 
-/* Whatever numbers, ranges and keywords there are, in whatever groups and over restarts, a model of a few lines says the same. */
+/*
+ * A model of a few lines gives the same result for any numbers, ranges and keywords, in any groups and over restarts.
+ */
 
 const numbers = ['+41791112233', '+41791112244', '8822'] as const;
 const ranges = ['+4179', '+417911', '+41'] as const;
@@ -408,7 +410,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Numbers and keywords as plain lists, looked through from the longest to the shortest. */
+/** Numbers and keywords as plain lists, searched from the longest to the shortest. */
 class Model {
   readonly #numbers = new Map<string, string | null>();
   readonly #keywords = new Map<string, string>();
@@ -476,7 +478,7 @@ function commandOf(store: TestStore, each: Exclude<Step, { do: 'restart' }>): Co
   }
 }
 
-it('whose a message is, is as a model says, whatever comes in whatever groups and over restarts', () => {
+it('the account of a message is as a model says, in any order of commands, in any groups and over restarts', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50 }), fc.integer({ min: 1, max: 6 }), (steps, size) => {
       using store = new TestStore();

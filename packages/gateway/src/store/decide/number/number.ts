@@ -7,8 +7,8 @@ import type { NumberRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /**
- * Gives a number to an account, or to the keywords that it will have, for messages that come from now on. Nobody owns a
- * number together with another.
+ * Gives a number to an account, or makes it shared, for messages that come from now on. A number has one account at
+ * most.
  */
 export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Rejection> {
   const account = command.account === null ? null : rows.accountsByName.get(command.account);
@@ -23,7 +23,9 @@ export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Re
   return ok(null);
 }
 
-/** Whose a number is already, and how it is given to another: its keywords would have to go before it could be removed. */
+/**
+ * The present account of a number, and how to give it to another. Removing it first would need its keywords removed.
+ */
 function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted: number | null): string {
   const name = owner === null ? undefined : rows.accounts.get(owner)?.account.name;
   const whose = owner === null ? 'shared' : name === undefined ? 'there' : `of ${name}`;
@@ -31,7 +33,7 @@ function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted
   return `the ${kind} ${number} is ${whose} already${isAsWanted ? '' : ': use number set to give it to another'}`;
 }
 
-/** Says anew whose a number is, for messages that come from now on. Its keywords stay. */
+/** Changes the account of a number, for messages that come from now on. Its keywords stay. */
 export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Rejection> {
   const account = command.account === null ? null : rows.accountsByName.get(command.account);
   if (account === undefined)
@@ -44,7 +46,9 @@ export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Re
   return ok(null);
 }
 
-/** Messages that came before keep their account. What has keywords stays: they would go unseen. */
+/**
+ * Messages that came before keep their account. A number with keywords is refused, so that they are not lost unseen.
+ */
 export function decideRemoveNumber(rows: Rows, command: RemoveNumber): Result<null, Rejection> {
   const { number, digits, numberKind: kind } = command;
   const key = numberKey({ kind, digits });

@@ -5,15 +5,16 @@ import type { Rows } from '../../tables/rows.ts';
 
 interface Wanted {
   readonly account: number;
-  /** As it would be. */
+  /** With the change made. */
   readonly handling: OptOutHandling;
-  /** The one word that changes, folded; undefined where any may. */
+  /** The folded word that changes; undefined if any may. */
   readonly word?: string;
 }
 
 /**
- * The account's keyword by which phones would opt out of it, or in again, in a sentence; undefined if there is none. Who is asked
- * to write a word to get something must not end up on a list by it. Keywords of other accounts are no wish of this one's.
+ * The account's keyword that would also opt a person out of it, or in again, as a sentence; undefined if there is none.
+ * A person who must write a word to get something must not be opted out by it. Keywords of other accounts do not
+ * matter.
  */
 export function keywordAgainst({ inbound }: Rows, { account, handling, word }: Wanted): string | undefined {
   if (!handling.isOn) return undefined;
@@ -27,7 +28,7 @@ export function keywordAgainst({ inbound }: Rows, { account, handling, word }: W
       const number = numberText({ kind: kind === 'prefix' ? 'prefix' : 'number', digits });
       const would = wish === 'stop' ? 'opt out' : 'opt in again';
       const or = word === undefined ? ', or have it mean nothing (optout word)' : '';
-      return `${keyword} is a keyword of the account on ${number}, and who writes it there would ${would}: remove the keyword first${or}`;
+      return `${keyword} is a keyword of the account on ${number}, and a person who writes it there would ${would}: remove the keyword first${or}`;
     }
   }
   return undefined;

@@ -74,7 +74,7 @@ describe('STOP', () => {
     assert.deepEqual(write('STOP'), { ok: true, value: { became: 'duplicate' } });
   });
 
-  it('of a phone is in force in the commit that keeps it: what comes behind it in the very group is refused, and charged nothing', () => {
+  it('is in force in its own commit: a message behind it in the same group is refused, and not charged', () => {
     using store = owning();
     const results = store.apply(store.accept(), inbound(store, 'Stop!'), store.accept({ claim: claimed }));
     assert.deepEqual(results[0]?.ok, true);
@@ -83,7 +83,7 @@ describe('STOP', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('holds after a restart, until START takes it back, and each is kept with the message that it was', () => {
+  it('holds after a restart, until START takes it back, and each is stored with its message', () => {
     using store = owning();
     store.one(inbound(store, 'STOP'));
     store.one(inbound(store, 'unsubscribe'));
@@ -111,7 +111,7 @@ describe('STOP', () => {
     assert.equal(isAccepted(store, { account: 2 }), true);
   });
 
-  it('is for the number that it was sent to, where the account is set so; short codes among them', () => {
+  it('is for the number that it was sent to, if the account is set so; short codes among them', () => {
     for (const [number, sentTo, other] of [
       [ours, ours, '8811'],
       ['8811', '8811', ours],
@@ -129,7 +129,7 @@ describe('STOP', () => {
     }
   });
 
-  it('to a number of nobody, a text that says more, and octets change nothing', () => {
+  it('to an unmatched number, in a longer text, or as octets changes nothing', () => {
     using store = owning();
     store.one(inbound(store, 'STOP', { receiver: '+41799999999' }));
     store.one(inbound(store, 'Stop by the shop tomorrow'));
@@ -138,7 +138,7 @@ describe('STOP', () => {
     assert.deepEqual([history(store), isAccepted(store)], [[], true]);
   });
 
-  it('is not heeded where the operator switched it off; what is on the list holds', () => {
+  it('does not apply where the operator switched it off; existing entries stay', () => {
     using store = owning();
     add(store, '+41790000003');
     store.one({ kind: 'set-opt-out-handling', account: 1, isOn: false, scope: null });
@@ -148,7 +148,7 @@ describe('STOP', () => {
     assert.equal(isAccepted(store, { receiver: '+41790000003' }), false);
   });
 
-  it('is what the account’s own words say, before the usual ones', () => {
+  it('follows the account’s own words before the usual ones', () => {
     using store = owning();
     const set = (word: string, means: 'stop' | 'nothing' | null) =>
       store.one({ kind: 'set-opt-out-word', account: 1, word, means });
@@ -165,7 +165,7 @@ describe('STOP', () => {
     assert.equal(isAccepted(store), false);
   });
 
-  it('in two parts, in UCS-2, as a flash message, and as far as it came is STOP', () => {
+  it('in two parts, in UCS-2, as a flash message, and in an incomplete message is STOP', () => {
     const ways: readonly ((store: TestStore) => void)[] = [
       (store) => {
         store.one(inbound(store, 'OP', half(2)));
@@ -190,7 +190,7 @@ describe('STOP', () => {
 });
 
 describe('the operator', () => {
-  it('adds and removes entries, of one sender or all; what is there already stays as it was', () => {
+  it('adds and removes entries, of one sender or all; existing entries stay as they were', () => {
     using store = owning();
     assert.deepEqual(add(store, phone, 'ACME'), { ok: true, value: { added: 1 } });
     assert.deepEqual(add(store, phone, 'Acme'), { ok: true, value: { added: 0 } });
@@ -240,7 +240,7 @@ describe('the operator', () => {
   });
 });
 
-describe('a message that waits when its receiver opts out', () => {
+describe('a waiting message whose receiver opts out', () => {
   it('is canceled and refunded when a carrier could have it, and says why', () => {
     using store = owning();
     store.one(store.accept({ numParts: 2 }));
@@ -281,7 +281,7 @@ describe('a message that waits when its receiver opts out', () => {
   });
 });
 
-describe('what it costs', () => {
+describe('the cost of opt-outs', () => {
   it('is nothing for an account without a list, and one look into an index for one with a list', () => {
     using store = owning();
     store.addAccount('beta', 100);
@@ -317,7 +317,7 @@ describe('what it costs', () => {
   });
 });
 
-/* Whatever phones and the operator do, in whatever groups and over restarts, a model of a few lines says the same. */
+/* A model of a few lines gives the same result for any messages and commands, in any groups and over restarts. */
 
 type Step =
   | { readonly do: 'write'; readonly phone: string; readonly text: string; readonly number: string }
@@ -343,7 +343,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 );
 
-/** Who is on the list, and whether each step succeeds. */
+/** The list, and whether each step succeeds. */
 class Model {
   readonly entries = new Set<string>();
   readonly #scope: 'account' | 'sender';
@@ -381,7 +381,7 @@ function commandOf(store: TestStore, wanted: Exclude<Step, { do: 'restart' }>): 
   return { ...base, kind: 'add-opt-outs', list: [{ receiver, sender, reason: 'r' }] };
 }
 
-it('what is refused and what is listed is as a model says, whatever comes in whatever groups and over restarts', () => {
+it('refusals and lists are as a model says, in any order of commands, in any groups and over restarts', () => {
   const scopes = fc.constantFrom('account' as const, 'sender' as const);
   const about = fc.property(
     fc.array(step, { maxLength: 40 }),

@@ -28,7 +28,7 @@ import type { Routed } from './inbound-route.ts';
 import { keywordAgainst } from './opt-out-keyword.ts';
 import { withdrawPart } from '../message/part.ts';
 
-/** What /sms/dlr says of a message that was canceled because of it. */
+/** The error code in /sms/dlr of a message that was canceled for it. */
 const optedOutCode = 'receiver_opted_out';
 
 interface Between {
@@ -37,15 +37,15 @@ interface Between {
   readonly receiver: string;
 }
 
-/** The entry that keeps an account from sending this, if there is one. Free where no list has anything to do with the group. */
+/** The list entry that forbids this message, if there is one. It costs nothing in a group that no list concerns. */
 export function optOutOf({ optOuts }: Rows, message: Between): OptOutRow | undefined {
   if (optOuts.byReceiver.size === 0) return undefined;
   return optOuts.byReceiver.get(receiverKey(message))?.find((row) => coversSender(row.sender, message.sender));
 }
 
 /**
- * Cancels a message that waits and whose receiver has opted out since it was accepted; whether it did. One of which a
- * carrier has a part goes on: half a message helps nobody.
+ * Cancels a waiting message whose receiver has opted out since it was accepted. Returns whether it did. A message with
+ * a part at a carrier goes on, because half a message helps nobody.
  */
 export function withdrawOptedOut(rows: Rows, message: MessageRow, at: Instant): boolean {
   if (!optOutOf(rows, message) || !message.parts.every((part) => part.state === 'queued')) return false;
@@ -57,21 +57,21 @@ export function withdrawOptedOut(rows: Rows, message: MessageRow, at: Instant): 
   return true;
 }
 
-interface Heeded {
+interface RoutedInbound {
   readonly routed: Routed;
   readonly at: Instant;
 }
 
 /**
- * Does what a phone's message wishes, in the commit that keeps the message: it is acknowledged with both on disk. On a number
- * with keywords a wish that names one is for its account alone; one that names none is for everybody who is on the number, as
- * the phone cannot know which of them wrote to it.
+ * Applies a STOP or START in the commit that stores the message, so it is on disk before the carrier gets an answer. On
+ * a number with keywords, a STOP that names one is for its account only. A STOP that names none is for every account on
+ * the number: a person cannot know which of them wrote.
  */
-export function heedWishes(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
-  for (const { account, wished } of wishesOf(rows, inbound, routed)) heed(rows, inbound, { account, wished, at });
+export function applyWishes(rows: Rows, inbound: InboundRow, { routed, at }: RoutedInbound): void {
+  for (const { account, wished } of wishesOf(rows, inbound, routed)) applyWish(rows, inbound, { account, wished, at });
 }
 
-/** Whether heeding the message would put its phone on a list that does not have it. */
+/** Whether the message would opt out a number that is not on the list. */
 export function wouldStop(rows: Rows, inbound: InboundRow, routed: Routed): boolean {
   return wishesOf(rows, inbound, routed).some(({ account, wished }) => {
     const between = { account, sender: senderFor(rows, account, inbound.receiver), receiver: inbound.sender };
@@ -96,17 +96,17 @@ function wishesOf(rows: Rows, inbound: InboundRow, routed: Routed): readonly Acc
 }
 
 /**
- * Heeds the STOP of a message that has this account only now, unless the phone, or the operator for it, wished something since. A
- * START of the past takes no protection away.
+ * Applies the STOP of a replayed message that has a new account, unless the lists of that number have changed since. An
+ * old START is ignored, because it would lift a protection.
  */
-export function heedStop(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
+export function applyStop(rows: Rows, inbound: InboundRow, { routed, at }: RoutedInbound): void {
   const { account } = inbound;
   if (account === null || !canWish(inbound)) return;
   const { keywordWish } = routed;
   const ofKeyword = keywordWish?.account === account && handlingOf(rows, account).isOn ? keywordWish.wished : undefined;
   const wished = keywordWish ? ofKeyword : wishedOf(rows, account, inbound.text);
   if (wished?.wish !== 'stop' || hasChangedSince(rows, inbound, account)) return;
-  heed(rows, inbound, { account, wished, at });
+  applyWish(rows, inbound, { account, wished, at });
 }
 
 function hasChangedSince({ optOuts }: Rows, { sender: receiver, receivedAt }: InboundRow, account: number): boolean {
@@ -118,7 +118,7 @@ function hasChangedSince({ optOuts }: Rows, { sender: receiver, receivedAt }: In
   );
 }
 
-/** What is no text wishes nothing, and what is no international number cannot be sent to either. */
+/** Only a text can opt out, and only an international number can be a receiver. */
 function canWish(inbound: InboundRow): inbound is InboundRow & { readonly text: string } {
   return inbound.text !== null && inbound.sender.startsWith('+');
 }
@@ -130,8 +130,9 @@ interface OnNumber {
 }
 
 /**
- * The accounts on a number of which a text may be a wish: all of them, or only those that have such a word of their own. What
- * says nothing but another account's keyword asks that one for something, whatever the word means to this one.
+ * The accounts on a number that a text may be addressed to: all of them, or only those with such an opt-out word of
+ * their own. A text that is only another account's keyword is a request to that account, whatever the word means to
+ * this one.
  */
 function addressed(rows: Rows, text: string, { keywords, fallback, route }: OnNumber): readonly number[] {
   const isOn = (account: number) => keywords.accounts.has(account) || account === fallback;
@@ -153,7 +154,7 @@ function wishedOf(rows: Rows, account: number, text: string): Wished | undefined
   return isOn ? readWish(text, words) : undefined;
 }
 
-function heed(
+function applyWish(
   rows: Rows,
   { id, sender: receiver, receiver: number }: InboundRow,
   { account, wished, at }: { readonly account: number; readonly wished: Wished; readonly at: Instant },
@@ -164,12 +165,12 @@ function heed(
   else remove(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
 }
 
-/** The sender that a wish to this number is about. */
+/** The sender that a STOP to this number is about. */
 function senderFor(rows: Rows, account: number, number: string): string {
   return handlingOf(rows, account).scope === 'account' ? everySender : senderOf(rows, number);
 }
 
-/** Puts phones on a list; each that was not there is an event. */
+/** Adds numbers to a list; each new one is an event. */
 export function decideAddOptOuts(rows: Rows, command: AddOptOuts): Result<OptOutResults['add-opt-outs'], never> {
   const { account, at, actor } = command;
   let added = 0;
@@ -179,7 +180,7 @@ export function decideAddOptOuts(rows: Rows, command: AddOptOuts): Result<OptOut
   return ok({ added });
 }
 
-/** Takes a phone from a list; each entry that goes is an event. */
+/** Removes a number from a list; each removed entry is an event. */
 export function decideRemoveOptOut(
   rows: Rows,
   command: RemoveOptOut,
@@ -190,7 +191,7 @@ export function decideRemoveOptOut(
   const isListed = (rows.optOuts.byReceiver.get(receiverKey(command)) ?? []).length > 0;
   const detail =
     isListed && sender !== null
-      ? `the list has no entry of ${receiver} for ${sender} alone; without a sender all its entries are removed`
+      ? `the list has no entry of ${receiver} for ${sender} only; without a sender all its entries are removed`
       : `${receiver} is not on the list`;
   return refused({ code: 'does_not_exist', detail });
 }
@@ -223,7 +224,7 @@ export function decideSetOptOutWord(rows: Rows, { account, word, means }: SetOpt
   return ok(null);
 }
 
-/** The number that a phone wrote to, in the form in which messages have it as their sender. */
+/** The number that the STOP was sent to, in the form that messages use as their sender. */
 function senderOf(rows: Rows, number: string): string {
   const digits = number.replace(/^\+/, '');
   const owned = rows.inbound.numbers.get(numberKey({ kind: 'number', digits }));
@@ -243,7 +244,7 @@ function add({ optOuts }: Rows, place: Place, cause: OptOutCause): boolean {
   return true;
 }
 
-/** Removes the entry of a sender, or all of the phone; how many it were. */
+/** Removes the entry of one sender, or all entries of the number. Returns how many. */
 function remove(
   { optOuts }: Rows,
   place: Omit<Place, 'sender'> & { readonly sender: string | null },

@@ -9,7 +9,7 @@ import type { RecordReceipt } from '../../commands/receipt.ts';
 import { learnedAfter, relearnedAfter } from './learning.ts';
 import { propertyRuns, carrierCommand, TestStore } from '../../../../test/support/store.ts';
 
-/** A store with a carrier whose id rule nobody has set. */
+/** A store with a carrier whose id rule is not set. */
 class Unlearned extends TestStore {
   readonly #carrier = { carrier: 2, link: 1, lease: 1, isWhole: false };
   lease = 1;
@@ -20,7 +20,7 @@ class Unlearned extends TestStore {
     this.addAccount('rich', 1_000_000);
   }
 
-  /** A message under way to this receiver; its id. */
+  /** A message in flight to this receiver. Returns its id. */
   send(receiver: string): number {
     const accept = this.accept({ account: 2, receiver, claim: { ...this.#carrier, lease: this.lease } });
     const [result] = this.apply(accept);
@@ -113,7 +113,7 @@ describe('an id rule that is not known yet', () => {
     });
   }
 
-  it('needs the receiver to agree where its readings differ, and parks the receipt otherwise (smpp-in-the-wild, 17)', () => {
+  it('needs the receiver to agree if its readings differ, and keeps the receipt as unmatched otherwise (smpp-in-the-wild, 17)', () => {
     using store = new Unlearned();
     for (const [answer, receipt] of [
       ['123456', '123456'],
@@ -128,7 +128,7 @@ describe('an id rule that is not known yet', () => {
     assert.equal(store.unmatched('unknown'), 3);
   });
 
-  it('takes a long id that is the same for enough where a receipt names no number, and learns nothing from it', () => {
+  it('takes an equal long id as enough if a receipt names no number, and learns nothing from it', () => {
     for (const [id, event] of [
       ['123456', 'delivered'],
       ['12345', 'sent'],
@@ -144,7 +144,7 @@ describe('an id rule that is not known yet', () => {
     }
   });
 
-  it('waits where an id may be that of two messages to one receiver, and decides when the rule is learned', () => {
+  it('waits if an id fits two messages to one receiver, and decides when the rule is learned', () => {
     using store = new Unlearned();
     const [ten, sixteen] = [store.send(one), store.send(one)];
     store.apply(store.answerOf(ten, '10'), store.answerOf(sixteen, '16'));
@@ -164,7 +164,7 @@ describe('an id rule that is not known yet', () => {
     assert.deepEqual([store.event(ten), store.event(sixteen), store.unmatched('undecided')], ['delivered', 'sent', 0]);
   });
 
-  it('waits where a message to the same receiver has no answer yet, and decides with the answer', () => {
+  it('waits if a message to the same receiver has no answer yet, and decides with the answer', () => {
     using store = new Unlearned();
     const [sixteen, ten] = [store.send(one), store.send(one)];
     store.one(store.answerOf(sixteen, '16'));
@@ -177,7 +177,7 @@ describe('an id rule that is not known yet', () => {
     assert.equal(store.unmatched('undecided'), 1);
   });
 
-  it('does not wait for it with an id so long that none given at the same time reads as it in another base', () => {
+  it('does not wait for it if the id is so long that no id of about the same time equals it in another base', () => {
     using store = new Unlearned();
     const [long, doubtful] = [store.send(one), store.send(one)];
     store.one(store.answerOf(long, '179525'));
@@ -201,7 +201,7 @@ describe('an id rule that is not known yet', () => {
 });
 
 describe('learning', () => {
-  it('takes three messages, is kept with its evidence, and survives a restart', () => {
+  it('takes three messages, is stored with its evidence, and survives a restart', () => {
     using store = new Unlearned();
     store.pass(one, 'a1', '161');
     store.pass(two, 'a2', '162');
@@ -228,7 +228,7 @@ describe('learning', () => {
     assert.equal(store.event(message), 'delivered');
   });
 
-  it('is not misled by one pair that speaks for another rule between them', () => {
+  it('is not misled by one pair that fits another rule between them', () => {
     using store = new Unlearned();
     store.pass(one, 'a1', '161');
     store.pass(two, 'a2', '162');
@@ -240,7 +240,7 @@ describe('learning', () => {
     assert.equal(store.learned(), 'hex-answer');
   });
 
-  it('looks at what was unmatched before the rule is as it is now, in as many steps as it takes, over a restart', () => {
+  it('looks again at receipts from before the present rule, in as many steps as needed, over a restart', () => {
     using store = new Unlearned();
     store.setRule('same');
     const messages = Array.from({ length: 25 }, (_, at) =>
@@ -261,7 +261,7 @@ describe('learning', () => {
     for (const message of messages) assert.equal(store.event(message), 'delivered');
   });
 
-  it('begins anew when a run of receipts speaks for another rule, and then finds them', () => {
+  it('starts again after a run of receipts that fit another rule, and then matches them', () => {
     using store = new Unlearned();
     for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
     assert.equal(store.learned(), 'hex-answer');
@@ -279,7 +279,7 @@ describe('learning', () => {
     assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
-  it('finds a long id that another rule explains at once: several systems may stand behind one carrier', () => {
+  it('matches a long id at once that another rule explains: several systems may stand behind one carrier', () => {
     using store = new Unlearned();
     for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
     assert.equal(store.learned(), 'hex-answer');
@@ -291,7 +291,7 @@ describe('learning', () => {
     assert.equal(store.event(store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
   });
 
-  it('does not begin anew for fewer, nor for a run that a match under the rule has ended', () => {
+  it('does not start again for fewer, nor for a run that a match under the rule has ended', () => {
     using store = new Unlearned();
     for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
     for (let at = 0; at < relearnedAfter - 1; at++) store.pass(two, `beef${at}`, `beef${at}`);
@@ -300,7 +300,7 @@ describe('learning', () => {
     assert.equal(store.learned(), 'hex-answer');
   });
 
-  it('does not touch a rule that was set; auto begins anew', () => {
+  it('does not touch a rule that was set; auto starts again', () => {
     using store = new Unlearned();
     store.setRule('same');
     for (let at = 0; at < 10; at++) store.pass(one, (0xa0 + at).toString(16), String(0xa0 + at));
@@ -346,7 +346,7 @@ describe('a receipt that was unmatched before its part was in doubt', () => {
     });
   }
 
-  it('is not one that came before its claim', () => {
+  it('does not match if it came before its claim', () => {
     using store = new Unlearned();
     store.one(store.receiptOf(one, 'early-1'));
     store.now += 1_000;
@@ -377,7 +377,7 @@ it('whatever a carrier does with its ids, no receipt goes to the wrong message, 
   const groups = fc.array(fc.array(event, { minLength: 1, maxLength: 4 }), { minLength: 10, maxLength: 60 });
   const carriers = fc.record({
     rule: fc.constantFrom<KnownRule>('same', 'hex-answer', 'hex-receipt'),
-    /** Small ones in a row are read in every way; wide ones need BigInt. */
+    /** Small consecutive ids are read in every way; wide ones need BigInt. */
     first: fc.constantFrom(1n, 8n, 95n, 0xfffen, 2n ** 64n - 3n),
     step: fc.constantFrom(1n, 3n, 6n),
     zeros: fc.nat(3),
@@ -429,7 +429,7 @@ it('whatever a carrier does with its ids, no receipt goes to the wrong message, 
         if (group.some(({ what }) => what === 'restart')) store.restart();
         look();
       }
-      // In the end everything is answered and reported, and enough comes behind it that the rule is learned.
+      // In the end everything is answered and reported, with enough receipts behind it to learn the rule.
       store.now += 10;
       for (const [which] of sent.entries()) {
         store.apply(...commandsOf({ what: 'answer', which, receiver: one }));

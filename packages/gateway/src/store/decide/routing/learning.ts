@@ -8,13 +8,13 @@ import { newLearning, ruleOf } from '../../tables/learning.ts';
 import type { Evidence, LearningRow } from '../../tables/learning.ts';
 import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
 
-/** Matches of as many messages, with none between that speaks for another rule, teach a rule: fewer may be chance. */
+/** Matches of this many messages in a row for one rule teach the rule: fewer may be chance. */
 export const learnedAfter = 3;
 
-/** As many in a row that only another rule explains put a learned rule aside: the carrier has changed, and no chance does that. */
+/** This many matches in a row for another rule replace a learned one: the carrier has changed. */
 export const relearnedAfter = 5;
 
-/** A receipt that was matched, as far as it teaches something. */
+/** A matched receipt, as far as a rule can be learned from it. */
 interface Matched extends Numbers {
   readonly carrierId: string;
   readonly carrierIdKey: string;
@@ -24,14 +24,14 @@ export function learningOf(rows: Rows, carrier: number): LearningRow {
   return rows.learning.get(carrier) ?? newLearning(carrier, 'same');
 }
 
-/** By which rule ids of a carrier compare now; null while it is still to be learned. */
+/** The rule by which ids of a carrier are compared; null while none is set or learned. */
 export function knownRuleOf(rows: Rows, carrier: number): KnownRule | null {
   return ruleOf(learningOf(rows, carrier));
 }
 
 /**
- * Takes a match as evidence for the one rule under which its two ids agree. It teaches nothing where several do, where the
- * receipt names another receiver, or where the id of the attempt is not from an answer.
+ * Takes a match as evidence for the one rule under which its two ids agree. It teaches nothing if several rules fit, if
+ * the receipt names another receiver, or if the id of the attempt did not come from an answer.
  */
 export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Matched; at: Instant }): void {
   const row = rows.learning.get(attempt.carrier);
@@ -43,8 +43,8 @@ export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Mat
 }
 
 /**
- * The carrier sends receipts that nothing but their text marks: one of them was matched. If it is the first, those that are
- * unmatched are looked at again: from now on their numbers are enough for a part in doubt.
+ * The carrier sends receipts that only their text marks: one was matched. After the first, unmatched ones are looked at
+ * again, because their numbers are now enough for a part in doubt.
  */
 export function seeTextReceipt(rows: Rows, carrier: number): void {
   const row = rows.learning.get(carrier);
@@ -55,7 +55,7 @@ export function seeTextReceipt(rows: Rows, carrier: number): void {
 }
 
 /**
- * The carrier has marked a receipt. If it is the first, unmarked texts are looked at again: those that wait for a match may
+ * The carrier has marked a receipt. After the first, unmarked texts that wait for a match are looked at again: they may
  * be inbound messages.
  */
 export function seeMarkedReceipt(rows: Rows, carrier: number, at: Instant): void {
@@ -66,7 +66,7 @@ export function seeMarkedReceipt(rows: Rows, carrier: number, at: Instant): void
   row.change = 'changed';
 }
 
-/** The same of a receipt that the learned rule does not find: five in a row put it aside. */
+/** As above, for a receipt that the learned rule does not match: five in a row replace the rule. */
 export function doubtLearned(rows: Rows, attempt: AttemptRow, given: { receipt: Matched; at: Instant }): void {
   const row = rows.learning.get(attempt.carrier);
   const evidence = evidenceOf(rows, attempt, given);
@@ -74,8 +74,8 @@ export function doubtLearned(rows: Rows, attempt: AttemptRow, given: { receipt: 
 }
 
 /**
- * The operator's word: what was learned before no longer counts, and unmatched receipts are looked at under the new rule.
- * Whoever changes a carrier's id rule calls this in the same commit.
+ * The operator has set the id rule: what was learned no longer counts, and unmatched receipts are looked at under the
+ * new rule. A change of a carrier's id rule must call this in the same commit.
  */
 export function forgetLearned(rows: Rows, carrier: number, rule: IdRule): void {
   const row = rows.learning.get(carrier);

@@ -41,7 +41,7 @@ function done(moved: number, held = 0): AnyResult {
   return { ok: true, value: { moved, held } };
 }
 
-/** What of the queue agrees with no part, or the other way around. */
+/** Rows of the queue without a matching part, or the other way around. */
 function queueFaults(store: TestStore): unknown {
   const places = 'select route, eligible, due, message, part from queue';
   const parts = `select route, eligible, due, message, number from part join message on message.id = part.message
@@ -52,7 +52,7 @@ function queueFaults(store: TestStore): unknown {
 }
 
 describe('rerouting', () => {
-  it('has another carrier take what waits, at the price of its acceptance', () => {
+  it('lets another carrier take waiting messages, at the price of their acceptance', () => {
     using store = twoRoutes();
     store.one(store.accept({ numParts: 2 }));
     const balance = store.balance();
@@ -64,7 +64,7 @@ describe('rerouting', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('once more changes nothing', () => {
+  it('a second time changes nothing', () => {
     using store = twoRoutes();
     store.one(store.accept());
     store.one(reroute(store));
@@ -138,14 +138,14 @@ describe('rerouting', () => {
     });
   }
 
-  it('there and back in one commit waits once, where it waited', () => {
+  it('there and back in one commit leaves a message waiting once, at its old place', () => {
     using store = twoRoutes();
     store.one(store.accept());
     store.apply(reroute(store), reroute(store, { route: old }));
     assert.deepEqual([queueFaults(store), claimed(store.one(claim(store, alpha)))], [0, 1]);
   });
 
-  it('what a carrier could not take is forgotten, and is due at once', () => {
+  it('forgets what a carrier could not take, so the message is due at once', () => {
     using store = twoRoutes();
     store.one(store.accept());
     store.one(claim(store, alpha));
@@ -168,7 +168,7 @@ describe('rerouting', () => {
     });
   }
 
-  it('on the same route and without forgetting, only what depends on costs changes', () => {
+  it('on the same route and without forgetting changes only what depends on costs', () => {
     using store = twoRoutes();
     store.one(routeCommand({ at: store.now, carrier: 'beta' }));
     store.one(store.accept({ eligible: '<1<2' }));
@@ -189,8 +189,8 @@ function setRoute(store: TestStore, more: Partial<CommandOf<'set-route'>> = {}):
   return { kind: 'set-route', at: store.now, ...match, ...nothing, ...more };
 }
 
-describe('a route that is set', () => {
-  it('is to be followed by what waits, until the last step of its last change', () => {
+describe('a route that is changed', () => {
+  it('is to be followed by its waiting messages, until the last step of its last change', () => {
     using store = twoRoutes();
     const left = () => store.database.prepare('select changed_at, forgets from route_to_follow').all();
     const follow = (changedAt: number) => {
@@ -210,7 +210,7 @@ describe('a route that is set', () => {
     assert.deepEqual(left(), []);
   });
 
-  it('through another carrier leads what waits to that one, with its place in the route', () => {
+  it('through another carrier leads waiting messages to that one, with its place in the route', () => {
     using store = twoRoutes();
     store.one(setRoute(store, { settings: { rank: 2, weight: 5, cost: toMicros(4n), waitMs: 1_000 } }));
     store.one(store.accept());
@@ -236,7 +236,7 @@ describe('a route that is set', () => {
     assert.equal(claimed(store.one(claim(store, alpha))), 1);
   });
 
-  it('ends with its former carrier what that one began', () => {
+  it('finishes with its former carrier what that one started', () => {
     using store = twoRoutes();
     store.one(store.accept({ numParts: 2, claim: { carrier: alpha, link: 1, lease: 1, isWhole: false } }));
     store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
@@ -254,7 +254,7 @@ describe('a route that is set', () => {
     assert.equal(claimed(store.one(claim(store, alpha))), 1);
   });
 
-  it('with another match is the same route: what waits on it stays', () => {
+  it('with another match is the same route: messages that wait on it stay', () => {
     using store = twoRoutes();
     store.one(store.accept());
     assert.ok(store.one(setRoute(store, { newMatch: { prefix: '43', account: 'acme' } })).ok);
@@ -268,7 +268,11 @@ describe('a route that is set', () => {
     ['through nobody', { newCarrier: 'nobody' }, /there is no carrier named nobody/],
     ['of a carrier that it has not', { carrier: 'gamma', settings: { rank: 2 } }, /has no carrier named gamma/],
     ['through a carrier that it has', { carrier: 'alpha', newCarrier: 'beta' }, /has carrier beta already/],
-    ['of two carriers, with neither named', { settings: { rank: 2 } }, /has 2 carriers: say whose place it is/],
+    [
+      'of two carriers, with neither named',
+      { settings: { rank: 2 } },
+      /has 2 carriers: name the one to replace with --carrier/,
+    ],
     ['to the match of another', { newMatch: { prefix: '4179' } }, /there is a route for prefix 4179 already/],
     [
       'of an account that is not there',

@@ -7,9 +7,9 @@ import { holderOf } from '../message/fail-over.ts';
 import { enqueuePart, leaveQueue } from '../message/part.ts';
 
 /**
- * Moves what waits of messages to another route, or to the eligible carriers that its route gives it now. A message of which a carrier
- * has a part, or may have one, stays as it is, because its parts travel together. Of a claim and this command exactly one
- * gets a part: one of them comes first, and the other looks again.
+ * Moves waiting messages to another route, or to the eligible carriers that their route has now. A message with a part
+ * at a carrier stays, because its parts go together. A claim and this command cannot both get a part: commands are
+ * decided in order.
  */
 export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, never> {
   let moved = 0;
@@ -38,7 +38,7 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   const moving = message.parts.flatMap((part) => {
     if (!waits(part) || part.due === null) return [];
     const eligible = eligibleAfter(part.eligible, to);
-    // A part that has waited since it was due stands where it would have stood on the new route.
+    // A part that has waited since it was due gets the place that it would have had on the new route.
     const due = to.forgets === 'nothing' ? part.due : Math.min(part.due, message.dueAt);
     return isOtherRoute || eligible !== part.eligible || due !== part.due ? [{ part, eligible, due }] : [];
   });
@@ -61,7 +61,7 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   return true;
 }
 
-/** What depends on costs is that of the new ones; what carriers did with the part stays as far as it is not forgotten. */
+/** Costs are those of the new carriers. Failed attempts stay known, unless they are forgotten. */
 function eligibleAfter(eligible: string, to: Destination): string {
   const { tried, refusedBy } = parseEligible(eligible);
   const { barred, order } = parseEligible(to.eligible);

@@ -17,7 +17,7 @@ type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
 /** Carriers of one route: each claim looks at all of them. */
 const carriersMax = 16;
 
-/** Makes a route, or puts one more carrier into it. A carrier that was in it before comes back as it is named now. */
+/** Makes a route, or adds a carrier to it. A carrier that was in it before returns with the new settings. */
 export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-route'> {
   const carrier = rows.carriersByName.get(command.carrier)?.carrier;
   if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
@@ -68,7 +68,7 @@ function newRoute(rows: Rows, match: RouteMatch, command: AddRoute): RouteRow {
   return row;
 }
 
-/** Changes a route in place. What waits on it keeps it, and goes by its new carriers from the next claim on. */
+/** Changes a route in place. Messages that wait on it stay, and use its new carriers from the next claim on. */
 export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-route'> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;
@@ -89,7 +89,7 @@ export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-rout
   return ok({ id: route.id, isJoined: changed.value });
 }
 
-/** Whether a carrier has come into the route. */
+/** Returns whether the route got a new carrier. */
 function changeMember(
   rows: Rows,
   route: RouteRow,
@@ -99,7 +99,7 @@ function changeMember(
   if (name === null && joined === undefined && Object.keys(settings).length === 0) return ok(false);
   const members = route.carriers.filter((each) => each.removedAt === null);
   if (name === null && members.length > 1) {
-    const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: say whose place it is with --carrier`;
+    const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: name the one to replace with --carrier`;
     return refused({ code: 'invalid_parameter', field: 'carrier', detail });
   }
   const id = name === null ? members[0]?.carrier : rows.carriersByName.get(name)?.carrier.id;
@@ -126,7 +126,7 @@ function putMember(route: RouteRow, member: RouteCarrierRow): void {
   else route.carriers[place] = member;
 }
 
-/** What it is for from now on, which no other route is for. */
+/** The new match, which no other route has. */
 function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<RouteMatch, Rejection> {
   const { prefix, sender, account, encoding } = command;
   const wanted = { prefix, sender, account, encoding, ...command.newMatch };
@@ -136,7 +136,7 @@ function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<Rout
   return other && other !== route ? exists(`there is a route for ${shownMatch(wanted)} already`) : match;
 }
 
-/** With its last carrier a route is removed whole: what waits on it goes on by the carriers that it had at its end. */
+/** Removes a route with its last carrier. Messages that wait on it go on with the carriers that it had. */
 export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'remove-route'> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;

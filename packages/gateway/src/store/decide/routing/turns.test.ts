@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { priorityNumbers } from '../../../core/message/priority.ts';
 import { TestStore, routeCommand } from '../../../../test/support/store.ts';
 
-/* Who is claimed next when several accounts and priorities wait for one carrier: the real engine on a real file. */
+/*
+ * Which account is claimed next when several accounts and priorities wait for one carrier: the real engine on a real
+ * file.
+ */
 
 const { high, normal } = priorityNumbers;
 const bulkAccount = 2;
@@ -15,7 +18,7 @@ function withBulk(messages: number, account = bulkAccount): TestStore {
   return store;
 }
 
-/** The accounts of the parts of so many claims of one size. */
+/** The accounts of the parts of this many claims of one size. */
 function accountsOf(store: TestStore, claims: number, max: number): number[] {
   return Array.from({ length: claims }, () => store.claim(max)).flatMap((parts) =>
     parts.map(({ message }) => Number(store.value('select account from message where id = ?', message))),
@@ -23,7 +26,7 @@ function accountsOf(store: TestStore, claims: number, max: number): number[] {
 }
 
 describe('priorities', () => {
-  it('are old rows and new: 0 is normal, what is urgent is smaller', () => {
+  it('are old rows and new: 0 is normal, and urgent ones are smaller', () => {
     assert.equal(normal, 0);
     assert.ok(high < normal);
   });
@@ -41,7 +44,7 @@ describe('priorities', () => {
     });
   }
 
-  it('high alone, and normal alone, have all of it', () => {
+  it('high alone, and normal alone, get everything', () => {
     using store = withBulk(20);
     assert.equal(store.claim(20).length, 20);
     store.apply(...Array.from({ length: 20 }, () => store.accept({ account: 3, priority: high })));
@@ -56,7 +59,7 @@ describe('priorities', () => {
     assert.equal(claimed.length, 30);
   });
 
-  it('tell after a claim what the most urgent is that is left', () => {
+  it('report after a claim the most urgent one that is left', () => {
     using store = withBulk(5);
     store.apply(store.accept({ priority: high }), store.accept({ account: 3, priority: high }));
     const left = (max: number) => {
@@ -89,7 +92,7 @@ describe('accounts', () => {
       const claims = [store.claim(max), store.claim(max)].flat().map(({ message }) => message);
       assert.ok(claims.includes(mine.id), `not within two claims of ${max}`);
     }
-    // What a claim costs does not grow with what waits.
+    // The cost of a claim does not grow with the number of waiting parts.
     const began = performance.now();
     for (let each = 0; each < 50; each++) assert.equal(store.claim(10).length, 10);
     assert.ok(performance.now() - began < 5_000);
@@ -109,7 +112,7 @@ describe('accounts', () => {
     assert.deepEqual(claimed.slice(0, 4).filter((id) => theirs.some((each) => each.id === id)).length, 2);
   });
 
-  it('take turns from one claim to the next, and whoever comes is not behind whoever was served', () => {
+  it('take turns from one claim to the next, and a new account is not behind one that was served', () => {
     using store = withBulk(10);
     store.apply(...Array.from({ length: 10 }, () => store.accept({ account: 3 })));
     assert.deepEqual(accountsOf(store, 4, 1), [2, 3, 2, 3]);

@@ -4,7 +4,10 @@ import type { MessageRow } from '../../tables/rows.ts';
 import { integer } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/** Messages that a clock ahead accepted. Those that were planned by their client, or are cut back already, are left out. */
+/**
+ * Messages that were accepted while the clock ran ahead, without those that a client scheduled or that are corrected
+ * already.
+ */
 export function acceptedAfter({ at, after, max }: CutBack, statements: Statements): DoubtedMessages {
   const found = statements.all(
     'select id, accepted_at, due_at from message where id > ? order by id limit ?',

@@ -12,13 +12,13 @@ import { bytes, integer, integerOrNull, text } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/** Loads who owns the number and, for a part of a longer message, those that are there. */
+/** Loads the account of the number and, for a part of a long message, the other parts. */
 export function loadInbound(rows: Rows, command: RecordInbound, statements: Statements): void {
   loadOwners(rows, command.receiver, statements);
   if (command.concatenation) loadTogether(rows, { ...command, concatenation: command.concatenation }, statements);
 }
 
-/** Loads the parts that have waited too long, and all that belong together with them; the phones that they are of. */
+/** Loads parts that have waited too long, with all parts of their messages. Returns their senders. */
 export function loadOverdueInbound(rows: Rows, command: ExpireInbound, statements: Statements): ReadonlySet<string> {
   const max = command.ids.length;
   const found = statements.all(
@@ -36,7 +36,7 @@ export function loadOverdueInbound(rows: Rows, command: ExpireInbound, statement
     if (concatenation) loadTogether(rows, { ...part, concatenation }, statements);
     const key = concatenation ? inboundKey(part, concatenation) : `one part ${part.id}`;
     keys.add(key);
-    // A row that is older than joining is not found with the others.
+    // A row from before the gateway joined parts has no key to find the others by.
     if (record['coding'] === null) addTo(rows.inbound.waiting, key, part);
   }
   rows.inbound.overdue = [...keys];
@@ -111,7 +111,7 @@ function portsFrom(row: Record): Ports | null {
   return destination === null || source === null ? null : { destination, source };
 }
 
-/** One object a number, however many commands of the group name it. */
+/** Keeps one object for each number, however many commands of the group name it. */
 function keepNumber(rows: Rows, found: Record): void {
   const row = numberFrom(found);
   const key = numberKey(row);

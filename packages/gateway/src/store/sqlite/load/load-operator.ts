@@ -130,7 +130,7 @@ function loadRouteNamed(
   loadRoute(rows, named, statements);
 }
 
-/** A message has an entry, so that no look into all messages is needed. */
+/** A message has a ledger entry, so messages need no query of their own. */
 function loadAccountLeft(rows: Rows, { account: name, at }: SetAccountStatus, statements: Statements): void {
   const id = rows.accountsByName.get(name)?.account.id;
   if (id === undefined) return;
@@ -155,7 +155,7 @@ function loadAccountOf(rows: Rows, token: TokenRow | undefined, statements: Stat
   if (found) loadAccount(rows, text(found, 'name'), statements);
 }
 
-/** Whoever has a number that is asked for is named to who asks. */
+/** A refusal names the present owner of a number. */
 function loadOwnersOf(rows: Rows, digits: string, statements: Statements): void {
   const found = statements.all(
     'select name from account where id in (select account from number where digits = ?)',
@@ -164,7 +164,7 @@ function loadOwnersOf(rows: Rows, digits: string, statements: Statements): void 
   for (const each of found) loadAccount(rows, text(each, 'name'), statements);
 }
 
-/** Keys are the account's own. */
+/** Idempotency keys belong to an account. */
 function loadEntry(rows: Rows, wanted: { account: string; key: string }, statements: Statements): void {
   const account = rows.accountsByName.get(wanted.account)?.account.id;
   if (account === undefined || rows.entriesByKey.has(entryKey(account, wanted.key))) return;
@@ -192,7 +192,10 @@ function loadToken(rows: Rows, id: string, statements: Statements): void {
   if (found) rows.tokens.set(id, tokenRowFrom(found));
 }
 
-/** What would be left without a carrier: its routes, and parts that belong to it still, those that it holds on a route it left among them. */
+/**
+ * What a removal would leave without a carrier: its routes, and parts that still need it, also on routes that it has
+ * left.
+ */
 function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
   const carrier = rows.carriersByName.get(name)?.carrier.id;
   if (carrier === undefined) return;

@@ -6,7 +6,7 @@ import { integer, integerOrNull, text } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/** Loads what a command of prices names: lists by their names, imports by their ids. */
+/** Loads what a command about prices names: lists by name, imports by id. */
 export function loadPrices(rows: Rows, command: PriceCommand, statements: Statements): void {
   const { at } = command;
   switch (command.kind) {
@@ -84,7 +84,7 @@ function loadBases(rows: Rows, statements: Statements): void {
   }
 }
 
-/** Users of a list that are named to who wants to remove it; one is enough to keep it. */
+/** Users of a list that a refused removal names; one is enough to refuse. */
 const usersMax = 5;
 
 function loadUsers(rows: Rows, list: string, statements: Statements): void {

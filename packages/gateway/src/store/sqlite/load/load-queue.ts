@@ -12,14 +12,14 @@ import type { Record } from '../columns.ts';
 import type { RoutesInUse } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
 
-/** Parts of a route for which the carrier is eligible, and how long they must have waited for this one. */
+/** Parts of a route for which the carrier is eligible, and how long they must have waited for it. */
 interface Open {
   readonly route: number;
   readonly eligible: string;
   readonly waitMs: number;
 }
 
-/** One account's waiting parts of one priority, on whichever of the routes. */
+/** One account's waiting parts of one priority, on all the routes. */
 interface Waiting {
   readonly priority: number;
   readonly account: number;
@@ -28,13 +28,13 @@ interface Waiting {
 
 type DueSpan = Pick<Claim, 'at' | 'from'>;
 
-/** Below every priority there is. */
+/** Below every priority. */
 const beforeAll = -1_000_000;
 
-/** Loads what a claim may take: a look at the head of each line, however many parts wait in it. */
+/** Loads what a claim may take: a look at the head of each account queue, however many parts wait in it. */
 export class QueueLoader {
   readonly #statements: Statements;
-  /** Where the turns of each carrier's accounts stand. After a restart they begin anew. */
+  /** The turns of the accounts at each carrier. They start again after a restart. */
   readonly #turns = new Map<number, Turns>();
 
   readonly #routes: RoutesInUse;
@@ -44,7 +44,7 @@ export class QueueLoader {
     this.#routes = routes;
   }
 
-  /** The lines that wait, with no more parts of each than a claim can come to want; and when the next one is due. */
+  /** The account queues with waiting parts, no more of each than a claim can need; and when the next one is due. */
   load(rows: Rows, command: Claim): readonly AccountQueue<QueueRow>[] {
     const queues: AccountQueue<QueueRow>[] = [];
     let loaded = 0;
@@ -60,12 +60,12 @@ export class QueueLoader {
     return queues;
   }
 
-  /** After the commit: whose turn it was. */
+  /** After the commit: the turns move on. */
   committed(rows: Rows): void {
     for (const [carrier, { turns }] of rows.waiting) this.#turns.set(carrier, turns);
   }
 
-  /** The account queues of one priority: first a fair share of each, and then, if some were short, more of the others. */
+  /** The account queues of one priority: a fair share of each, and then more of the longer ones if some were short. */
   #levelOf(waiting: readonly Waiting[], wanted: number, due: DueSpan): AccountQueue<QueueRow>[] {
     let share = Math.ceil(wanted / waiting.length) + 1;
     for (;;) {
@@ -75,7 +75,10 @@ export class QueueLoader {
     }
   }
 
-  /** The first parts of an account queue. Routes share an account's turn, and its parts are in order over all of them. */
+  /**
+   * The first parts of an account queue. The routes share an account's turn, and its parts are in order over all of
+   * them.
+   */
   #queueOf({ priority, account, open }: Waiting, max: number, { at, from = 0 }: DueSpan): AccountQueue<QueueRow> {
     const found = open.flatMap(({ route, eligible, waitMs }) =>
       this.#statements
@@ -109,7 +112,9 @@ export class QueueLoader {
     return [...found.values()];
   }
 
-  /** What the carrier may have: one set of each route in all but rare cases, and never a look into one that it may not have. */
+  /**
+   * The sets of eligible carriers that the carrier is in: usually one for each route. Other sets are not looked into.
+   */
   *#openTo(command: Claim): Generator<Open> {
     const up = new Set(command.up);
     const isUp = (carrier: number) => up.has(carrier);
@@ -160,8 +165,8 @@ export class QueueLoader {
   }
 
   /*
-   * Two questions and not one of (priority, account) > (?, ?): SQLite would answer that by going through every part that the
-   * last account has there.
+   * Two queries instead of (priority, account) > (?, ?): SQLite would go through every part of the last account for
+   * that.
    */
 
   #accountAfter({ route, eligible }: Open, priority: number, account: number): Record | undefined {
@@ -205,7 +210,7 @@ function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
   return queues.reduce((sum, { parts }) => sum + parts.length, 0);
 }
 
-/** The order of the queue itself: when a part is due, and then as it was accepted. */
+/** The order of the queue: by due time, and then by acceptance. */
 function byOrder(a: QueueRow, b: QueueRow): number {
   return a.due - b.due || a.message - b.message || a.part - b.part;
 }

@@ -19,35 +19,35 @@ import { integer, text } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/** Attempts that one carrier id may name before the oldest no longer count. */
+/** Attempts with one carrier id; beyond it the oldest no longer count. */
 const sameIdMax = 16;
 
-/** Parts in flight to one receiver that are told apart; with more, an id that has two readings waits all the same. */
+/** Parts in flight to one receiver that are compared. With more, an id with two readings waits. */
 const inFlightMax = 16;
 
 /**
- * Receipts of one group that a learned rule does not find and that are looked for under the others: enough to notice a
- * carrier that changed, and nothing to a flood of ids that nobody knows.
+ * Receipts of one group that a learned rule does not match and that are looked up under the other rules. This is enough
+ * to notice a carrier that changed, and keeps a flood of unknown ids cheap.
  */
 const otherRuleLooksMax = 4;
 
 /** Attempts in doubt of one message: 255 parts (3GPP TS 23.040, 9.2.3.24.1), each sent three times (`resendsMax`). */
 const doubtsMax = 3 * 255;
 
-/** Unmatched receipts that are looked at again beside one: as many as a message has parts. */
+/** Unmatched receipts that are looked at again with one receipt: as many as a message has parts. */
 const unmatchedBesideMax = 255;
 
 /** Undecided receipts that one command looks at again, in turn. */
 const undecidedMax = 100;
 
-/** What naming a receipt takes. */
+/** The fields that identify a receipt's message. */
 type Naming = Pick<RecordReceipt, 'carrier' | 'carrierIdKey' | 'sender' | 'receiver'>;
 
 interface LoaderOfMessages {
   message(rows: Rows, id: MessageId): void;
-  /** One object an attempt, however many commands of the group name it. */
+  /** Keeps one object for each attempt, however many commands of the group name it. */
   keepAttempt(rows: Rows, attempt: AttemptRow): AttemptRow;
-  /** What an unmarked text needs to become an inbound message. */
+  /** Loads what an unmarked text needs to become an inbound message. */
   inbound(rows: Rows, command: RecordInbound): void;
 }
 
@@ -65,12 +65,12 @@ export class ReceiptLoader {
     this.#messages = messages;
   }
 
-  /** The attempts that a receipt's id names. An id that an answer of this very group brings names that newest attempt. */
+  /** The attempts that a receipt's id names. If an answer of this group brings the id, only its attempt counts. */
   loadNamed(rows: Rows, command: RecordReceipt, answered: ReadonlyMap<string, MessageId>): void {
     const learning = rows.learning.get(command.carrier);
     const rule = learning ? ruleOf(learning) : 'same';
     const keys = rule === null ? answerKeysOf(command.carrierIdKey) : [answerKeyOf(command.carrierIdKey, rule)];
-    // What looks like a receipt may be none: an unmarked text.
+    // An unmarked text may be no receipt.
     if (command.orInbound) this.#inboundInstead(rows, command, command.orInbound);
     if (keys.length > 1) {
       this.#underAnyRule(rows, command, answered);
@@ -83,13 +83,13 @@ export class ReceiptLoader {
     this.#doubts(rows, command);
   }
 
-  /** What tells whether it is a message from a phone that only looks like a receipt. */
+  /** Loads what decides whether an unmarked text is an inbound message. */
   #inboundInstead(rows: Rows, command: RecordReceipt, orInbound: RecordInbound): void {
     this.#messages.inbound(rows, orInbound);
     if (rows.learning.get(command.carrier)?.hasTextReceipts !== true) this.#inFlightTo(rows, command);
   }
 
-  /** The unmatched receipts that an answer's id names. While there are none, no answer has to look for its own. */
+  /** The unmatched receipts that an answer's id names. While a carrier has none, answers need no query. */
   loadUnmatched(rows: Rows, carrier: number, answerKey: string): void {
     const learning = rows.learning.get(carrier);
     if (!learning || learning.unmatched === 0) return;
@@ -116,7 +116,7 @@ export class ReceiptLoader {
     rows.rematch = { carrier: learning?.carrier ?? null, from: learning?.rematchFrom ?? null, receipts, undecided };
   }
 
-  /** What may end the doubt of a part: unmatched receipts between its numbers. */
+  /** Unmatched receipts between a part's numbers, which may end its doubt. */
   loadForDoubt(rows: Rows, message: MessageId, part: number): void {
     for (const found of this.#statements.all(
       'select distinct carrier, sender, receiver from doubt where message = ? and part = ?',
@@ -128,7 +128,7 @@ export class ReceiptLoader {
     }
   }
 
-  /** Whether what the id names is in this group or in memory. */
+  /** Whether the attempt of the id is in this group or in memory. */
   #atHand(
     rows: Rows,
     command: RecordReceipt,
@@ -136,7 +136,8 @@ export class ReceiptLoader {
   ): boolean {
     const key = carrierKey(command.carrier, idKey);
     if (rows.attemptsByCarrierId.has(key)) return true;
-    // First the one that has the id: an answer of this group that names it once more may be void, and comes after the receipt.
+    // First the attempt that has the id. An answer of this group with the same id may be void, and comes after the
+    // receipt.
     const cached = this.#cache.attempt(key);
     if (cached && isTo(this.#cache.message(cached.message), command)) {
       this.#messages.message(rows, cached.message);
@@ -145,13 +146,13 @@ export class ReceiptLoader {
     }
     const fresh = answered.get(key);
     if (fresh === undefined) return false;
-    // The receipt may stand before the answer in the group: both were in one read from the socket.
+    // The receipt may stand before the answer in the group: both came in one read from the socket.
     this.#messages.message(rows, fresh);
-    // Of a message that is long over the answer may be void, and an older one have the id.
+    // The answer may be void if its message ended long ago. Then an older message has the id.
     return this.#cache.message(fresh) !== undefined && isTo(rows.messages.get(fresh), command);
   }
 
-  /** Whether the store has attempts of this id, which are loaded then. */
+  /** Whether the store has attempts with this id. They are loaded. */
   #stored(rows: Rows, carrier: number, idKey: string): boolean {
     const key = carrierKey(carrier, idKey);
     if (rows.attemptsByCarrierId.has(key)) return true;
@@ -167,8 +168,8 @@ export class ReceiptLoader {
   }
 
   /**
-   * While no rule is known, everything that the id may name; and, if it names something in one of several readings, what
-   * else is on its way to the same receiver.
+   * While no rule is known: everything that the id may name. If it fits something in one of several readings, also what
+   * else is in flight to the same receiver.
    */
   #underAnyRule(rows: Rows, receipt: Naming, answered: ReadonlyMap<string, MessageId>): void {
     const keys = answerKeysOf(receipt.carrierIdKey);
@@ -188,7 +189,7 @@ export class ReceiptLoader {
     this.#underAnyRule(rows, command, new Map());
   }
 
-  /** What an unmatched receipt names: under the rule, or under any; or what is in doubt between its numbers. */
+  /** What an unmatched receipt names, under the rule or under all rules; or what is in doubt between its numbers. */
   #namedByUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow): void {
     const learning = rows.learning.get(unmatched.carrier);
     const rule = learning ? ruleOf(learning) : 'same';
@@ -231,12 +232,12 @@ export class ReceiptLoader {
       undecidedMax,
     );
     const last = found.at(-1);
-    // At the end it begins again.
+    // At the end it starts again.
     this.#lastUndecided = last && found.length === undecidedMax ? integer(last, 'id') : 0;
     return found.map((row) => this.#keepUnmatched(rows, row));
   }
 
-  /** One object an unmatched receipt, however many commands of the group name it; an unmarked one may become an inbound message. */
+  /** Keeps one object for each unmatched receipt. An unmarked one may become an inbound message. */
   #keepUnmatched(rows: Rows, found: Record): UnmatchedReceiptRow {
     const row = unmatchedReceiptRowFrom(found);
     const key = carrierKey(row.carrier, row.carrierIdKey);
@@ -249,7 +250,7 @@ export class ReceiptLoader {
     return row;
   }
 
-  /** Attempts in doubt between the receipt's numbers, the way we swapped them back or the way they came. */
+  /** Attempts in doubt between the receipt's numbers, in either order. */
   #doubts(rows: Rows, receipt: Naming): void {
     const key = numbersKey(receipt.carrier, receipt);
     if (rows.learning.get(receipt.carrier)?.mayDoubt === false || rows.inDoubtByNumbers.has(key)) return;
@@ -263,7 +264,7 @@ export class ReceiptLoader {
       receiver,
       sender,
     );
-    // With so many messages several are meant, whatever this group makes of them; the receipt is looked at again later.
+    // With so many, no single message is meant, whatever this group does. The receipt is looked at again later.
     const isHopeless = found.length > doubtsMax || new Set(found.map((row) => row['message'])).size > sameIdMax;
     const attempts = isHopeless ? [] : found.map(attemptRowFrom);
     rows.inDoubtByNumbers.set(
@@ -317,7 +318,7 @@ export class ReceiptLoader {
   }
 }
 
-/** The message that each carrier id of this group's answers names. */
+/** The message of each carrier id in this group's answers. */
 export function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
   const keys = new Map<string, MessageId>();
   for (const command of commands) {

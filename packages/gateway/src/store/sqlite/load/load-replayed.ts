@@ -10,7 +10,7 @@ import { bytes, integer, integerOrNull, text, textOrNull } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/** Loads messages that are replayed, their notifications and who has their numbers now; the phones that they are of. */
+/** Loads messages to replay, their notifications and the present accounts of their numbers. Returns their senders. */
 export function loadReplayedInbound(rows: Rows, command: ReplayInbound, statements: Statements): ReadonlySet<string> {
   const { stored } = rows.inbound;
   const wanted = JSON.stringify(command.ids.filter((id) => !stored.has(id)));

@@ -44,7 +44,7 @@ function loadLeft(rows: Rows, max: number, statements: Statements): void {
   rows.webhooks.swept.push(...found.map((row) => keepNotification(rows, row)));
 }
 
-/** The next dead letters in the order of their ids, by the index that has the fewest others. */
+/** The next dead letters in the order of their ids, by the index with the fewest others. */
 function findDead(rows: Rows, { wanted, after, max }: ReplayNotifications, statements: Statements): DeadLetter[] {
   const { notification, webhook, account } = wanted;
   const [where, value] =
@@ -55,7 +55,7 @@ function findDead(rows: Rows, { wanted, after, max }: ReplayNotifications, state
           : ["state = 'dead' and account = ?", account]
         : ["state = 'dead' and webhook = ?", webhook]
       : ['id = ?', notification];
-  // Left to choose, SQLite takes all notifications of the account.
+  // SQLite would choose the index of all the account's notifications.
   const index = notification === null && webhook === null && account !== null ? ' indexed by notification_dead' : '';
   const found = statements.all(
     `select * from notification${index} where ${where} and id > ? order by id limit ${max}`,

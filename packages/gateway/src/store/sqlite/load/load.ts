@@ -36,13 +36,12 @@ import {
 import { integerOrNull, integer } from '../columns.ts';
 import { Statements } from '../statements.ts';
 
-/** More in flight than every link of every carrier could have together. */
+/** More parts in flight than all links of all carriers can have. */
 const orphansMax = 100_000;
 
 /** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
 const partsMax = 255;
 
-/** Loads the rows that commands name. */
 export class Loader {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
@@ -74,7 +73,7 @@ export class Loader {
     });
   }
 
-  /** From now on what there is to tell these accounts is heard, kept or not. */
+  /** From now on, events of these accounts are reported, whether a notification is made or not. */
   listen(accounts: readonly number[]): void {
     this.#destinations.listen(accounts);
   }
@@ -90,7 +89,7 @@ export class Loader {
     return rows;
   }
 
-  /** After the commit: what the next group counts on from. */
+  /** After the commit: the next group counts on from these numbers. */
   committed(rows: Rows): void {
     const { counters, lease, lastMessageId, lastEntryAt, seenAt, doubtedFrom } = rows;
     this.#start = { counters, lease, lastMessageId, lastEntryAt, seenAt, doubtedFrom };
@@ -105,7 +104,7 @@ export class Loader {
     this.#cache.keep(rows);
   }
 
-  /** After a rollback: what the group made of its rows never was. */
+  /** After a rollback: drops what the group changed. */
   rolledBack(): void {
     this.#cache.clear();
     this.#notificationCache.rolledBack();
@@ -229,7 +228,7 @@ export class Loader {
     this.#ofMessage(rows, message);
   }
 
-  /** Whose it is; and what an unmarked text that ended a part needs to become an inbound message. */
+  /** The account of a message, and what an unmarked text that ended a part needs to become an inbound message. */
   #ofMessage(rows: Rows, message: MessageRow): void {
     this.#account(rows, message.account);
     for (const { textEnd } of message.parts) if (textEnd) this.#inbound(rows, textEnd);
@@ -240,7 +239,7 @@ export class Loader {
     this.#repeats.load(rows, command);
   }
 
-  /** Who else may have what a carrier did not take. */
+  /** Other carriers for what a carrier did not take. */
   #routeCarriers(rows: Rows, message: MessageId): void {
     const route = rows.messages.get(message)?.route;
     if (route !== undefined) rows.routeCarriers.set(route, this.#routes.of(route).carriers);
@@ -257,7 +256,7 @@ export class Loader {
     if (row) this.#keepAttempt(rows, attemptRowFrom(row));
   }
 
-  /** Those that left in one request with it, where it carried its message whole. */
+  /** The other attempts of the same request, if it carried the whole message. */
   #attemptsWith(rows: Rows, wanted: RecordOutcome): void {
     const attempt = rows.attempts.get(attemptKey(wanted.message, wanted.part, wanted.attempt));
     if (!attempt?.isWhole || attemptsWith(rows, attempt).length === rows.messages.get(attempt.message)?.numParts)
@@ -270,7 +269,7 @@ export class Loader {
     for (const row of found) this.#keepAttempt(rows, attemptRowFrom(row));
   }
 
-  /** One object an attempt, however many commands of the group name it. */
+  /** Keeps one object for each attempt, however many commands of the group name it. */
   #keepAttempt(rows: Rows, attempt: AttemptRow): AttemptRow {
     const key = attemptKey(attempt.message, attempt.part, attempt.number);
     const known = rows.attempts.get(key);
@@ -324,7 +323,7 @@ export class Loader {
         this.#message(rows, message);
         this.#content(rows, message);
         if (rows.contents.get(message)?.tlvs) {
-          // Whether this carrier takes them, and who else does, was looked at when the message came.
+          // Whether this and other carriers take its TLVs was checked when the message was accepted.
           this.#carrier(rows, command.carrier);
           this.#routeCarriers(rows, message);
         }
@@ -333,7 +332,7 @@ export class Loader {
     }
   }
 
-  /** What waits may be for somebody who has opted out since. */
+  /** The receiver of a waiting message may have opted out since. */
   #optOut(rows: Rows, id: MessageId): void {
     const message = rows.messages.get(id);
     if (message) this.#optOuts.load(rows, message);
@@ -360,7 +359,7 @@ export class Loader {
         account: next('account'),
         carrier: next('carrier'),
         route: next('route'),
-        // Of the lists that an import was to make too: its prices may be there still.
+        // Includes the lists of imports under way: their prices may be stored already.
         priceList: next('(select id from price_list union all select price_list from price_import)'),
         unmatchedReceipt: next('unmatched_receipt'),
         inboundPart: next('inbound_part'),

@@ -1,19 +1,14 @@
-/*
- * Rows of unfinished messages in the writing thread's memory, so that an outcome or a receipt need not read them back.
- */
+/* Rows of unfinished messages in the writing thread's memory, so that their outcomes and receipts need not read them. */
 
 import { isFinal } from '../../../core/base/message.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { carrierKey } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
 
-/** Messages kept: what a fast carrier has not finished within a second or two of full load, about 25 MB. */
+/** Messages kept, about 25 MB: those that a fast carrier has not finished after a second or two of full load. */
 const messagesMax = 20_000;
 
-/**
- * The rows of messages that are still on their way, so that the outcome and the receipt that follow soon need not read
- * back what was just written. There is one writing connection, so what is kept here is what the database holds.
- */
+/** With one writing connection, the memory equals the database. */
 export class MessageCache {
   readonly #messages = new Map<MessageId, MessageRow>();
   readonly #attempts = new Map<string, AttemptRow>();
@@ -22,12 +17,12 @@ export class MessageCache {
     return this.#messages.get(id);
   }
 
-  /** The attempt that a carrier's id names, if its part has not come to its end. */
+  /** The attempt with a carrier's id, if its part is not final. */
   attempt(key: string): AttemptRow | undefined {
     return this.#attempts.get(key);
   }
 
-  /** After a commit: keeps what goes on, forgets what has ended. */
+  /** After a commit: keeps unfinished messages, drops finished ones. */
   keep(rows: Rows): void {
     for (const message of rows.messages.values()) {
       if (message.parts.every((part) => isFinal(part.state))) this.#forget(message);

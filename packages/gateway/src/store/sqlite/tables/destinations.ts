@@ -5,8 +5,8 @@ import type { Statements } from '../statements.ts';
 import { webhookMatchFrom } from './webhook-tables.ts';
 
 /**
- * Where the notifications of each account go: in memory, since there is one writing connection, and read anew after each commit
- * that changed it. An account that is told nothing is not in it.
+ * The destinations of each account, in memory because there is one writing connection. They are read again after a
+ * commit that changed them. An account without a destination is not in it.
  */
 export class DestinationTable {
   readonly #statements: Statements;
@@ -21,7 +21,7 @@ export class DestinationTable {
     this.#read();
   }
 
-  /** From now on what there is to tell these accounts is heard, kept or not. */
+  /** From now on, events of these accounts are reported, whether a notification is made or not. */
   listen(accounts: readonly number[]): void {
     this.#listened = new Set(accounts);
   }

@@ -6,9 +6,12 @@ import type { Rows } from '../../tables/rows.ts';
 import { micros, bytes, integer, text } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/* Idempotency keys in SQLite: read for a message that comes with one, by its commit and by the view that asks before it. */
+/* Idempotency keys in SQLite: read by the commit of a message with a key, and by the view that asks before it. */
 
-/** The key and what was answered, which the message keeps. Amounts are wide: the connection has to read integers as bigints. */
+/**
+ * The key and the first answer, which is in its message. Amounts are wide: the connection must read integers as
+ * bigints.
+ */
 export function readIdempotencyKey(
   statements: Statements,
   account: number,
@@ -51,7 +54,7 @@ export function loadForgotten(rows: Rows, { before, max }: CommandOf<'sweep'>, s
     .map((row) => ({ account: integer(row, 'account'), key: text(row, 'key') }));
 }
 
-/** After the messages that the keys stand for. */
+/** After their messages are written. */
 export function writeIdempotencyKeys(rows: Rows, statements: Statements): void {
   for (const { account, key } of rows.forgotten) {
     statements.run('delete from idempotency_key where account = ? and key = ?', account, key);

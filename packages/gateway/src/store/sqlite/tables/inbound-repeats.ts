@@ -12,10 +12,13 @@ import { bytes, integer, integerOrNull, text } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/** Messages that a killed process left unanswered: more than it can take in the second between two notes of what it answered. */
+/**
+ * Messages that a killed process left unanswered: more than it can receive in the second between two records of its
+ * answers.
+ */
 const unansweredMax = 100_000;
 
-/** Inbound messages that may come again. While none may, no message asks for them. */
+/** Inbound messages that may be repeated. While there are none, no message causes a query. */
 export class InboundRepeats {
   readonly #statements: Statements;
   #lastExpectedAt: Instant;
@@ -26,7 +29,7 @@ export class InboundRepeats {
     this.#lastExpectedAt = integer(found ?? {}, 'last');
   }
 
-  /** Loads those that an inbound message of one part may be. */
+  /** Loads the expected repeats that an inbound message of one part may be. */
   load(rows: Rows, command: RecordInbound): void {
     if (command.concatenation || command.at - this.#lastExpectedAt >= repeatedWithinMs) return;
     const key = repeatKey(command);
@@ -40,7 +43,7 @@ export class InboundRepeats {
     rows.inbound.repeats.set(key, found.map(repeatFrom));
   }
 
-  /** For a start: the messages that the last run may have left unanswered, and the repeats that it took without an answer. */
+  /** At a start: messages that the last run may not have answered, and repeats that it took without an answer. */
   loadUnanswered(rows: Rows): void {
     const answered = integerOrNull(this.#statements.get('select inbound_answered from node') ?? {}, 'inbound_answered');
     if (answered === null) return;

@@ -7,8 +7,8 @@ import { integer, text } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /**
- * Which words lead to which account, by number: in memory, since there is one writing connection, so that no message costs a
- * question for them. A group that changes them leaves another map, which counts from its commit on.
+ * The account of each keyword, by number, in memory because there is one writing connection, so no message causes a
+ * query. A group that changes them makes another map, which is used after its commit.
  */
 export class KeywordTable {
   #keywords: ReadonlyMap<string, NumberKeywords>;
@@ -35,7 +35,7 @@ export class KeywordTable {
   }
 }
 
-/** Before numbers are removed, which keywords stand on. */
+/** Before the numbers that the keywords refer to. */
 export function writeRemovedKeywords(rows: InboundRows, statements: Statements): void {
   for (const { digits, kind, word, account } of rows.changedKeywords.values()) {
     if (account !== null) continue;
@@ -43,7 +43,7 @@ export function writeRemovedKeywords(rows: InboundRows, statements: Statements):
   }
 }
 
-/** After their numbers are there. */
+/** After the numbers that they refer to. */
 export function writeKeywords(rows: InboundRows, statements: Statements): void {
   for (const { digits, kind, word, account, createdAt } of rows.changedKeywords.values()) {
     if (account === null) continue;

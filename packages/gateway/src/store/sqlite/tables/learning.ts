@@ -6,8 +6,8 @@ import { integer, integerOrNull } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /**
- * What is known of each carrier's ids and unmatched receipts, in memory: no receipt or answer has to ask for it. There is
- * one writing connection, so what stands here is what the database holds.
+ * What is known of each carrier's ids and unmatched receipts, in memory, so no receipt or answer causes a query. With
+ * one writing connection, the memory equals the database.
  */
 export class Learning {
   readonly #statements: Statements;
@@ -22,7 +22,7 @@ export class Learning {
     return this.#rows;
   }
 
-  /** After the commit: carriers may be new or set otherwise, and a sweep takes unmatched receipts along. */
+  /** After the commit: carriers may be new or changed, and a sweep deletes unmatched receipts. */
   committed(rows: Rows): void {
     let isChanged = rows.sweep !== undefined;
     for (const carrier of rows.carriers.values()) if (carrier.change !== 'none') isChanged = true;
@@ -37,7 +37,7 @@ export class Learning {
     }
   }
 
-  /** After a rollback: what the group made of it never was. */
+  /** After a rollback: drops what the group changed. */
   rolledBack(): void {
     this.#read();
   }

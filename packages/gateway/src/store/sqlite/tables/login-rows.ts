@@ -7,7 +7,7 @@ import type { Record } from '../columns.ts';
 import { allowedFrom, allowedText } from './rule-rows.ts';
 import type { Statements } from '../statements.ts';
 
-/** Loads the living logins that a command names. */
+/** Loads the logins in use that a command names. */
 export function loadLogins(rows: Rows, command: LoginCommand, statements: Statements): void {
   const named = command.kind === 'touch-logins' ? command.binds : [command];
   for (const { systemId } of named) {
@@ -17,7 +17,7 @@ export function loadLogins(rows: Rows, command: LoginCommand, statements: Statem
   }
 }
 
-/** Those that end first: one of the same name may begin in the same group. */
+/** Removed logins come first: a new one may take the system_id in the same group. */
 export function writeLogins(rows: Rows, statements: Statements): void {
   for (const row of rows.removedLogins) writeLogin(row, statements);
   for (const row of rows.logins.values()) writeLogin(row, statements);

@@ -1,12 +1,12 @@
 import type { NotificationRow } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/** Rows kept: what is told at full speed within a second or two. */
+/** Rows kept: those that full speed delivers within a second or two. */
 const notificationsMax = 20_000;
 
 /**
- * The rows of notifications that wait, so that what came of a try need not read back what was just written. There is one writing
- * connection, so what is kept here is what the database holds.
+ * Rows of waiting notifications, so that the result of an attempt need not read them back. With one writing connection,
+ * the memory equals the database.
  */
 export class NotificationCache {
   readonly #waiting = new Map<number, NotificationRow>();
@@ -17,7 +17,7 @@ export class NotificationCache {
     return row;
   }
 
-  /** After a commit: keeps what goes on waiting, forgets what has ended. */
+  /** After a commit: keeps waiting notifications, drops ended ones. */
   committed({ notifications: { byId } }: Rows): void {
     if (byId.size === 0) return;
     for (const row of byId.values()) {

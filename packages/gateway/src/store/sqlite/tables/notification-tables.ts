@@ -54,7 +54,9 @@ export function loadNotifications(
   rows.notifications.woken = found.map((row) => keepNotification(rows, row));
 }
 
-/** An account at a time, as the index has them: what waits there since before that time is what no session came for. */
+/**
+ * An account at a time, as in the index: notifications that became due before that time were not fetched by a session.
+ */
 function loadUnclaimed(rows: Rows, { before, max }: ExpireNotifications, statements: Statements): void {
   const found: NotificationRow[] = [];
   for (const account of statements.all('select id from account')) {
@@ -70,7 +72,7 @@ function loadUnclaimed(rows: Rows, { before, max }: ExpireNotifications, stateme
   rows.notifications.unclaimed = found;
 }
 
-/** In the order in which they were made. The newest of all stays, so that its id is never another's. */
+/** In the order of their ids. The newest stays, so that its id is not given out again. */
 function loadOld(rows: Rows, { after, before, max }: ForgetNotifications, statements: Statements): void {
   const found = statements.all(
     `select * from notification where id > ? and id < (select max(id) from notification) order by id limit ${max}`,
@@ -80,7 +82,7 @@ function loadOld(rows: Rows, { after, before, max }: ForgetNotifications, statem
   rows.notifications.old = (young === -1 ? found : found.slice(0, young)).map((row) => keepNotification(rows, row));
 }
 
-/** One object a notification, however many commands of the group name it. */
+/** Keeps one object for each notification, however many commands of the group name it. */
 export function keepNotification({ notifications: { byId } }: Rows, row: Record): NotificationRow {
   const id = integer(row, 'id');
   const notification = byId.get(id) ?? notificationRowFrom(row);
@@ -88,7 +90,7 @@ export function keepNotification({ notifications: { byId } }: Rows, row: Record)
   return notification;
 }
 
-/** Which rows a destination has, by an index that holds only those that wait. */
+/** The rows of a destination, by an index of waiting rows only. */
 function destinationCondition(destination: DestinationKey): { where: string; value: number } {
   return destination.kind === 'webhook'
     ? { where: 'webhook = ? and by_session in (0, 1)', value: destination.webhook }

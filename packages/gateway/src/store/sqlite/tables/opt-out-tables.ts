@@ -5,13 +5,13 @@ import { integer, text } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/** Writes what a group made of opt-out lists: each event stays, the list is what they come to. */
+/** Writes the changes of opt-out lists: each event is kept, and the list is their result. */
 export function writeOptOuts(rows: OptOutRows, statements: Statements): void {
   for (const { event, row } of rows.steps) {
     writeEvent(event, statements);
     const { account, receiver, sender, since } = row;
     if (event.wish === 'out') {
-      // It may be there unseen, if what made the message was a receipt at first sight: no list is loaded for those.
+      // The entry may exist without being loaded, if the message looked like a receipt: no list is loaded for receipts.
       statements.run(
         'insert or ignore into opt_out values (?, ?, ?, ?, ?)',
         account,
@@ -32,7 +32,7 @@ export function writeOptOuts(rows: OptOutRows, statements: Statements): void {
   for (const account of rows.handlingsChanged) writeHandling(account, rows.handlings.get(account), statements);
 }
 
-/** How accounts are handled that are not handled as usual. */
+/** Opt-out settings of accounts that differ from the usual ones. */
 export function readHandlings(statements: Statements): Map<number, OptOutHandling> {
   const handlings = new Map<number, OptOutHandling>();
   for (const row of statements.all('select * from opt_out_handling')) {

@@ -9,13 +9,13 @@ import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /**
- * Loads the lists of the receivers that commands name. Which accounts have a list at all, and how each is handled, is in
- * memory: there is one writing connection, so what stands here is what the database holds. A message of an account without
- * a list costs a look into a set; one of an account with a list, a look into its primary key.
+ * Loads the lists of the receivers that commands name. The accounts with a list, and their settings, are in memory:
+ * with one writing connection, the memory equals the database. A message of an account without a list costs a look into
+ * a set, any other a look into the primary key.
  */
 export class OptOuts {
   readonly #statements: Statements;
-  /** May name one whose list is empty by now. */
+  /** May hold an account whose list is empty by now. */
   #accounts = new Set<number>();
   #handlings = new Map<number, OptOutHandling>();
   #nextEvent = 1;
@@ -25,13 +25,13 @@ export class OptOuts {
     this.#read();
   }
 
-  /** Before anything else of a group. */
+  /** Called before anything else is loaded for a group. */
   begin(rows: Rows): void {
     rows.optOuts.handlings = this.#handlings;
     rows.optOuts.nextEvent = this.#nextEvent;
   }
 
-  /** The list of the receiver of a message. */
+  /** The list entries for the receiver of a message. */
   load(rows: Rows, message: Pick<OptOutRow, 'account' | 'receiver'>): void {
     if (!this.#accounts.has(message.account)) return;
     const key = receiverKey(message);
@@ -41,14 +41,17 @@ export class OptOuts {
     rows.optOuts.byReceiver.set(key, found.map(optOutFrom));
   }
 
-  /** The lists of a phone that writes, of whichever account: whose the message is turns out when it is made. */
+  /**
+   * The lists of all accounts with the sender of an inbound message: its account is known only when the message is
+   * made.
+   */
   loadPhone(rows: Rows, phone: string): void {
     if (this.#accounts.size === 0) return;
     const found = this.#statements.all('select * from opt_out where receiver = ?', phone).map(optOutFrom);
     for (const [key, listed] of Map.groupBy(found, receiverKey)) rows.optOuts.byReceiver.set(key, listed);
   }
 
-  /** When its lists changed last: what it wrote before that is no wish any more. */
+  /** When the number's lists changed last. Its older messages no longer change them. */
   loadChanges(rows: Rows, phone: string): void {
     const found = this.#statements.all(
       'select account, receiver, max(at) as at from opt_out_event where receiver = ? group by account',
@@ -72,7 +75,7 @@ export class OptOuts {
     for (const { row } of optOuts.steps) this.#accounts.add(row.account);
   }
 
-  /** After a rollback: what the group made of it never was. */
+  /** After a rollback: drops what the group changed. */
   rolledBack(): void {
     this.#read();
   }

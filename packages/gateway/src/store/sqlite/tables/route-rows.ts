@@ -7,7 +7,7 @@ import { micros, integer, integerOrNull, text, textOrNull } from '../columns.ts'
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/* From rows to routes, and back. */
+/* Makes routes of SQLite rows, and loads them for commands. */
 
 export function routeMatchFrom(row: Record): RouteMatch {
   return {
@@ -32,7 +32,7 @@ export function routeCarrierFrom(row: Record): RouteCarrier {
   };
 }
 
-/** Loads the route that has this match, if there is one. Its account has been loaded, if it has one. */
+/** Loads the route with this match, if it exists. The account it names must be loaded before. */
 export function loadRoute(rows: Rows, match: NamedMatch, statements: Statements): void {
   const account = match.account === null ? null : rows.accountsByName.get(match.account)?.account.id;
   if (account === undefined || rows.routesByKey.has(routeKey({ ...match, account }))) return;
@@ -127,18 +127,18 @@ function writeRouteCarrier(route: number, row: RouteCarrierRow, statements: Stat
   );
 }
 
-/** What a claim asks of a route. */
+/** What a claim needs of a route. */
 export interface RouteInUse {
   readonly by: RankOrder;
   readonly carriers: readonly RouteCarrier[];
-  /** Those that have left it too: what they began there, they end. */
+  /** Also carriers that have left it: they finish the messages that they started. */
   readonly everIn: ReadonlySet<number>;
 }
 
-/** Routes that are kept; each is small, and more than this with work at once is not usual. */
+/** Routes kept in memory. Each is small, and more with work at once are not usual. */
 const keptMax = 100_000;
 
-/** The carriers of routes that have work: read once, and again after the operator changed a route. */
+/** The carriers of routes with work: read once, and again after the operator changed a route. */
 export class RoutesInUse {
   readonly #statements: Statements;
   readonly #routes = new Map<number, RouteInUse>();

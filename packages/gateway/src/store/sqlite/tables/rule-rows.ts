@@ -8,14 +8,13 @@ import type { RuleHits } from '../../commands/rule.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/* The columns of the migration of abuse limits. */
+/* The columns of accounts and tokens that hold rules, scopes and addresses. */
 
-/* JSON is what this process or an older one wrote there. */
 /* oxlint-disable typescript/no-unsafe-type-assertion */
 
 export function rulesFrom(row: Record): AccountRules | null {
   const json = row['rules'];
-  // Settings that are newer than what was written have their defaults.
+  // Settings that are newer than the row get their defaults.
   return typeof json === 'string' ? completeRules(JSON.parse(json) as AccountRules) : null;
 }
 
@@ -28,7 +27,7 @@ export function allowedFrom(row: Record): AllowList<AddressRange> {
   if (list === 'any') return list;
   return list.map((each) => {
     const range = parseRange(each);
-    // Without it, the list would let in fewer than the operator said.
+    // Ignoring it would let in fewer clients than the operator allowed.
     if (!range) throw new Error('an address list in the store cannot be read');
     return range;
   });

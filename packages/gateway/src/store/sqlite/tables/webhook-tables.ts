@@ -67,12 +67,12 @@ function writeSecret(row: WebhookSecretRow, statements: Statements): void {
   if (row.change === 'new') {
     statements.run('insert into webhook_secret values (?, ?, ?, ?, ?)', id, webhook, secret, createdAt, removedAt);
   } else if (row.change === 'changed') {
-    // What signs no more is of no use to anybody but a thief.
+    // A removed secret could only help a thief.
     statements.run("update webhook_secret set removed_at = ?, secret = '' where id = ?", removedAt, id);
   }
 }
 
-/** What a webhook is told, of its row. */
+/** The match of a webhook, from its row. */
 export function webhookMatchFrom(row: Record): WebhookMatch {
   const kinds = text(row, 'kinds').split(',');
   const kind = numberKinds.find((each) => each === row['number_kind']);

@@ -3,7 +3,7 @@ import { writeRepeats } from '../tables/inbound-repeats.ts';
 import { writeKeywords, writeRemovedKeywords } from '../tables/keyword-table.ts';
 import type { Statements } from '../statements.ts';
 
-/** Writes what a group made of messages from phones, and who owns which number. */
+/** Writes a group's changes of inbound messages and numbers. */
 export function writeInbound(rows: InboundRows, statements: Statements): void {
   for (const part of rows.left) {
     if (!part.isNew) statements.run('delete from inbound_part where id = ?', part.id);
@@ -28,7 +28,7 @@ export function writeInbound(rows: InboundRows, statements: Statements): void {
   writeKeywords(rows, statements);
 }
 
-/** Forgets parts of which messages were made before `before`: at most `max` of them. */
+/** Deletes at most `max` records of parts that were joined before `before`. */
 export function sweepInbound(statements: Statements, before: number, max: number): void {
   statements.run(
     `delete from inbound_joined where (carrier, sender, receiver, concatenation, reference, total, number) in
@@ -87,7 +87,7 @@ function writeMessage(row: InboundRow, statements: Statements): void {
   );
 }
 
-/** Whose a message is by now. */
+/** Writes the account of a message and how it was found. */
 function writeRoute({ id, account, matchedBy, keyword }: InboundRow, statements: Statements): void {
   const set = 'update inbound set account = ?, matched_by = ?, keyword = ? where id = ?';
   statements.run(set, account, matchedBy, keyword, id);

@@ -2,7 +2,7 @@ import type { Evidence, LearningRow } from '../../tables/learning.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Statements } from '../statements.ts';
 
-/** Writes what a group learned of carriers, and lets the oldest unmatched receipts go where there are too many. */
+/** Writes what a group learned of carriers, and deletes the oldest unmatched receipts beyond the limit. */
 export function writeLearning(rows: Rows, statements: Statements): void {
   for (const [carrier, count] of rows.unmatchedDropped) dropOldest(statements, carrier, count);
   for (const row of rows.learning.values()) if (row.change === 'changed') writeRow(row, statements);
@@ -20,7 +20,7 @@ export function writeLearning(rows: Rows, statements: Statements): void {
   }
 }
 
-/** Those of unknown id first; only if they alone do not make the room, others. */
+/** Unknown ids first, then others if that does not make enough room. */
 function dropOldest(statements: Statements, carrier: number, count: number): void {
   let left = count;
   for (const why of ['unknown', 'undecided', 'unreadable']) {

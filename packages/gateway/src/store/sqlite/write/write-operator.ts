@@ -9,11 +9,10 @@ import type { Statements } from '../statements.ts';
 import { writeWebhooks } from '../tables/webhook-tables.ts';
 import { writePrices } from './write-prices.ts';
 
-/** What an earlier change forgets is forgotten, too, as it may not have been followed to its end. */
+/** The stronger of two changes counts, because the messages may not have followed the earlier one yet. */
 const followed = `insert into route_to_follow values (?, ?, ?) on conflict do update set changed_at = excluded.changed_at,
   forgets = case forgets when 'rounds' then forgets else excluded.forgets end`;
 
-/** Writes the rows that operators' commands made or changed. */
 export function writeOperatorRows(rows: Rows, statements: Statements): void {
   writePrices(rows.pricing, statements);
   for (const account of rows.accountsByName.values()) writeNewAccount(account, statements);
@@ -56,7 +55,7 @@ function writeNewAccount(row: AccountRow, statements: Statements): void {
   writeAccountSettings(row, statements);
 }
 
-/** What of an account is not its money. */
+/** The account's settings, without its balance. */
 export function writeAccountSettings({ account }: AccountRow, statements: Statements): void {
   statements.run(
     `update account set name = ?, credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,

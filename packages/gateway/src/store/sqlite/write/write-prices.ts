@@ -1,11 +1,11 @@
 import type { PriceImportRow, PriceListRow, PriceRows } from '../../tables/price.ts';
 import type { Statements } from '../statements.ts';
 
-/** Writes what commands made of price lists. */
+/** Writes the changes of price lists. */
 export function writePrices(rows: PriceRows, statements: Statements): void {
   for (const list of rows.listsByName.values()) writeList(list, statements);
   for (const { id, at } of rows.removedLists) {
-    // No list has a blank in its name.
+    // A name with a blank cannot be entered, so no other list has it.
     statements.run(
       "update price_list set removed_at = ?, name = name || ' (removed ' || id || ')' where id = ?",
       at,
@@ -22,7 +22,7 @@ export function writePrices(rows: PriceRows, statements: Statements): void {
     statements.run('insert into price_list_version values (?, ?, ?, ?, ?, ?, ?)', ...row);
   }
   for (const { priceList, since, base } of rows.basesSince) {
-    // In their order also where the clock steps back; of two in a millisecond the last holds.
+    // Keeps the order if the clock steps back. Of two in a millisecond the last one holds.
     statements.run(
       `insert or replace into price_list_base values
         (?1, max(?2, coalesce((select max(since) from price_list_base where price_list = ?1), 0)), ?3)`,
@@ -41,8 +41,8 @@ export function writePrices(rows: PriceRows, statements: Statements): void {
 }
 
 /**
- * The version at ?4 says of prefix ?2 what it says without the change at ?3: what held before that, unless it or a version
- * between the two says something of its own.
+ * Keeps the price of prefix ?2 in the version at ?4 as it is without the change at ?3: the price of before, unless that
+ * version or one between has its own.
  */
 const pin = `insert into price select ?1, ?2, ?4,
     (select unit_price from price where price_list = ?1 and prefix = ?2 and since < ?3 order by since desc limit 1)

@@ -17,7 +17,7 @@ import { sweepRepeats } from '../tables/inbound-repeats.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
 
-/** The columns that every message fills, `?9` being the first behind octets and header. */
+/** The columns that every message fills; `?9` is the first behind octets and header. */
 const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null, null, ?30, ?31, null)`;
 const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?32, ?33, ${places(9, 29)}, ?34, ?35, ?30, ?31, ?36)`;
 
@@ -29,14 +29,14 @@ function places(first: number, last: number): string {
 
 const nothingMore: readonly SQLInputValue[] = [];
 
-/** Octets, header, wanted receipts, a vendor's parameters and the session: only messages that came over SMPP may have them. */
+/** Columns of messages submitted over SMPP only: octets, header, wanted receipts, TLVs and the session. */
 function smppOnly({ clientEncoded, registered, tlvs, session }: Accept): readonly SQLInputValue[] {
   if (!clientEncoded && registered === undefined && !tlvs && session === undefined) return nothingMore;
   const vendors = tlvs ? JSON.stringify(tlvs) : null;
   return [clientEncoded?.octets ?? null, clientEncoded?.header ?? null, registered ?? null, vendors, session ?? null];
 }
 
-/** Writes the rows of a group that are new or changed. Nothing is decided here. */
+/** Writes the new and changed rows of a group. It decides nothing. */
 export class Writer {
   readonly #statements: Statements;
 
@@ -260,7 +260,7 @@ export class Writer {
     );
   }
 
-  /** Rows that left the queue first: a part may leave it and enter it again, at the same place, in one group. */
+  /** Rows that left the queue come first: a part may leave it and return to the same place in one group. */
   #queue(rows: Rows): void {
     for (const row of rows.dequeued) {
       this.#statements.run(
@@ -377,12 +377,12 @@ export class Writer {
   }
 }
 
-/** As JSON: nothing asks for its members. */
+/** As JSON, because no query uses its members. */
 function inboundText(command: RecordInbound | undefined): string | null {
   return command ? JSON.stringify({ ...command, octets: Buffer.from(command.octets).toString('base64') }) : null;
 }
 
-/** From its threshold to its detail. */
+/** The columns from `threshold` to `detail`. */
 function aboutOf(row: AlertRow): (bigint | number | string | null)[] {
   switch (row.kind) {
     case 'low-balance':

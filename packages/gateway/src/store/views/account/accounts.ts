@@ -15,7 +15,7 @@ import { pageOf } from '../page.ts';
 
 export interface AccountView extends Account {
   readonly balance: Micros;
-  /** In the day and the month of its time zone that it is now. */
+  /** In the present day and month of its time zone. */
   readonly spent: Spent;
   readonly priceListName: string;
   readonly createdAt: Instant;
@@ -57,14 +57,14 @@ export interface AlertView {
   readonly carrier: string | null;
   readonly unitPrice: Micros | null;
   readonly unitCost: Micros | null;
-  /** One that was stopped. */
+  /** Set for a disabled webhook. */
   readonly webhook: number | null;
   readonly currency: string | null;
   /** Of an alert about the gateway: a sentence. */
   readonly detail: string | null;
 }
 
-/** What was raised since an instant, of one account or all, the newest first. */
+/** Alerts since an instant, of one account or all, the newest first. */
 export function readAlerts(
   queries: Queries,
   { account, since, limit }: { account: string | null; since: Instant | null; limit: number },
@@ -95,7 +95,7 @@ export function readAlerts(
     }));
 }
 
-/** How many alerts were raised since. */
+/** Number of alerts since an instant. */
 export function countAlerts(queries: Queries, since: Instant): number {
   return integer(queries.get('select count(*) as n from alert where created_at >= ?', since) ?? {}, 'n');
 }

@@ -6,11 +6,11 @@ import type { Queries } from '../queries.ts';
 interface Wanted {
   readonly account: number;
   readonly key: string;
-  /** What was kept then or before has passed its life. */
+  /** A key stored at or before it has expired. */
   readonly after: Instant;
 }
 
-/** What a key of an account stands for. */
+/** The message of an account's idempotency key. */
 export function readIdempotency(queries: Queries, { account, key, after }: Wanted): IdempotencyKeyRow | undefined {
   const row = readIdempotencyKey(queries, account, key);
   return row && row.createdAt > after ? row : undefined;

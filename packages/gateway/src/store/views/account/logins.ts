@@ -1,4 +1,4 @@
-/* Views of logins. */
+/* Views of logins, for the operator. */
 
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
@@ -21,14 +21,14 @@ export interface LoginView {
 
 export interface LoginsInput extends ListInput {
   readonly account: string | null;
-  /** Whether to list those that were removed, too. */
+  /** Whether to include removed logins. */
   readonly removed: boolean;
 }
 
 const columns = `login.id, login.system_id, account.name as account, login.allowed_from, login.created_at, login.removed_at,
     login.last_bind_at from login join account on account.id = login.account`;
 
-/** The logins of an account, or all, the newest first and those that were removed last: nothing of their passwords. */
+/** The logins of an account, or all: the newest first, removed ones last. Nothing of their passwords. */
 export function readLogins(queries: Queries, { account, removed, after, limit }: LoginsInput): Page<LoginView> {
   const rows = queries.all(
     `select ${columns}
@@ -45,7 +45,7 @@ export function readLogins(queries: Queries, { account, removed, after, limit }:
   return { items: items.map(loginViewFrom), next };
 }
 
-/** The login of a system_id that is not removed; undefined when there is none. */
+/** The login in use with a system_id; undefined when there is none. */
 export function readLogin(queries: Queries, systemId: string): LoginView | undefined {
   const row = queries.get(`select ${columns} where login.system_id = ? and login.removed_at is null`, systemId);
   return row && loginViewFrom(row);

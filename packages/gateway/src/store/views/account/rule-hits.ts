@@ -15,7 +15,7 @@ export interface RuleHitsView {
   readonly lastReceiver: string;
 }
 
-/** How often the rules of an account, or of all, were broken: what was broken last comes first. */
+/** Counts of broken rules of an account, or of all, the most recent first. */
 export function readRuleHits(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },

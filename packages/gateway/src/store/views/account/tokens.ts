@@ -19,7 +19,10 @@ export interface TokenView {
   readonly lastUsedAt: Instant | null;
 }
 
-/** The tokens of an account, or all, the newest first, after the one with the id `after`: never more of a token than its id. */
+/**
+ * The tokens of an account, or all, the newest first, after the one with the id `after`. Of a token only its id is
+ * shown.
+ */
 export function readTokens(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },

@@ -58,7 +58,7 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
   }
 });
 
-it('one question looks at a bounded number of messages, and says where the next goes on', () => {
+it('one search looks at a limited number of messages, and says where the next goes on', () => {
   using store = new TestStore();
   const receiver = '+41790000009';
   store.one(store.accept({ receiver }));

@@ -9,9 +9,9 @@ import type { MessageSummary } from './messages.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * Messages by what an operator knows of them. Only the carrier's id has an index. An index of receivers would cost every
- * message 20 us of the writing thread's 40, and three times the pages, in a store of a million; so other questions read
- * messages backwards in time, a bounded number of them, and say where they stopped.
+ * Finds messages for the operator. Only the carrier's id has an index. An index of receivers would cost every message
+ * 20 us of the writing thread's 40, and three times the pages, in a store of a million messages. So other searches read
+ * messages backwards in time, a limited number of them, and say where they stopped.
  */
 
 export interface FindInput {
@@ -20,34 +20,34 @@ export interface FindInput {
   readonly receiver: string | null;
   readonly clientRef: string | null;
   readonly event: MessageEvent | null;
-  /** The name of a carrier that a part of it was given to. */
+  /** The name of a carrier that got a part of it. */
   readonly carrier: string | null;
-  /** The id that a carrier gave a part of it, as its answer or its receipt spells it. */
+  /** The id that a carrier gave a part of it, as in its answer or its receipt. */
   readonly carrierMessageId: string | null;
   readonly since: Instant | null;
   readonly until: Instant | null;
-  /** Go on below this id: what the page before said. */
+  /** Goes on below this id, which the last page returned. */
   readonly before: MessageId | null;
   readonly limit: number;
 }
 
 export interface Found {
   readonly messages: readonly MessageSummary[];
-  /** The id to go on below, if there may be more; null when everything in the range was looked at. */
+  /** The id to go on below, if there may be more; null when the whole range was read. */
   readonly next: MessageId | null;
 }
 
-/** Messages that one question may look at: some tens of milliseconds, for which other questions wait. */
+/** Messages that one query may look at: some tens of milliseconds, for which other queries wait. */
 export const scannedMax = 50_000;
 
-/** The newest messages that fit, from a bounded stretch of ids: ids are times. */
+/** The newest messages that match, from a limited range of ids: ids are times. */
 export function findMessages(queries: Queries, input: FindInput): Found {
   const upper = Math.min(
     input.before ?? Number.MAX_SAFE_INTEGER,
     input.until === null ? Number.MAX_SAFE_INTEGER : firstIdAt(input.until),
   );
   const lower = input.since === null ? 0 : firstIdAt(input.since);
-  // What has an index needs no bound.
+  // A search by an index needs no limit.
   const floor =
     input.carrierMessageId === null
       ? queries.get(

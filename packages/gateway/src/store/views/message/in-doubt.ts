@@ -4,7 +4,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** A part whose octets a carrier was given, and whose answer is not known. */
+/** A part that a carrier was given, without a known answer. */
 export interface InDoubtView {
   readonly message: MessageId;
   readonly number: number;
@@ -19,7 +19,9 @@ export interface InDoubtView {
   readonly until: Instant | null;
 }
 
-/** The parts in doubt of one carrier, or of all, the oldest first: found by what waits for their receipts. */
+/**
+ * The parts in doubt of one carrier, or of all, the oldest first. The index of parts that wait for receipts finds them.
+ */
 export function readInDoubt(
   queries: Queries,
   { carrier, limit }: { carrier: string | null; limit: number },

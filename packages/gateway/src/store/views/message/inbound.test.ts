@@ -6,7 +6,7 @@ import { findInbound } from './inbound.ts';
 import type { FindInboundInput } from './inbound.ts';
 import { Queries } from '../queries.ts';
 
-/** Notes how SQLite goes about each query. */
+/** Notes the query plan of each query. */
 class Explaining extends Queries {
   readonly plans: string[] = [];
 

@@ -19,10 +19,10 @@ export interface InboundSummary {
   readonly msgId: MessageId;
   /** Null when it matched none. */
   readonly account: string | null;
-  /** What led to the account. */
+  /** How its account was found. */
   readonly matchedBy: InboundMatch | null;
   readonly keyword: string | null;
-  /** What became of its newest notification; null when its account had no destination for it, or it has no account. */
+  /** The state of its newest notification; null without an account or a destination. */
   readonly delivery: NotificationState | null;
   readonly carrier: string;
   readonly sender: string;
@@ -34,7 +34,7 @@ export interface InboundSummary {
   readonly receivedTime: Instant;
 }
 
-/** All of it: shown to the operator who asks for this one message. */
+/** The whole message, for the operator who asks for this one. */
 interface InboundView extends InboundSummary {
   /** A message has a text, or octets. */
   readonly text: string | undefined;
@@ -64,7 +64,7 @@ interface InboundNotificationView {
   readonly failures: readonly { readonly at: Instant; readonly triedBy: string; readonly outcome: string }[];
 }
 
-/** By the index of a notification's subject; the newest is what counts after a replay. */
+/** By the index of a notification's subject. After a replay the newest counts. */
 const newestState = `(select notification.state from notification where notification.subject = inbound.id and notification.kind = 'inbound'
   order by notification.id desc limit 1)`;
 const summaryColumns = `inbound.id, account.name as account, inbound.matched_by, inbound.keyword, carrier.name as carrier,
@@ -94,7 +94,7 @@ export function readInbound(queries: Queries, id: MessageId): InboundView | unde
   };
 }
 
-/** Tries of a notification that are shown: three days of them are fewer. */
+/** Failed tries of a notification that are shown; three days of retries are fewer. */
 const failuresMax = 100;
 
 function notificationsOf(queries: Queries, id: MessageId): InboundNotificationView[] {
@@ -131,7 +131,7 @@ export interface InboundFilter {
   readonly account?: string | undefined;
   /** Of no account. */
   readonly unmatched: boolean;
-  /** Their newest notification was not delivered, or they have none. */
+  /** Without a delivered notification, counting the newest. */
   readonly undelivered: boolean;
   /** Digits of the number or short code they were sent to. */
   readonly digits?: string | undefined;
@@ -147,18 +147,21 @@ export interface FindInboundInput extends InboundFilter, ListInput {
   readonly order: 'newest' | 'oldest';
 }
 
-/** Messages that one question may look at: a page is a bounded stretch of one index, whatever else is asked for. */
+/** Messages that one query may look at: a page is a limited range of one index, whatever the filter. */
 const scannedMax = 10_000;
 
-/** The messages that fit, the newest or the oldest first, of a bounded stretch of ids: it may be an empty page with a next one. */
+/**
+ * The messages that match, the newest or the oldest first, from a limited range of ids. A page may be empty and still
+ * have a next one.
+ */
 export function findInbound(queries: Queries, input: FindInboundInput): Page<InboundSummary> {
   const { digits, limit, order } = input;
-  // A number that its carrier did not call international stands there without its plus.
+  // A number that its carrier did not mark as international is stored without its plus.
   const receivers = digits === undefined ? [undefined] : [digits, `+${digits}`];
   const stretches = receivers.map((receiver) => findTo(queries, input, receiver));
   const ends = stretches.flatMap(({ end }) => end ?? []);
   const sign = order === 'newest' ? -1 : 1;
-  // As far as all of them were looked at.
+  // The last id up to which all of them were looked at.
   const end = ends.length === 0 ? undefined : sign * Math.min(...ends.map((each) => sign * each));
   const found = stretches
     .flatMap(({ messages }) => messages)
@@ -216,7 +219,10 @@ interface Condition {
   readonly values: readonly string[];
 }
 
-/** What an index answers together with a range of ids. Of two indexes the number's is taken: the plus keeps the other out. */
+/**
+ * The condition that an index answers together with a range of ids. Of two indexes the number's is used: the plus
+ * excludes the other.
+ */
 function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | undefined): Condition {
   const owner = receiver === undefined ? 'inbound.account' : '+inbound.account';
   const ofAccount = account === undefined ? '' : ` and ${owner} = (select id from account where name = ?)`;
@@ -226,7 +232,7 @@ function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | un
   };
 }
 
-/** What each message of the stretch is looked at for. */
+/** The conditions checked on each message of the range. */
 function askedOf({ sender, keyword, undelivered }: FindInboundInput): Condition {
   const ofSender = sender === undefined ? '' : ' and inbound.sender = ?';
   const ofKeyword = keyword === undefined ? '' : ' and inbound.keyword = ?';
@@ -245,7 +251,7 @@ function summaryFrom(row: Record): InboundSummary {
   return {
     msgId: toMessageId(integer(row, 'id')),
     account,
-    // Of what came before there were keywords it was the number.
+    // Messages from before there were keywords were matched by number.
     matchedBy: inboundMatches.find((each) => each === row['matched_by']) ?? (account === null ? null : 'number'),
     keyword: textOrNull(row, 'keyword'),
     delivery: stateFrom(row['delivery']),

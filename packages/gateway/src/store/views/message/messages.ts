@@ -17,7 +17,7 @@ import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
 import type { Queries } from '../queries.ts';
 
-/** What /sms/dlr answers of a message. */
+/** What /sms/dlr answers for a message. */
 export interface DeliveryView {
   readonly id: MessageId;
   readonly event: MessageEvent;
@@ -36,7 +36,9 @@ export interface DeliveryView {
   }[];
 }
 
-/** The delivery of a message of that account; undefined for anybody else's, as for one that does not exist. */
+/**
+ * The delivery of a message of that account; undefined for another account's message, as for one that does not exist.
+ */
 export function readDelivery(
   queries: Queries,
   wanted: { account: number; id: MessageId; details: boolean },
@@ -69,7 +71,7 @@ export function readDelivery(
   };
 }
 
-/** A message in a list: what tells it from others, without its text. */
+/** A message in a list, without its text. */
 export interface MessageSummary {
   readonly id: MessageId;
   readonly account: string;
@@ -86,16 +88,18 @@ export interface MessageSummary {
   readonly clientRef: string | null;
 }
 
-/** All that is known of one message; its text is shown to the operator who asks for this one message, and in no list. */
+/** Everything about one message. Its text is shown only to the operator who asks for this message. */
 export interface MessageView extends MessageSummary {
   readonly source: string;
-  /** The public id of a token, a system_id or the name of an operator; null where it was not kept, as the next two. */
+  /**
+   * The public id of a token, a system_id or the name of an operator. Null where it was not stored, as the next two.
+   */
   readonly submitter: string | null;
   readonly address: string | null;
   readonly session: string | null;
   readonly dcs: string;
   readonly text: string | null;
-  /** What was sent, and the header before it, where the client made them. */
+  /** The octets that were sent and their header, if the client made them. */
   readonly octets: Uint8Array | null;
   readonly header: Uint8Array | null;
   readonly flash: boolean;
@@ -107,9 +111,9 @@ export interface MessageView extends MessageSummary {
   readonly balanceAfter: Micros;
   readonly entry: number;
   readonly refunded: Micros;
-  /** What its carriers take for what they accepted; null where that is not known, or there is nothing yet. */
+  /** The carriers' charge for the accepted parts; null if it is not known, or nothing was accepted. */
   readonly cost: UnitCost | null;
-  /** What is left of its price, refunds taken off; null where its cost is not known, or in another money. */
+  /** The price without refunds, less the cost; null if the cost is not known, or in another currency. */
   readonly margin: Micros | null;
   readonly route: string;
   readonly parts: readonly PartView[];
@@ -119,13 +123,13 @@ export interface MessageView extends MessageSummary {
     readonly kind: string;
     readonly detail: string;
   }[];
-  /** How its account was notified of what became of it. */
+  /** The notifications about it. */
   readonly notifications: readonly NotificationSummary[];
 }
 
 export interface PartView extends Omit<PartRow, 'change' | 'message' | 'loaded' | 'carrier' | 'attempts'> {
   readonly carrier: string | null;
-  /** What is paid for it: nothing once it was refunded. */
+  /** Its price after refunds. */
   readonly price: Micros;
   readonly cost: UnitCost | null;
   readonly margin: Micros | null;
@@ -237,12 +241,12 @@ function partViewFrom(
   };
 }
 
-/** What was in doubt and is named by a receipt was accepted, too. */
+/** A part in doubt that a receipt names was accepted, too. */
 function isAccepted({ outcome, carrierIdKey }: AttemptRow): boolean {
   return outcome === 'accepted' || (outcome === 'in_doubt' && carrierIdKey !== null);
 }
 
-/** What carriers take for what they accepted, each time: a part that was in doubt may have been accepted twice. */
+/** The carriers' charge for each acceptance: a part that was in doubt may have been accepted twice. */
 function costOfParts(
   attempts: readonly AttemptRow[],
   { price, currency }: { readonly price: Micros; readonly currency: string },

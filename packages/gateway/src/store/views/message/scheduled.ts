@@ -5,7 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** A scheduled message, with what its route is chosen by. */
+/** A scheduled message, with the fields that choose its route. */
 export interface ScheduledMessage {
   readonly id: MessageId;
   readonly account: number;
@@ -19,7 +19,7 @@ export interface ScheduledMessage {
 /** A place in the order in which messages become due. */
 export type ScheduledPlace = Pick<ScheduledMessage, 'dueAt' | 'id'>;
 
-/** The scheduled messages whose time has come, in the order of their times, from behind a place on. */
+/** The scheduled messages that are due, in the order of their due times, behind a place. */
 export function readDueMessages(
   queries: Queries,
   wanted: { at: Instant; after: ScheduledPlace; limit: number },

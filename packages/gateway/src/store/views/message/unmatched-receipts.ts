@@ -11,7 +11,6 @@ import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-/** A receipt that matches nothing, as the operator sees it. */
 interface UnmatchedReceiptView {
   readonly id: number;
   readonly carrier: string;
@@ -25,9 +24,8 @@ interface UnmatchedReceiptView {
   readonly why: UnmatchedWhy;
 }
 
-/** One of them, looked at. */
 interface UnmatchedReceiptDetail extends UnmatchedReceiptView {
-  /** The PDU as it came, as far as it is kept, of what nobody could make sense of; the text of an unmarked receipt. */
+  /** The stored octets of the PDU if it could not be read; the text of an unmarked receipt. */
   readonly octets: Uint8Array | null;
 }
 
@@ -39,7 +37,7 @@ interface UnmatchedInput extends ListInput {
   readonly until: Instant;
 }
 
-/** The newest unmatched receipts, a page of them: ids grow with the time of their coming, so the time is a bound of ids. */
+/** A page of unmatched receipts, the newest first. Ids grow with the time of arrival, so the time limits the ids. */
 export function findUnmatched(queries: Queries, { limit, ...input }: UnmatchedInput): Page<UnmatchedReceiptView> {
   const { carrier, why, after = Number.MAX_SAFE_INTEGER, until } = input;
   const upper = Math.min(Number(after), firstIdFrom(queries, until));
@@ -63,7 +61,7 @@ export function readUnmatched(queries: Queries, id: number): UnmatchedReceiptDet
   return { ...view, octets: octets ?? orInbound?.octets ?? null };
 }
 
-/** The newest of each carrier and reason, each by the index of both, put together. */
+/** The newest of each carrier and reason, each by the index of both, merged. */
 function ofCarriers(
   queries: Queries,
   { carrier: wanted, why: wantedWhy }: Pick<UnmatchedInput, 'carrier' | 'why'>,
@@ -87,7 +85,7 @@ function ofCarriers(
   return found.toSorted((one, other) => integer(other, 'id') - integer(one, 'id')).slice(0, limit);
 }
 
-/** The first id that came at or after `until`, by halving the range of ids: no index on the time has to be kept for it. */
+/** The first id that arrived at or after `until`, found by halving the range of ids, so the time needs no index. */
 function firstIdFrom(queries: Queries, until: Instant): number {
   if (until === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
   const bounds =

@@ -6,14 +6,14 @@ import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 import type { ScheduledMessage } from './scheduled.ts';
 
-/* Messages that wait for a carrier or for their time, found by what they have in common. */
+/* Messages that wait for a carrier or for their time, found by a filter. */
 
-/** Null where it does not matter. */
+/** Null members match everything. */
 export interface WaitingFilter {
   readonly account: number | null;
   readonly routes: readonly number[] | null;
   readonly sender: string | null;
-  /** How the receiver begins, with its plus. */
+  /** How the receiver starts, with its plus. */
   readonly receiver: string | null;
   readonly state: 'queued' | 'scheduled' | null;
   /** Accepted from this id on, and before that one. */
@@ -33,10 +33,10 @@ export interface WaitingPage {
   readonly next: WaitingPlace | null;
 }
 
-/** Places that one step looks at: some 20 ms of the reading thread, which delivery reports wait for as well. */
+/** Places that one step looks at: some 20 ms of the reading thread, for which delivery reports wait. */
 const lookedMax = 2_000;
 
-/** The next messages behind a place. Each is found once, at the first of its parts that waits. */
+/** The next messages behind a place. Each is found once, at its first waiting part. */
 export function readWaiting(
   queries: Queries,
   wanted: { readonly filter: WaitingFilter; readonly after: WaitingPlace; readonly limit: number },
@@ -80,7 +80,10 @@ class Walk {
     this.#routes = filter.routes === null ? undefined : new Set(filter.routes);
   }
 
-  /** The next places, at most so many; undefined where the walk ends. None are no end: the next route, or kind, has to be looked at. */
+  /**
+   * The next places, at most `max`; undefined at the end of the walk. An empty list is not the end: the next route, or
+   * kind, comes next.
+   */
   behind(place: WaitingPlace, max: number): readonly WaitingPlace[] | undefined {
     const { state } = this.#filter;
     if (place.kind === 'queued' && state !== 'scheduled') {

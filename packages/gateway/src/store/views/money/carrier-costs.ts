@@ -10,14 +10,14 @@ import type { Queries } from '../queries.ts';
 
 export interface CarrierCostInput {
   readonly carrier: string;
-  /** Of answers: from this instant on, and before that one. */
+  /** The answers from this instant on, and before that one. */
   readonly from: Instant;
   readonly to: Instant;
-  /** Go on from this id: what the page before said. */
+  /** Goes on from this id, which the last page returned. */
   readonly next: MessageId | null;
 }
 
-/** Parts that a carrier accepted, all at one price; null for those of which it is not known. */
+/** Parts that a carrier accepted at one price; null if the price is not known. */
 export interface PartsAtCost {
   readonly unitCost: UnitCost | null;
   readonly parts: number;
@@ -25,17 +25,17 @@ export interface PartsAtCost {
 
 interface CarrierCostPage {
   readonly costs: readonly PartsAtCost[];
-  /** The id to go on from; null when everything was looked at. */
+  /** The id to go on from; null at the end. */
   readonly next: MessageId | null;
 }
 
-/** Messages of one page: ids are times, so it is a range of them, and some tens of milliseconds. */
+/** Messages of one page: ids are times, so a page is a range of them, and takes some tens of milliseconds. */
 const scannedMax = 20_000;
 
-/** A message may be scheduled 30 days ahead, is valid for 3 more, and its last answer may be a day late. */
+/** A message may be scheduled 30 days ahead and is valid for 3 more; its last answer may be a day late. */
 const oldestMs = 34 * 24 * hourMs;
 
-/** What a carrier accepted in a stretch of time, from a bounded range of messages. */
+/** What a carrier accepted in a period, from a limited range of messages. */
 export function readCarrierCosts(queries: Queries, input: CarrierCostInput): CarrierCostPage {
   const lower = input.next ?? firstIdAt(input.from - oldestMs);
   const upper = firstIdAt(input.to);
@@ -46,7 +46,7 @@ export function readCarrierCosts(queries: Queries, input: CarrierCostInput): Car
     scannedMax,
   );
   const end = behind ? toMessageId(integer(behind, 'id')) : upper;
-  // What was in doubt and is named by a receipt was accepted, too.
+  // A part in doubt that a receipt names was accepted, too.
   const rows = queries.all(
     `select cost, cost_currency, count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
       and (outcome = 'accepted' or (outcome = 'in_doubt' and carrier_id_key is not null))

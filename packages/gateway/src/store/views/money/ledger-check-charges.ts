@@ -8,7 +8,7 @@ import type { Queries } from '../queries.ts';
 
 const messageColumns = 'id, account, entry, entry_place, num_parts, total_cost, balance_after';
 
-/** The messages of charges that follow each other, in one pass: those of one commit stand together. */
+/** The messages of consecutive charges, in one pass: those of one commit have neighbouring ids. */
 export function chargedByAll(queries: Queries, charges: readonly Record[]): ReadonlyMap<number, Record[]> {
   const wanted = new Map(
     charges.map((row) => [integer(row, 'id'), { ...boundsOf(row), messages: new Array<Record>() }]),
@@ -29,7 +29,7 @@ function boundsOf(charge: Record): { readonly first: number; readonly last: numb
   return { first: integer(charge, 'first_message'), last: integer(charge, 'last_message') };
 }
 
-/** Those of one account stand among the messages of all others. */
+/** The messages of one account are spread among those of all others. */
 export function chargedByEach(queries: Queries, charges: readonly Record[]): ReadonlyMap<number, Record[]> {
   const bounded = charges.filter((row) => isBounded(queries, row));
   return new Map(
@@ -46,7 +46,7 @@ export function chargedByEach(queries: Queries, charges: readonly Record[]): Rea
   );
 }
 
-/** Its first and last message name it: a wrong bound would make us read whole years. */
+/** Its first and last message must name it: a wrong bound could make this read years of messages. */
 function isBounded(queries: Queries, charge: Record): boolean {
   return ['first_message', 'last_message'].every((bound) => {
     const row = queries.get('select entry from message where id = ?', integerOrNull(charge, bound));
@@ -54,7 +54,7 @@ function isBounded(queries: Queries, charge: Record): boolean {
   });
 }
 
-/** M3, M6: a charge is the sum of its messages, each of which has the balance right after it. */
+/** M3, M6: a charge is the sum of its messages, and each message has the balance right after it. */
 export function checkCharge(
   queries: Queries,
   row: Record,
@@ -90,7 +90,7 @@ export function checkCharge(
   for (const [place, message] of sorted.entries()) {
     const at = { message: String(integer(message, 'id')) };
     if (integer(message, 'entry_place') !== place) {
-      say({ promise: 'M3', fault: 'a place in the charge is taken twice, or by nobody', ...at }, [
+      say({ promise: 'M3', fault: 'a place in the charge is taken twice, or missing', ...at }, [
         String(place),
         String(integer(message, 'entry_place')),
       ]);
@@ -98,7 +98,7 @@ export function checkCharge(
     balance -= micros(message, 'total_cost');
     const after = micros(message, 'balance_after');
     if (after !== balance) {
-      say({ promise: 'M6', fault: 'the balance that was answered is not the one after this message', ...at }, [
+      say({ promise: 'M6', fault: 'the answered balance is not the one after this message', ...at }, [
         formatMicros(toMicros(balance)),
         formatMicros(after),
       ]);

@@ -8,13 +8,14 @@ import { checkCharge, chargedByAll, chargedByEach } from './ledger-check-charges
 import type { Queries } from '../queries.ts';
 
 /*
- * Entry after entry: each follows the one before it, charges are the sum of their messages, refunds are of their parts.
+ * Checks entry after entry: each follows the one before it, charges are the sum of their messages, and refunds belong
+ * to their parts.
  */
 
-/** Entries of one chunk, and about the messages that they charge: some ten milliseconds of the reader. */
+/** Entries of one chunk, and about as many messages: some ten milliseconds of the reader. */
 const entriesMax = 1_000;
 const messagesMax = 4_000;
-/** Where only one account is looked at, its messages stand among those of all others. */
+/** For one account only: its messages are spread among those of all others. */
 const entriesOfOneMax = 100;
 
 export function checkEntries(queries: Queries, after: number, account: number | null): StageChunk {
@@ -34,7 +35,7 @@ export function checkEntries(queries: Queries, after: number, account: number | 
   const chain = new Chain(queries, after);
   for (const row of rows) {
     const say = sayOf(row);
-    // Among the entries of one account those of all others are missing.
+    // The entries of one account have gaps between their ids.
     if (account === null) chain.lookForGap(row, (fault) => faults.push(fault));
     chain.look(row, say);
     checkForm(row, say);
@@ -65,7 +66,7 @@ function entriesBehind(queries: Queries, after: number, account: number | null):
   return end === -1 ? rows : rows.slice(0, end + 1);
 }
 
-/** M1: the balance after an entry is that after the one before it of its account, and its amount. */
+/** M1: the balance after an entry is the balance of its account before, plus its amount. */
 class Chain {
   readonly #queries: Queries;
   readonly #balances = new Map<number, Micros>();
@@ -79,7 +80,7 @@ class Chain {
     this.#last = row ? integer(row, 'created_at') : 0;
   }
 
-  /** M4: ids are given one after the other, and none is given up. */
+  /** M4: ids are consecutive. */
   lookForGap(row: Record, report: (fault: LedgerFault) => void): void {
     const id = integer(row, 'id');
     const missing = id - this.#lastId - 1;
@@ -96,7 +97,8 @@ class Chain {
     const expected = toMicros((this.#balances.get(account) ?? this.#before(row)) + micros(row, 'amount'));
     const found = micros(row, 'balance_after');
     if (found !== expected) {
-      const fault = 'the balance after the entry is not that before it and its amount: one is missing or was changed';
+      const fault =
+        'the balance after the entry is not the balance before it plus its amount: an entry is missing or was changed';
       say({ promise: 'M1', fault }, [formatMicros(expected), formatMicros(found)]);
     }
     this.#balances.set(account, found);
@@ -120,7 +122,7 @@ class Chain {
 
 const isoOf = (at: number) => new Date(at).toISOString();
 
-/** What an amount of each kind has to be. */
+/** The amounts that each kind of entry may have. */
 const forms: { readonly [kind: string]: readonly [isGood: (amount: Micros) => boolean, expected: string] } = {
   'top-up': [(moved) => moved > 0n, 'more than 0'],
   charge: [(moved) => moved <= 0n, '0 or less'],
@@ -135,12 +137,13 @@ function checkForm(row: Record, say: SayOfEntry): void {
   const kind = text(row, 'kind');
   const form = forms[kind];
   const moved = micros(row, 'amount');
-  if (!form) say({ promise: 'M4', fault: 'the entry is of no known kind' }, [Object.keys(forms).join(', '), kind]);
-  else if (!form[0](moved))
-    say({ promise: 'M4', fault: `this is no amount of a ${kind}` }, [form[1], formatMicros(moved)]);
+  if (!form) say({ promise: 'M4', fault: 'the entry is of an unknown kind' }, [Object.keys(forms).join(', '), kind]);
+  else if (!form[0](moved)) say({ promise: 'M4', fault: `wrong amount for a ${kind}` }, [form[1], formatMicros(moved)]);
 }
 
-/** M2: what a charge takes leaves the balance at its limit of that time, or above. Of before limits were kept nobody knows. */
+/**
+ * M2: after a charge, the balance is at or above the limit of that time. Older limits are not known and not checked.
+ */
 function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
   const limit = queries.get(
     'select credit_limit from account_limit where account = ? and after_entry < ? order by after_entry desc limit 1',
@@ -150,13 +153,13 @@ function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
   if (!limit) return;
   const floor = toMicros(-micros(limit, 'credit_limit'));
   const found = micros(row, 'balance_after');
-  // What costs nothing takes nothing, wherever the balance is.
+  // A charge of 0 takes nothing, whatever the balance is.
   if (found >= floor || micros(row, 'amount') === 0n) return;
   const fault = 'a charge took the balance below its limit';
   say({ promise: 'M2', fault }, [`${formatMicros(floor)} or more`, formatMicros(found)]);
 }
 
-/** M3: a refund gives back the price of one part, to who paid it; the part knows it, and no other. */
+/** M3: a refund returns the price of one part to the account that paid it. That part names it, and no other does. */
 function checkRefund(queries: Queries, row: Record, say: SayOfEntry): void {
   const message = integerOrNull(row, 'first_message');
   const number = integerOrNull(row, 'part');
@@ -173,7 +176,7 @@ function checkRefund(queries: Queries, row: Record, say: SayOfEntry): void {
   }
   const named = integerOrNull(part, 'refund_entry');
   if (named !== integer(row, 'id')) {
-    const fault = named === null ? 'the part does not know of its refund' : 'the part is refunded a second time';
+    const fault = named === null ? 'the part does not name its refund' : 'the part is refunded a second time';
     say({ ...at, fault }, [
       named === null ? 'refunded' : `entry ${named} alone`,
       named === null ? 'not refunded' : `entry ${integer(row, 'id')} too`,

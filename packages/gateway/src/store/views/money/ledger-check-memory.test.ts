@@ -4,7 +4,7 @@ import { Reader } from '../../reader.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
-/** A chunk fits twice over; the rows of all messages at once do not. */
+/** A chunk fits twice; the rows of all messages at once do not. */
 const heapMaxMib = 24;
 const messages = 12_000;
 const ofGroup = 1_000;

@@ -19,7 +19,7 @@ function check(store: TestStore, account?: string): LedgerFault[] {
   return faults;
 }
 
-/** With the version that messages of it are priced by. */
+/** With the version that its messages are priced by. */
 function pricedStore(): TestStore {
   const store = new TestStore();
   const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
@@ -28,8 +28,8 @@ function pricedStore(): TestStore {
 }
 
 /**
- * Two accounts: acme (1) with entry 1 of 100, entry 3 of the messages 1001 and 1002 in two parts each, refunds 4 and 5 of
- * the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
+ * Two accounts: acme (1) with entry 1 of 100, entry 3 of the messages 1001 and 1002 in two parts each, refunds 4 and 5
+ * of the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
  */
 function ledger(): TestStore {
   const store = pricedStore();
@@ -45,7 +45,7 @@ function ledger(): TestStore {
   return store;
 }
 
-it('finds nothing in a ledger that is right', () => {
+it('finds nothing in a correct ledger', () => {
   using store = ledger();
   assert.deepEqual(check(store), []);
   assert.deepEqual(check(store, 'acme'), []);
@@ -62,7 +62,7 @@ it('finds nothing in a ledger that is right', () => {
   assert.deepEqual(check(store), [], 'an adjustment that was forced below the limit');
 });
 
-/** What accounts and entries look like when a limit was set, and used, in one commit with what came before it. */
+/** Accounts and entries when a limit was set, and used, in one commit with earlier charges. */
 it('finds nothing wrong in limits that change between charges, in one commit and over many', () => {
   using store = pricedStore();
   const limit = (units: bigint) =>
@@ -91,7 +91,7 @@ interface Planted {
   readonly sql: string;
   /** The first fault that is found. */
   readonly found: Partial<LedgerFault>;
-  /** What else follows of it, by its sentence. */
+  /** The sentences of the faults that follow from it. */
   readonly others?: readonly string[];
 }
 
@@ -99,8 +99,9 @@ const missing = 'the entry is missing: ids have no gap';
 const twoMissing = '2 entries from here on are missing: ids have no gap';
 const otherLimit = 'the credit limit of the account is not the one that was set last';
 const unpriced = 'the message was priced by a version that no price list has';
-const gap = 'the balance after the entry is not that before it and its amount: one is missing or was changed';
-const unsummed = 'the balance of the account is not what its entries come to';
+const gap =
+  'the balance after the entry is not the balance before it plus its amount: an entry is missing or was changed';
+const unsummed = 'the balance of the account is not the sum of its entries';
 const sumOf = 'the charge is not the sum of its messages';
 const bounds = 'the first or the last message of the charge is missing, or charged by another entry';
 
@@ -182,14 +183,14 @@ const planted: { readonly [about: string]: Planted } = {
   'M3: a charge that is not the sum of its messages': {
     sql: 'update message set unit_price = 9, total_cost = 18 where id = 1002',
     found: { promise: 'M3', account: 'acme', entry: '3', fault: sumOf, expected: '-0.000038', found: '-0.00004' },
-    others: ['the balance that was answered is not the one after this message'],
+    others: ['the answered balance is not the one after this message'],
   },
   'M3: a message whose cost is not that of its parts': {
     sql: 'update message set unit_price = 11 where id = 1002',
     found: {
       promise: 'M3',
       message: '1002',
-      fault: 'the message does not cost what its parts do',
+      fault: 'the message does not cost the sum of its parts',
       expected: '0.000022',
       found: '0.00002',
     },
@@ -215,7 +216,7 @@ const planted: { readonly [about: string]: Planted } = {
   },
   'M3: two messages in one place of a charge': {
     sql: 'update message set entry_place = 0 where id = 1002',
-    found: { promise: 'M3', entry: '3', message: '1002', fault: 'a place in the charge is taken twice, or by nobody' },
+    found: { promise: 'M3', entry: '3', message: '1002', fault: 'a place in the charge is taken twice, or missing' },
   },
   'M3: a message that no entry charges': {
     sql: 'update message set entry = 99 where id = 1003',
@@ -245,14 +246,14 @@ const planted: { readonly [about: string]: Planted } = {
   'M3: a message outside of its charge': {
     sql: 'update message set entry = 3, entry_place = 2 where id = 1004',
     found: { promise: 'M3', entry: '8', fault: bounds },
-    others: ['the message is not among those of the charge that it names'],
+    others: ['the message is outside the range of the charge that it names'],
   },
   'M3: a part that is missing': {
     sql: 'delete from part where message = 1002 and number = 2',
     found: {
       promise: 'M3',
       message: '1002',
-      fault: 'the message has not the parts that were charged',
+      fault: 'the message does not have as many parts as were charged',
       expected: '2',
       found: '1',
     },
@@ -272,12 +273,12 @@ const planted: { readonly [about: string]: Planted } = {
   },
   'M3: a refund that its part does not know': {
     sql: 'update part set refund_entry = null where message = 1001 and number = 1',
-    found: { promise: 'M3', entry: '4', message: '1001', part: 1, fault: 'the part does not know of its refund' },
+    found: { promise: 'M3', entry: '4', message: '1001', part: 1, fault: 'the part does not name its refund' },
   },
   'M3: a part that names the refund of another': {
     sql: 'update part set refund_entry = 4 where message = 1001 and number = 2',
     found: { promise: 'M3', entry: '5', message: '1001', part: 2, fault: 'the part is refunded a second time' },
-    others: ['what the part names as its refund is none of it'],
+    others: ['what the part names as its refund is not one of it'],
   },
   'M3: a part whose refund is no entry': {
     sql: 'update part set refund_entry = 99 where message = 1002 and number = 1',
@@ -286,7 +287,7 @@ const planted: { readonly [about: string]: Planted } = {
       message: '1002',
       part: 1,
       entry: '99',
-      fault: 'what the part names as its refund is none of it',
+      fault: 'what the part names as its refund is not one of it',
       found: 'no entry',
     },
   },
@@ -302,7 +303,7 @@ const planted: { readonly [about: string]: Planted } = {
     others: [
       'the refund is not the price of its part',
       'the charge counts other parts than it has',
-      'the message has not the parts that were charged',
+      'the message does not have as many parts as were charged',
     ],
   },
   'M3: a refund to somebody else': {
@@ -313,7 +314,7 @@ const planted: { readonly [about: string]: Planted } = {
   'M3: a refund of no part': {
     sql: 'update entry set part = 7 where id = 4',
     found: { promise: 'M3', entry: '4', part: 7, fault: 'the refund is of no part' },
-    others: ['what the part names as its refund is none of it'],
+    others: ['what the part names as its refund is not one of it'],
   },
   'M3: a refund of what is in doubt': {
     sql: 'update part set in_doubt = 1 where message = 1001 and number = 1',
@@ -344,7 +345,7 @@ const planted: { readonly [about: string]: Planted } = {
   },
   'M4: an entry of no kind': {
     sql: "update entry set kind = 'gift' where id = 6",
-    found: { promise: 'M4', entry: '6', fault: 'the entry is of no known kind', found: 'gift' },
+    found: { promise: 'M4', entry: '6', fault: 'the entry is of an unknown kind', found: 'gift' },
   },
   'M4: an amount of the wrong sign': {
     sql: `insert into entry values (9, 2, 'top-up', -5, 35, 0, null, null, null, 'x', 'x', 2000000000000, 0, null);
@@ -352,7 +353,7 @@ const planted: { readonly [about: string]: Planted } = {
     found: {
       promise: 'M4',
       entry: '9',
-      fault: 'this is no amount of a top-up',
+      fault: 'wrong amount for a top-up',
       expected: 'more than 0',
       found: '-0.000005',
     },
@@ -374,7 +375,7 @@ const planted: { readonly [about: string]: Planted } = {
       account: 'acme',
       entry: '3',
       message: '1001',
-      fault: 'the balance that was answered is not the one after this message',
+      fault: 'the answered balance is not the one after this message',
       expected: '0.00008',
       found: '0.000001',
     },
@@ -424,7 +425,7 @@ it('goes on chunk by chunk over thousands of entries and messages', () => {
   );
 });
 
-/** As only somebody with the database in their hands can. */
+/** As only a person with direct access to the database can. */
 function plant(store: TestStore, sql: string): void {
   const triggers = store.database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
   if (/ entry (set|where)/.test(sql))

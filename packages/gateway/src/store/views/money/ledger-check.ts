@@ -12,8 +12,8 @@ import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * Whether M1 to M4 hold of what is stored, a chunk at a time: each chunk is one short snapshot and stands for itself, so
- * that a ledger of any size is checked while it grows, and nobody waits for it.
+ * Checks M1 to M4 on the stored rows, a chunk at a time. Each chunk is one short snapshot and complete in itself. So a
+ * ledger of any size can be checked while it grows, without blocking anything.
  */
 
 type Operation = typeof ledger.operations.check;
@@ -45,7 +45,7 @@ function accountNamed(queries: Queries, name: string): number | undefined {
   return row && integer(row, 'id');
 }
 
-/** What refuses changes of entries, as the migration made it. */
+/** The triggers that refuse changes of entries, as the migration made them. */
 const guards = [
   { event: 'update', trigger: 'entry_is_never_changed' },
   { event: 'delete', trigger: 'entry_is_never_removed' },
@@ -95,7 +95,7 @@ function accountFaults(queries: Queries, row: Record): LedgerFault[] {
       promise: 'M1',
       account: name,
       entry: newest ? String(integer(newest, 'id')) : null,
-      fault: 'the balance of the account is not what its entries come to',
+      fault: 'the balance of the account is not the sum of its entries',
       expected: formatMicros(sum),
       found: formatMicros(balance),
     });
@@ -118,7 +118,7 @@ function accountFaults(queries: Queries, row: Record): LedgerFault[] {
   }
   const floor = toMicros(-now);
   const crossing = sum < floor ? crossingOf(queries, id, floor) : undefined;
-  // Who forces an adjustment below the limit means it; and the limits of later entries are known, and looked at there.
+  // A forced adjustment may go below the limit. Later entries are checked against their limits one by one.
   const isOlder = crossing && limits[0] && integer(crossing, 'id') <= integer(limits[0], 'after_entry');
   if (isOlder && text(crossing, 'kind') !== 'adjustment') {
     faults.push({
@@ -134,7 +134,7 @@ function accountFaults(queries: Queries, row: Record): LedgerFault[] {
   return faults;
 }
 
-/** The entry with which the balance fell below its limit, under which it still is. */
+/** The entry with which the balance fell below its limit, if it still is below. */
 function crossingOf(queries: Queries, account: number, floor: bigint): Record | undefined {
   const above = queries.get(
     'select id from entry where account = ? and balance_after >= ? order by id desc limit 1',

@@ -3,7 +3,7 @@ import type { faultFields } from '@morsel/api/admin/money/ledger.ts';
 import { integer } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** What is wrong, and where: amounts in whole units, ids as texts. */
+/** What is wrong, and where: amounts in whole units, ids as text. */
 export type LedgerFault = Values<typeof faultFields>;
 
 /** What a stage found in its rows behind an id; `last` is null when there are no more. */
@@ -14,10 +14,10 @@ export interface StageChunk {
   readonly percent: number;
 }
 
-/** A fault of nothing in particular, to be completed. */
+/** A fault without a place, to be completed. */
 export const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
-/** So much of the ids of a table is behind this one: ids are given in order. */
+/** How many per cent of a table's ids are up to this one: ids are given in order. */
 export function placeInPercent(queries: Queries, table: 'account' | 'entry' | 'message', id: number): number {
   const row =
     queries.get(`select (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`) ?? {};
@@ -26,7 +26,7 @@ export function placeInPercent(queries: Queries, table: 'account' | 'entry' | 'm
   return last <= first ? 100 : Math.floor((100 * (id - first)) / (last - first));
 }
 
-/** How one entry is reported. */
+/** Reports a fault of one entry. */
 export type SayOfEntry = (
   fault: Pick<LedgerFault, 'promise' | 'fault'> & Partial<LedgerFault>,
   values: readonly [expected: string, found: string],

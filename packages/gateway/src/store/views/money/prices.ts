@@ -36,7 +36,7 @@ export function readPriceTable(
   return packer.pack();
 }
 
-/** The place of a version, or of an import that is about to be one. */
+/** The place of a version, or of an import that is about to become one. */
 function placeOf(queries: Queries, priceList: number, version: number): number {
   const row = queries.get(
     `select place from price_list_version where price_list = ?1 and version = ?2
@@ -47,22 +47,22 @@ function placeOf(queries: Queries, priceList: number, version: number): number {
   return row ? integer(row, 'place') : nowhere;
 }
 
-/** The place of the prices that are being imported into a list, or deleted: no version has them. */
+/** The place of staged prices, and of those being deleted: they belong to no version. */
 function unpublishedPlace(queries: Queries, priceList: number): number {
   const row = queries.get('select place from price_import where price_list = ?', priceList);
   return row ? integer(row, 'place') : nowhere;
 }
 
-/** Places begin with 1. */
+/** Places start with 1. */
 const nowhere = 0;
 
-/** A colon comes right after the digits. */
+/** In ASCII the colon follows the digits. */
 const behindDigits = ':';
 
 /**
- * The prices of list ?1 in the version at place ?2 from prefix ?3 on, below ?4, behind ?5 if that is one, ?6 at most, and
- * without those of place ?7. It goes from prefix
- * to prefix and there to the newest row: two microseconds each, however many versions there were.
+ * The prices of list ?1 in the version at place ?2, from prefix ?3 on, below ?4, behind ?5 if that is set, ?6 at most,
+ * without those of place ?7. It goes from prefix to prefix and takes the newest row of each: two microseconds, whatever
+ * the number of versions.
  */
 const validPrices = `with recursive named (prefix) as (
     select min(prefix) from price where price_list = ?1 and prefix >= ?3 and prefix < ?4 and (?5 is null or prefix > ?5)
@@ -82,7 +82,7 @@ export interface PriceListView {
   readonly name: string;
   readonly currency: string;
   readonly base: string | null;
-  /** The version that holds; null before the first does. */
+  /** The version in effect; null before the first one. */
   readonly version: number | null;
   readonly effectiveAt: Instant | null;
   readonly pending: readonly { readonly version: number; readonly effectiveAt: Instant }[];
@@ -91,7 +91,7 @@ export interface PriceListView {
   readonly accountsCount: number;
   /** The lists that stand on it. */
   readonly lists: readonly string[];
-  /** The carriers whose costs it says. */
+  /** The carriers with this list as cost list. */
   readonly carriers: readonly string[];
 }
 
@@ -128,11 +128,11 @@ interface PriceVersionView {
   readonly version: number;
   readonly effectiveAt: Instant;
   readonly createdAt: Instant;
-  /** Prefixes of which it says something else than the version before. */
+  /** Prefixes with another price than in the version before. */
   readonly changes: number;
 }
 
-/** What a list stands on from then on; null for no other. */
+/** The base of a list from then on; null for none. */
 interface PriceBaseView {
   readonly base: string | null;
   readonly since: Instant;
@@ -141,7 +141,7 @@ interface PriceBaseView {
 export interface PriceVersionsView {
   readonly currency: string;
   readonly versions: readonly PriceVersionView[];
-  /** Each list that it stood on, in order; before the first it stood on none. */
+  /** Its former and present bases, in order; before the first it had none. */
   readonly bases: readonly PriceBaseView[];
 }
 
@@ -170,7 +170,7 @@ function versionsOf(queries: Queries, priceList: number): PriceVersionView[] {
   }));
 }
 
-/** Which version of which list is meant: by its number, or the one that holds at an instant. */
+/** A version of a list: by its number, or the one in effect at an instant. */
 export interface WantedPrices {
   readonly list: string;
   readonly version: number | null;
@@ -180,7 +180,7 @@ export interface WantedPrices {
   readonly limit: number;
 }
 
-/** The version that was meant; without one, there is none that holds. */
+/** The version that was found; null if none was in effect. */
 export interface FoundVersion {
   readonly list: string;
   readonly currency: string;
@@ -189,7 +189,10 @@ export interface FoundVersion {
 }
 
 export interface PriceText extends FoundVersion {
-  /** `prefix,price` and a line feed each, ordered by prefix: text, as a page of rows would cost the event loop too much. */
+  /**
+   * `prefix,price` and a line feed each, ordered by prefix. It is text because a page of rows would block the event
+   * loop for too long.
+   */
   readonly prices: string;
   /** Where to go on, if there may be more. */
   readonly next: string | null;
@@ -211,19 +214,22 @@ export function readPriceText(queries: Queries, wanted: WantedPrices): PriceText
 export interface PricePage extends FoundVersion {
   readonly prices: readonly PriceOfPage[];
   readonly next: string | null;
-  /** What numbers that begin as was asked pay where no longer prefix has a price; null if no beginning was asked for. */
+  /**
+   * The price of numbers with the given beginning for which no longer prefix has a price; null if no beginning was
+   * given.
+   */
   readonly otherwise: PriceOfPage | null;
 }
 
 export interface PriceOfPage {
   readonly prefix: string;
   readonly price: Micros;
-  /** The list that has it: the one that was asked for, or one that it stands on. */
+  /** The list with the price: the given one, or one that it stands on. */
   readonly list: string;
   readonly version: number;
 }
 
-/** A page of what holds for a list, together with the lists that it stands on. */
+/** A page of a list's prices together with those of the lists that it stands on. */
 export function readPricePage(
   queries: Queries,
   wanted: WantedPrices & { readonly beginning: string },
@@ -253,7 +259,7 @@ export function readPricePage(
   };
 }
 
-/** Imports that were under way, or are being deleted, by their ids. */
+/** Ids of imports that are under way or being deleted. */
 export function readPriceImports(queries: Queries): string[] {
   return queries.all('select id from price_import').map((row) => text(row, 'id'));
 }
@@ -283,7 +289,7 @@ function findVersion(queries: Queries, { list: name, version, at }: WantedPrices
   return { ...list, list: name, version: found?.version ?? null, effectiveAt: found?.effectiveAt ?? null };
 }
 
-/** What the list stood on then, or will as far as anybody knows. */
+/** The base of the list at that instant, by what is known now. */
 function belowOf(queries: Queries, { id }: Version, at: Instant): Version | undefined {
   const row = queries.get(
     `select name from price_list where id =
@@ -313,7 +319,7 @@ function pageOf(
     .map(priceFrom);
 }
 
-/** The price of the longest prefix that is a beginning of `digits`, and not all of it. */
+/** The price of the longest prefix that is a true beginning of `digits`. */
 function aboveOf(queries: Queries, { id, version }: Version, digits: string): Price | undefined {
   if (version === null) return undefined;
   const place = placeOf(queries, id, version);

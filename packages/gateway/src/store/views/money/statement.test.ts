@@ -27,7 +27,7 @@ function pagesOf(queries: Queries, input: StatementInput, between = () => {}) {
   return { ...first, entries };
 }
 
-it('opening, the amounts of all entries and closing agree for every interval and page, with and without messages', () => {
+it('opening plus the amounts of all entries is closing for every interval and page, with and without messages', () => {
   using store = new TestStore();
   store.addAccount('other', 1_000);
   const start = store.now;
@@ -99,7 +99,7 @@ it('agrees though charges go on between its pages, and shows none of them', () =
   assert.equal(store.value("select count(*) from entry where kind = 'charge'"), 20 + 7);
 });
 
-it('finds a balance of the past among a hundred thousand entries in a few dozen look-ups', () => {
+it('finds a past balance among a hundred thousand entries in a few dozen look-ups', () => {
   using store = new TestStore();
   const count = 100_000;
   store.database.exec(
@@ -118,14 +118,14 @@ it('finds a balance of the past among a hundred thousand entries in a few dozen 
   for (const place of [0, 1, 2, 3, 777, 50_000, count - 1, count]) {
     asked = 0;
     const at = store.now + place * 10;
-    // What was posted at that instant is not before it.
+    // An entry posted at that instant is not before it.
     assert.equal(readBalanceAt(queries, { account: 'acme', at: at + 1 })?.balance, BigInt(100 - place));
     assert.equal(readBalanceAt(queries, { account: 'acme', at })?.balance, place === 0 ? 0n : BigInt(101 - place));
     assert.ok(asked < 2 * 25, `${asked} look-ups`);
   }
 });
 
-it('is of no account that does not exist', () => {
+it('is undefined for an unknown account', () => {
   using store = new TestStore();
   const queries = new Queries(store.database);
   assert.equal(readStatement(queries, { ...all, account: 'nobody' }), undefined);

@@ -9,20 +9,23 @@ import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * What was posted to an account. Entries are in the order of their times, so that a time is a place among their ids,
- * found by halving: balances of the past cost a few dozen look-ups, whatever the ledger holds.
+ * The entries of an account. They are in the order of their times, so a time is found among their ids by halving: past
+ * balances cost a few dozen look-ups, whatever the size of the ledger.
  */
 
 export interface StatementInput {
   readonly account: string;
-  /** Null for its beginning. */
+  /** Null for the first entry. */
   readonly from: Instant | null;
-  /** Null for all there is. */
+  /** Null for the last entry. */
   readonly to: Instant | null;
   /** Where the page before ended: behind which entry, and which entry the last page ends with. The times do not count then. */
   readonly after?: string | undefined;
   readonly entriesMax: number;
-  /** With the messages of each charge: the page ends behind the entry that has the last of so many. Null for without. */
+  /**
+   * Includes the messages of each charge. The page ends after the entry with which this number of messages is reached.
+   * Null leaves them out.
+   */
   readonly messagesMax: number | null;
 }
 
@@ -41,7 +44,7 @@ type ChargedView = Values<typeof chargedFields>;
 /** Later than every time. */
 const forever = Number.MAX_SAFE_INTEGER;
 
-/** A page of a statement; undefined when there is no such account. What was posted never changes, so pages fit together. */
+/** A page of a statement; undefined when there is no such account. Entries never change, so pages fit together. */
 export function readStatement(queries: Queries, input: StatementInput): StatementPage | undefined {
   const account = queries.get('select id, currency from account where name = ?', input.account);
   if (!account) return undefined;
@@ -71,7 +74,7 @@ export interface BalanceAt {
   readonly balance: Micros;
 }
 
-/** What everything that was posted before an instant comes to; of no instant, the balance now. */
+/** The sum of everything posted before an instant; without one, the present balance. */
 export function readBalanceAt(
   queries: Queries,
   wanted: { readonly account: string; readonly at: Instant | null },
@@ -85,7 +88,7 @@ export function readBalanceAt(
   return { currency: text(account, 'currency'), balance };
 }
 
-/** The newest entry, of any account, that was posted before an instant; 0 if there is none. */
+/** The newest entry of any account posted before an instant; 0 if there is none. */
 function lastEntryBefore(queries: Queries, at: Instant): number {
   const newest = queries.get('select id, created_at from entry order by id desc limit 1');
   if (!newest) return 0;

@@ -2,7 +2,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** Sums over the whole store, for checks from outside: they read every row, so no request ever asks for them. */
+/** Sums over the whole store, for checks from outside. They read every row, so no API asks for them. */
 export interface Totals {
   readonly messages: { readonly [event: string]: number };
   readonly parts: { readonly [state: string]: number };
@@ -12,7 +12,7 @@ export interface Totals {
   readonly inDoubt: number;
   readonly unmatchedReceipts: number;
   readonly notes: { readonly [kind: string]: number };
-  /** Accounts whose balance is not the sum of their entries, by name: M1 says there are none. */
+  /** Accounts whose balance is not the sum of their entries, by name: M1 allows none. */
   readonly unbalanced: readonly string[];
 }
 

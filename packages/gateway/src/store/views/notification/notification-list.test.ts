@@ -6,7 +6,7 @@ import { findNotifications } from './notification-list.ts';
 import type { FindNotificationsInput } from './notification-list.ts';
 import { Queries } from '../queries.ts';
 
-/** Notes how SQLite goes about each query. */
+/** Notes the query plan of each query. */
 class Explaining extends Queries {
   readonly plans: string[] = [];
 
@@ -18,7 +18,7 @@ class Explaining extends Queries {
 
 const everything = { account: null, webhook: null, state: null, kind: null, before: null, limit: 50 } as const;
 
-/** Which notifications there are: account 1 has webhooks 1 and 2, account 2 webhook 3. */
+/** The notifications: account 1 has webhooks 1 and 2, account 2 webhook 3. */
 const notifications: readonly (readonly [account: number, webhook: number | null, bySession: number, state: string])[] =
   [
     [1, 1, 0, 'delivered'],

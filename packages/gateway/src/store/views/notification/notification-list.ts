@@ -9,7 +9,7 @@ import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.t
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** A notification as a person looks it up: never what it says. */
+/** A notification in a list, without its content. */
 export interface NotificationSummary {
   readonly id: number;
   readonly account: string;
@@ -20,7 +20,7 @@ export interface NotificationSummary {
   readonly event: string | null;
   readonly bySession: boolean;
   readonly webhook: number | null;
-  /** As its webhook is now; null without one. */
+  /** The present status of its webhook; null without one. */
   readonly webhookStatus: WebhookStatus | null;
   readonly state: NotificationState;
   readonly due: Instant | null;
@@ -33,7 +33,7 @@ export interface NotificationSummary {
 
 export interface NotificationView extends NotificationSummary {
   readonly replayedAt: Instant | null;
-  /** Those that failed, the newest last: no more than a person looks at. */
+  /** Failed tries, the newest last, as many as a person would read. */
   readonly failures: readonly NotificationFailure[];
 }
 
@@ -62,7 +62,7 @@ export interface FoundNotifications {
 const columns = 'notification.*, account.name as account_name, webhook.status as webhook_status';
 const join = 'join account on account.id = notification.account left join webhook on webhook.id = notification.webhook';
 
-/** Notifications, the newest first, each list by an index: dead letters and those that wait by indexes that have no others. */
+/** Notifications, the newest first, each list by an index. Dead letters and waiting ones have indexes of their own. */
 export function findNotifications(queries: Queries, wanted: FindNotificationsInput): FoundNotifications {
   const { account, webhook, state, kind, before, limit } = wanted;
   const conditions: string[] = [];
@@ -77,19 +77,19 @@ export function findNotifications(queries: Queries, wanted: FindNotificationsInp
     conditions.push(waiting.condition);
     values.push(...waiting.values);
   } else {
-    // Written out, since an index of some rows alone is used for conditions that say so.
+    // Not a bound value, because SQLite uses a partial index only for a condition that is written out.
     if (state === 'dead') conditions.push("notification.state = 'dead'");
     else ask('notification.state = ?', state);
     ask('notification.account = ?', account);
     ask('notification.webhook = ?', webhook);
-    // Those of a webhook have no index of their own: they are among those of its account.
+    // Notifications of a webhook have no index: they are found among those of its account.
     if (state !== 'dead' && account === null)
       ask('notification.account = (select account from webhook where id = ?)', webhook);
   }
   ask('notification.kind = ?', kind);
   ask('notification.id < ?', before);
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  // Left to choose, SQLite takes all notifications of the account.
+  // SQLite would choose the index of all the account's notifications.
   const index = state === 'dead' && account !== null && webhook === null ? ' indexed by notification_dead' : '';
   const rows = queries.all(
     `select ${columns} from notification${index} ${join}${where} order by notification.id desc limit ?`,
@@ -100,7 +100,7 @@ export function findNotifications(queries: Queries, wanted: FindNotificationsInp
   return { notifications, next: rows.length < limit ? null : (notifications.at(-1)?.id ?? null) };
 }
 
-/** Each that waits does so for a webhook, or for a session of its account, and is in an index of those alone. */
+/** A waiting notification waits for a webhook, or for a session of its account. Both have an index. */
 function waitingOf({ account, webhook }: FindNotificationsInput): { condition: string; values: number[] } {
   const ofWebhook = 'select id from notification where due is not null and by_session in (0, 1) and webhook';
   const ofSession = 'select id from notification where due is not null and by_session = 1 and account';
@@ -119,7 +119,7 @@ function waitingOf({ account, webhook }: FindNotificationsInput): { condition: s
       };
 }
 
-/** The notifications of what became of a message, the oldest first, by the index of a notification's subject. */
+/** The notifications about a message, the oldest first, by the index of a notification's subject. */
 export function notificationsOfMessage(queries: Queries, id: MessageId): NotificationSummary[] {
   return queries
     .all(

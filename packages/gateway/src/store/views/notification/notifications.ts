@@ -19,24 +19,24 @@ import type { Queries } from '../queries.ts';
 
 export interface DueNotificationsInput {
   readonly destination: DestinationKey;
-  /** A session of the account is bound: it gets what may go there, and the webhook the rest. */
+  /** A session of the account is bound: it gets what it may, and the webhook gets the rest. */
   readonly isBound: boolean;
   readonly at: Instant;
-  /** Those that are known already: they count, and are not read again. */
+  /** Notifications in memory already: they count, and are not read again. */
   readonly known: ReadonlySet<number>;
   readonly limit: number;
 }
 
 export interface DueNotifications {
-  /** The first that were due come first. */
+  /** In the order of their due times. */
   readonly notifications: readonly Notification[];
   /** There may be more that are due. */
   readonly isFull: boolean;
-  /** When the next one is due that is not yet; null if none waits. */
+  /** When the next one becomes due; null if none waits. */
   readonly nextDue: Instant | null;
 }
 
-/** What a destination is to be told now: a step into an index, and the rows of each. */
+/** The notifications of a destination that are due: a step into an index, and the rows of each. */
 export function readDueNotifications(queries: Queries, input: DueNotificationsInput): DueNotifications {
   const { destination, isBound, at, known, limit } = input;
   const ids = conditionsOf(destination, isBound)
@@ -74,7 +74,7 @@ function conditionsOf(destination: DestinationKey, isBound: boolean): { where: s
   return isBound ? [own] : [own, { where: 'webhook = ? and by_session = 1', value: destination.webhook }];
 }
 
-/** What somebody hears who listens to an account: as a notification of it would tell it, whether one was made or not. */
+/** The content of an event for a listener, whether a notification was made or not. */
 export function readListenEvent(
   queries: Queries,
   { kind, subject, receipt }: ListenEvent,
@@ -88,7 +88,7 @@ export function readListenEvent(
   });
 }
 
-/** A notification with all that is told; undefined if there is none. */
+/** A notification with its content; undefined if there is none. */
 function readNotification(queries: Queries, id: number): Notification | undefined {
   const row = queries.get('select * from notification where id = ?', id);
   const content = row && contentOf(queries, row);
@@ -160,7 +160,7 @@ function receiptOf(queries: Queries, notification: Record): ReceiptNotification 
   };
 }
 
-/** It may have been put right since, of which another notification tells: this one speaks of before. */
+/** The message may have been corrected since, with another notification; this one reports the earlier state. */
 function deliveredOf(queries: Queries, notification: Record, numParts: number): number {
   if (notification['event'] === 'delivered') return numParts;
   if (numParts === 1) return 0;

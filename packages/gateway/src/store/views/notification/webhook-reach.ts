@@ -10,8 +10,8 @@ export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keywor
 }
 
 /**
- * Whether any message from a phone can come to a webhook, by the numbers and keywords of now. `nobody`: its number is
- * nobody's. `others`: its numbers are not the account's own, nor has the account a keyword on them that the webhook is for.
+ * Whether an inbound message can reach a webhook, by the current numbers and keywords. `nobody`: no account has its
+ * number. `others`: the numbers belong to other accounts, and its account has no matching keyword on them.
  */
 export type WebhookReach = 'reached' | 'nobody' | 'others';
 
@@ -21,7 +21,7 @@ export function readWebhookReach(queries: Queries, input: WebhookReachInput): We
   return rows.length === 0 && input.number !== null ? 'nobody' : 'others';
 }
 
-/** The numbers that messages to the webhook's number may belong to. */
+/** The rows of numbers that the webhook's number may match. */
 function numbersOf(queries: Queries, { account, number, keyword }: WebhookReachInput): Record[] {
   const ask = (where: string, ...values: (string | number)[]) =>
     queries.all(
@@ -36,7 +36,7 @@ function numbersOf(queries: Queries, { account, number, keyword }: WebhookReachI
     );
   if (number === null) return ask('true');
   const owners = number.kind === 'number' ? ownersOf(`+${number.digits}`) : beginningsOf(number.digits);
-  // The longest match has it, or has what begins so and no longer match has.
+  // The longest match covers it. Longer numbers that start with it count, too.
   const covering = owners
     .flatMap(({ kind, digits }) => ask('number.kind = ? and number.digits = ?', kind, digits))
     .slice(0, 1);

@@ -7,10 +7,10 @@ import type { Record } from '../../sqlite/columns.ts';
 import { webhookFrom } from '../../sqlite/tables/webhook-tables.ts';
 import type { Queries } from '../queries.ts';
 
-/** As far as they are counted: a person sees that there are many. */
+/** Counts stop here. */
 const countMax = 100_000;
 
-/** The webhooks that there are, with what signs: the stuff of a snapshot. */
+/** The webhooks with their secrets, for a snapshot. */
 export function readWebhookSettings(queries: Queries): Webhook[] {
   const secrets = Map.groupBy(
     queries.all('select webhook, secret from webhook_secret where removed_at is null order by id desc'),
@@ -24,13 +24,13 @@ export function readWebhookSettings(queries: Queries): Webhook[] {
 
 export interface WebhookView extends Omit<Webhook, 'secrets'> {
   readonly accountName: string;
-  /** Of those that sign: never more than their numbers. */
+  /** The numbers of the valid secrets. */
   readonly secrets: readonly SecretView[];
   readonly createdAt: Instant;
   readonly failingSince: Instant | null;
   readonly failedAt: Instant | null;
   readonly failure: string | null;
-  /** Each as far as it is counted. */
+  /** Counted up to the limit. */
   readonly waiting: number;
   readonly dead: number;
 }

@@ -49,7 +49,7 @@ export function readNumbers(
   };
 }
 
-/** A number by its digits, and a keyword on it: where a page of keywords ended. */
+/** Where a page of keywords ended: a number and a keyword on it. */
 export interface KeywordPlace {
   readonly digits: string;
   readonly kind: NumberKind;

@@ -31,7 +31,7 @@ export interface OptOutEventView extends OptOutCauseView {
   readonly wish: string;
 }
 
-/** Of which sender the receiver has opted out so that this one may not write to it: empty for every one. */
+/** The opt-out that forbids this sender to write to the receiver: its sender, empty for every sender. */
 export function readOptOutOf(
   queries: Queries,
   { account, receiver, sender }: { readonly account: number; readonly receiver: string; readonly sender: string },
@@ -65,11 +65,11 @@ export interface FoundOptOuts {
 const idOfName = '(select id from account where name = ?)';
 const causes = `account.name as account_name, event.inbound, event.word, event.actor, event.reason`;
 
-/** A page of lists, by account, receiver and sender: the same costs at ten entries and at ten million. */
+/** A page of lists, by account, receiver and sender, at the same cost for ten entries and for ten million. */
 export function findOptOuts(queries: Queries, input: FindOptOutsInput): FoundOptOuts {
   const { account, after, limit } = input;
   const place = [after?.receiver ?? '', after?.sender ?? ''];
-  // Of one account the place is in its part of the index alone: SQLite would begin at its first entry otherwise.
+  // For one account the place is within its part of the index: SQLite would start at its first entry otherwise.
   const [conditions, values]: [string[], (number | string)[]] =
     account === null
       ? [['(opt_out.account, opt_out.receiver, opt_out.sender) > (?, ?, ?)'], [after?.account ?? 0, ...place]]
@@ -131,7 +131,7 @@ export function findOptOutEvents(
   return { events, next: events.length === input.limit ? (events.at(-1)?.id ?? null) : null };
 }
 
-/** How an account is handled, by its id. */
+/** The opt-out settings of an account, by its id. */
 export function readOptOutHandling(queries: Queries, account: number): OptOutHandling {
   return readHandlings(queries).get(account) ?? usualHandling;
 }

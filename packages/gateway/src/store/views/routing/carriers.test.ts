@@ -9,7 +9,7 @@ import { readTotals } from '../money/totals.ts';
 const unanswered: Partial<RecordOutcome> = { outcome: 'in_doubt', commandStatus: null };
 const named: Partial<RecordOutcome> = { carrierId: 'a', carrierIdKey: 'a' };
 
-describe('parts in doubt, as they are counted', () => {
+describe('the count of parts in doubt', () => {
   for (const [what, outcomes, count] of [
     ['one without an answer', [unanswered], 1],
     ['one accepted without an id (smpp-in-the-wild, 17)', [{}], 0],

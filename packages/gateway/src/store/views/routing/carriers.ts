@@ -1,4 +1,4 @@
-/* View of carriers with what waits and what is unmatched. */
+/* View of carriers with their waiting parts and unmatched receipts. */
 
 import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -8,19 +8,19 @@ import { readLearnedSummary } from './learned.ts';
 import type { LearnedSummary } from './learned.ts';
 import type { Queries } from '../queries.ts';
 
-/** A carrier as the operator sees it: its secrets stay in the store. */
+/** A carrier for the operator, without its secrets. */
 export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPassword' | 'tlsKey'>, LearnedSummary {
   readonly createdAt: Instant;
-  /** The list that says what it takes, and in which money. */
+  /** The name of its cost list. */
   readonly costListName: string | null;
   readonly costCurrency: string | null;
   readonly waiting: number;
   readonly inDoubtParts: number;
-  /** Attempts that have no answer, by the link that made them. */
+  /** Attempts without an answer, by their links. */
   readonly inDoubtByLink: ReadonlyMap<number, number>;
 }
 
-/** What is counted for a person to look at; beyond it the answer is "that many, or more". */
+/** Counts stop here; the answer is then "this many, or more". */
 const countMax = 1_000_000;
 
 const carrierQuery = `select carrier.*, price_list.name as cost_list_name, price_list.currency as cost_currency
@@ -35,7 +35,8 @@ export function readCarriers(queries: Queries): CarrierView[] {
       carrier.id,
       countMax,
     );
-    // Not all that wait for a receipt by their numbers: one accepted without an id, or by a later attempt, is in no doubt.
+    // Parts that wait for a receipt by their numbers, without those that were accepted without an id or by a later
+    // attempt.
     const doubts = queries.get(
       `select count(*) as n from (select distinct message, part from doubt where carrier = ? limit ?) as open
         join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`,

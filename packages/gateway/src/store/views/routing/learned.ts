@@ -9,32 +9,32 @@ import { evidenceFrom, knownRuleFrom, profileFrom, ruleFrom } from '../../sqlite
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** How a carrier's ids compare, and how it came to that. */
+/** How a carrier's ids are compared, and why. */
 export interface LearnedView {
   readonly carrier: string;
-  /** What the operator set; `auto` leaves it to what is learned. */
+  /** The operator's setting; `auto` uses what is learned. */
   readonly idRule: IdRule;
   readonly learnedRule: KnownRule | null;
   readonly learnedAt: Instant | null;
-  /** What taught it. */
+  /** The matches that taught it. */
   readonly evidence: readonly Evidence[];
-  /** What has spoken for another rule since, or for one before any is learned. */
+  /** Matches for another rule since, or for a first one. */
   readonly run: readonly Evidence[];
   readonly dialect: readonly TraitView[];
-  /** What the operator set about unmarked texts, and since when the carrier is known to mark its receipts. */
+  /** The operator's setting for unmarked texts, and since when the carrier marks its receipts. */
   readonly textReceipts: TextReceipts;
   readonly markedAt: Instant | null;
   readonly unmatched: UnmatchedCounts;
 }
 
-/** The same in short, as it stands among a carrier's settings. */
+/** The short form, for `carrier show`. */
 export interface LearnedSummary {
   readonly learnedRule: KnownRule | null;
   readonly unmatchedReceipts: number;
   readonly droppedReceipts: number;
 }
 
-/** One thing about the form of its receipts, as often as it was seen in those that were looked at. */
+/** A property of the form of its receipts, and how often it was seen in the sample. */
 export interface TraitView {
   readonly trait: string;
   readonly value: string;
@@ -49,7 +49,7 @@ interface UnmatchedCounts {
   readonly unknown: number;
   readonly undecided: number;
   readonly unreadable: number;
-  /** Given up since the limit on unmatched receipts was reached. */
+  /** Deleted since the limit on unmatched receipts was reached. */
   readonly dropped: number;
   readonly droppedAt: Instant | null;
 }

@@ -5,7 +5,7 @@ import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../../sqlite/ta
 import type { RouteToFollow } from '../../commands/waiting.ts';
 import type { Queries } from '../queries.ts';
 
-/** One carrier of a route as the operator sees it: names for ids. */
+/** One carrier of a route, with names for ids. */
 export interface RouteView extends Omit<RouteMatch, 'account'>, Omit<RouteCarrier, 'carrier'> {
   readonly account: string | null;
   readonly carrier: string;
@@ -13,7 +13,7 @@ export interface RouteView extends Omit<RouteMatch, 'account'>, Omit<RouteCarrie
   readonly createdAt: Instant;
 }
 
-/** The carriers of all routes, each route's together and in their order. */
+/** The carriers of all routes, grouped by route and in order. */
 export function readRoutes(queries: Queries): RouteView[] {
   return queries
     .all(
@@ -33,7 +33,7 @@ export function readRoutes(queries: Queries): RouteView[] {
     }));
 }
 
-/** Routes whose waiting messages have not all followed their last change: the process ended before. */
+/** Changed routes whose waiting messages have not all followed, because the process ended before. */
 export function readRoutesToFollow(queries: Queries): RouteToFollow[] {
   return queries.all('select * from route_to_follow order by route').map((row) => ({
     route: integer(row, 'route'),

@@ -8,7 +8,7 @@ import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../../sqlite/ta
 import type { Queries } from '../queries.ts';
 import { readWebhookSettings } from '../notification/webhooks.ts';
 
-/** What the operator set: the stuff of a `Snapshot`, but for the prices themselves. */
+/** The operator's settings, which make a `Snapshot`, without the prices. */
 export function readSettings(queries: Queries, now: Instant): Settings {
   return {
     accounts: queries.all("select * from account where status <> 'removed'").map(accountFrom),
@@ -34,7 +34,7 @@ export function readSettings(queries: Queries, now: Instant): Settings {
   };
 }
 
-/** The routes, and each list of carriers that one of them has once. */
+/** The routes, and each distinct list of carriers once. */
 function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrierLists'> {
   const ofRoutes = new Map<number, RouteCarrier[]>();
   const sql = 'select * from route_carrier where removed_at is null order by route, rank, created_at, carrier';
@@ -67,8 +67,8 @@ function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrier
 }
 
 /**
- * The versions that matter: the one that holds now, and those to come. What holds now does so for a message too whose time
- * was taken before, as when it waited for another with its idempotency key.
+ * The present version and the future ones. The present one also applies to a message whose time is a little older, such
+ * as one that waited for another with its idempotency key.
  */
 function readPriceList(queries: Queries, row: Parameters<typeof integer>[0], now: Instant): PriceListSettings {
   const id = integer(row, 'id');
