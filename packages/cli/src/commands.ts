@@ -21,6 +21,7 @@ import { priceCommands } from './money/price.ts';
 import { quoteCommands } from './money/quote.ts';
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { receiptCommands } from './message/receipt.ts';
+import { route } from '@morsel/api/admin/routing/route.ts';
 import { routeCommands } from './routing/route.ts';
 import { runningCommands } from './running/running.ts';
 import { sendCommands } from './message/send.ts';
@@ -82,7 +83,7 @@ export const groups: { readonly [word: string]: string } = {
   'smpp-login': login.summary,
   session: session.summary,
   carrier: carrier.summary,
-  route: 'Which numbers go through which carrier',
+  route: route.summary,
   price: 'What accounts pay a part',
   message: 'What became of messages',
   receipt: receipt.summary,

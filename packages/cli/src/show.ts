@@ -10,38 +10,38 @@ import type { Column, Row } from './table.ts';
 
 /* Shows declared rows to a person: as a table, or one of them as names and values. `table.ts` lays them out. */
 
-/** The fields of a row, with the columns to show of it. */
+/** The fields of a row, with the columns to show of it: all fields, where it does not say. */
 export interface Shown<A extends FieldTable> {
   readonly answer: A;
-  readonly columns: readonly DeclaredColumn<A>[];
+  readonly columns?: readonly DeclaredColumn<A>[];
 }
 
 /** Rows as a table; without columns in which every row is as usual. */
 export function tableOf<A extends FieldTable>(
-  { answer, columns }: Shown<A>,
+  shown: Shown<A>,
   rows: readonly Values<A>[],
   { hasColour, whenEmpty }: Pick<Shell, 'hasColour'> & { readonly whenEmpty: string },
 ): string {
   const plain = rows.map((row): Row => ({ ...row }));
-  const shown = columnsOf(answer, columns).filter((each) => plain.some((row) => each.of(row) !== each.usual));
-  return table({ columns: shown, rows: plain, whenEmpty }, hasColour);
+  const columns = columnsOf(shown).filter((each) => plain.some((row) => each.of(row) !== each.usual));
+  return table({ columns, rows: plain, whenEmpty }, hasColour);
 }
 
 /** One row: a line for each column that has a value. */
 export function cardOf<A extends FieldTable>(
-  { answer, columns }: Shown<A>,
+  shown: Shown<A>,
   values: Values<A>,
   { hasColour }: Pick<Shell, 'hasColour'>,
 ): string {
   const row: Row = { ...values };
   return card(
-    columnsOf(answer, columns)
+    columnsOf(shown)
       .filter((each) => each.of(row) !== '')
       .map((each) => [each.title.toLowerCase(), paint(each.of(row), each.isState === true && hasColour)]),
   );
 }
 
-function columnsOf<A extends FieldTable>(answer: A, columns: readonly DeclaredColumn<A>[]): readonly Column[] {
+function columnsOf<A extends FieldTable>({ answer, columns = Object.keys(answer) }: Shown<A>): readonly Column[] {
   return columns.map((column) => {
     if (typeof column !== 'string') return { ...column, of: (row) => printable(column.of(row as Values<A>)) };
     const field = answer[column];

@@ -187,6 +187,8 @@ export function wholeNumber({
     ),
     json: (value) => value,
     fromJson: Number,
+    // The symbol of a unit stands behind each number; longer units stand in the summary alone.
+    cell: (value) => (about.unit === 's' || about.unit === 'ms' ? `${value} ${about.unit}` : String(value)),
   });
 }
 

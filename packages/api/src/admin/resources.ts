@@ -7,6 +7,7 @@ import { posting } from './money/posting.ts';
 import { number } from './number/number.ts';
 import { inbound } from './message/inbound.ts';
 import { receipt } from './message/receipt.ts';
+import { route } from './routing/route.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
 
@@ -19,6 +20,7 @@ export const resources = {
   login,
   session,
   carrier,
+  route,
   receipt,
   number,
   keyword,

@@ -90,13 +90,7 @@ const isThere = '(PEM)';
 
 const shownSteps: Shown<typeof stepFields> = {
   answer: stepFields,
-  columns: [
-    'step',
-    'address',
-    { title: 'TOOK', of: ({ ms }) => `${ms} ms`, isNumber: true },
-    { title: 'OK', of: ({ isDone }) => (isDone ? 'yes' : 'no') },
-    'says',
-  ],
+  columns: ['step', 'address', 'ms', { title: 'OK', of: ({ isDone }) => (isDone ? 'yes' : 'no') }, 'says'],
 };
 
 /** A step that fails is printed with the others, and refused. */

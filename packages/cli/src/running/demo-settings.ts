@@ -56,13 +56,13 @@ async function prepareCarrier(operator: Operator, simulated: Simulated): Promise
   const isOurs = others.length === 0 && simulators.some((carrier) => carrier.id === leadsTo);
   const isRight = isOurs && leadsTo === present?.id;
   if (isOurs && !isRight) {
-    const removed = await administer.removeRoute(operator, { prefix: everyNumber });
+    const removed = await operatorCalls(operator).route.remove({ prefix: everyNumber });
     if (!removed.ok) return removed;
   }
   for (const old of simulators) if (old !== present) await retire(operator, old.name);
   const carrier = present ? ok({ name: present.name }) : await addSimulator(operator, simulated);
   if (!carrier.ok || isRight || (route && !isOurs)) return carrier;
-  return administer.addRoute(operator, { prefix: everyNumber, carrier: carrier.value.name });
+  return operatorCalls(operator).route.add({ prefix: everyNumber, carrier: carrier.value.name });
 }
 
 /** A simulator that listened elsewhere: it is removed, or paused while messages still belong to it. */

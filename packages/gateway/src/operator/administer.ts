@@ -2,16 +2,12 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands/commands.ts';
 import type { Journal } from '../store/journal.ts';
 import { amount, currency, flag, invalid, listName, optional, prefix, readFields } from './fields.ts';
 import type { Fields } from './fields.ts';
 import type { OnLowBalance } from './money/posting.ts';
-import { addRouteFields, removeRouteFields } from './routing/route-fields.ts';
-import { followRoute } from './message/waiting-messages.ts';
-import type { WaitingNeeds } from './message/waiting-messages.ts';
 
 /*
  * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes
@@ -32,48 +28,6 @@ export interface AdministerNeeds {
 export const priceMax = 1_000_000_000;
 /** Prices of one request: they are one commit, and other commits wait for it. */
 const pricesMax = 10_000;
-
-/** Makes a route, or puts one more carrier into the one that has this match, which what waits may go by at once. What was given is answered. */
-export async function addRoute(
-  needs: AdministerNeeds & WaitingNeeds,
-  fields: Fields,
-): Promise<Result<GivenRoute, Rejection>> {
-  const read = readFields(addRouteFields, fields);
-  if (!read.ok) return read;
-  const { after, ...route } = read.value;
-  const waitMs = after === null ? null : after * secondMs;
-  const at = needs.clock.now();
-  const added = await change<'add-route'>(needs, { kind: 'add-route', at, ...route, waitMs });
-  if (!added.ok) return added;
-  const { id, isJoined } = added.value;
-  const followed = isJoined ? await followRoute(needs, { route: id, changedAt: at, forgets: 'rounds' }) : added;
-  return followed.ok ? ok({ ...givenOf(read.value, fields), prefix: route.prefix, carrier: route.carrier }) : followed;
-}
-
-/** Removes a route, or one carrier of it. */
-export async function removeRoute(
-  needs: AdministerNeeds,
-  fields: Fields,
-): Promise<Result<Omit<GivenRoute, 'carrier'>, Rejection>> {
-  const read = readFields(removeRouteFields, fields);
-  if (!read.ok) return read;
-  const removed = await change<'remove-route'>(needs, { kind: 'remove-route', at: needs.clock.now(), ...read.value });
-  return removed.ok ? ok({ ...givenOf(read.value, fields), prefix: read.value.prefix }) : removed;
-}
-
-/** A route by what was given of it: without what was left to itself. */
-interface GivenRoute {
-  readonly prefix: string;
-  readonly carrier: string;
-  readonly [field: string]: string | number | bigint | null;
-}
-
-function givenOf(
-  values: Omit<GivenRoute, 'prefix' | 'carrier'>,
-  given: Fields,
-): Omit<GivenRoute, 'prefix' | 'carrier'> {
-  return Object.fromEntries(Object.entries(values).filter(([field]) => (given[field] ?? null) !== null));
-}
 
 const listFields = {
   list: optional(listName, 'default'),

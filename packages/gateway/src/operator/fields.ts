@@ -58,6 +58,16 @@ export function invalid(field: string, detail: string): { readonly ok: false; re
   return refused({ code: 'invalid_parameter', field, detail });
 }
 
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The members that have a value: what a change changes. */
+export function present<T extends object>(values: T): Present<T> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  // What is left are members of the same object.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Object.fromEntries(entries) as Present<T>;
+}
+
 /** The same field, with a value that holds when it is not given. */
 export function optional<T, D>(field: Field<T>, otherwise: D): Field<T | D> {
   return { parse: field.parse, otherwise: { value: otherwise } };

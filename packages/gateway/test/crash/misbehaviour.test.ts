@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { magic } from '@morsel/simulator';
-import { inDoubtPolicies } from '@morsel/api/values/carrier.ts';
+import { inDoubtPolicies } from '@morsel/api/values/routing.ts';
 import { resendsMax } from '../../src/core/routing/carrier.ts';
 import { ofEvent } from './carrier-evidence.ts';
 import { CarrierRun, endInbound } from './carrier-run.ts';

@@ -173,7 +173,7 @@ it(`${kills} times kill -9 under traffic to bound sessions: each message and rec
 async function setUp(gateway: GatewayProcess, port: number): Promise<void> {
   const carrier = { name: 'alpha', host: '127.0.0.1', port: String(port), systemId: 'us', password: 'secret' };
   await gateway.administer('POST', '/v1/carriers', { ...carrier, inDoubt: 'fail' });
-  await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'alpha' });
+  await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'alpha' });
   await gateway.administer('POST', '/prices', {
     list: 'default',
     currency: 'EUR',

@@ -106,7 +106,7 @@ class Trial {
         inDoubt,
         textReceipts: 'on',
       });
-      await gateway.administer('POST', '/routes', { prefix, carrier: name });
+      await gateway.administer('POST', '/v1/routes', { prefix, carrier: name });
       const prices = [{ prefix, price: '0.0075' }];
       await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices });
     }

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { statusName, tlvName, writeTlv, statuses } from '@morsel/smpp';
 import type { Server } from '@morsel/smpp';
-import { vendorTagMin } from '@morsel/api/values/carrier.ts';
+import { vendorTagMin } from '@morsel/api/values/routing.ts';
 import { tagText } from '../../src/core/routing/passed-tlvs.ts';
-import * as administer from '../../src/operator/administer.ts';
 import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import { openSessions } from '../support/smpp-client.ts';
 import { RawSmpp, rawPdu } from '../support/raw-smpp.ts';
@@ -106,7 +105,7 @@ before(async () => {
   }
   const rules = { senders: '+41790000001', denyCountries: 'FR', premium: 'refuse' };
   done(await operatorCalls(operator).account.set({ account: 'ruled', ...rules }));
-  done(await administer.addRoute(operator, { prefix: '33', carrier: 'alpha' }));
+  done(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
   done(await addOptOut(operator, { account: 'acme', receiver: '+41791230002', reason: 'a letter' }));
   const names = ['acme', 'poor', 'ruled', 'suspended'];
   clients = new Map(

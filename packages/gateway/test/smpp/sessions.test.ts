@@ -197,7 +197,7 @@ function slowCarrier(answers: Respond[]): Promise<Server> {
 async function sendThrough(site: SmppSite, port: number): Promise<void> {
   const login = { systemId: 'us', password: 'secret' };
   done(await site.operator.carrier.add({ name: 'slow', host, port, ...login }));
-  await site.ask('addRoute', { prefix: '', carrier: 'slow' });
+  done(await site.operator.route.add({ prefix: '', carrier: 'slow' }));
   await site.ask('setPrices', { prices: [{ prefix: '', price: '0.01' }] });
   const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello', dcs: 'GSM' };
   await site.ask('send', { account: 'acme', ...message });

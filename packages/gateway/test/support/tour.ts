@@ -265,7 +265,7 @@ export class Tour implements AsyncDisposable {
       const port = String(settings.port ?? this.simulator.port);
       const login = { systemId: name, password: 'secret', host: '127.0.0.1' };
       done(await operatorCalls(operator).carrier.add({ ...login, ...texts, name, port }));
-      done(await administer.addRoute(operator, { prefix, carrier: name, ...own, ...route }));
+      done(await operatorCalls(operator).route.add({ prefix, carrier: name, ...own, ...route }));
       done(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix, price: '0.0075' }] }));
     }
     const token = await operatorCalls(operator).token.add({ account: this.#account });

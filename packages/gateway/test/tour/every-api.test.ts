@@ -132,7 +132,7 @@ const clients = new Map<string, SmppClient>();
 before(async () => {
   tour = await Tour.open({ simulator: { magic: false } });
   const { operator } = tour.gateway;
-  for (const prefix of ['33', '49', '43']) done(await administer.addRoute(operator, { prefix, carrier: 'alpha' }));
+  for (const prefix of ['33', '49', '43']) done(await operatorCalls(operator).route.add({ prefix, carrier: 'alpha' }));
   const prices = [
     { prefix: '49', price: '0.0123' },
     { prefix: '43', price: '0' },

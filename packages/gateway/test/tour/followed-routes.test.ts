@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setRoute } from '../../src/operator/routing/set-route.ts';
 import { alterStore, StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -16,7 +15,7 @@ it('a start goes on with messages that had not all followed a changed route when
   });
   const { operator } = tour.gateway;
   assert.ok((await operatorCalls(operator).account.set({ account: 'acme', marginMin: '0', belowMargin: 'refuse' })).ok);
-  assert.ok((await setRoute(operator, { prefix: '41', cost: '0.001' })).ok);
+  assert.ok((await operatorCalls(operator).route.set({ prefix: '41', cost: '0.001' })).ok);
   await tour.accept({ receiver: '+41791112233' });
   const read = (sql: string) => {
     using store = StoreFile.copyOf(tour.dataDir);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import { HttpClient, textIn } from '../support/http-client.ts';
@@ -158,12 +157,12 @@ describe('the same request with the same key', { concurrency: false }, () => {
     const first = await send(given);
     const unsettled = await send({ ...given, idempotencyKey: freshKey() });
     assert.equal(unsettled.body['code'], 'insufficient_balance');
-    assert.ok((await administer.removeRoute(operator, { prefix: '41' })).ok);
+    assert.ok((await operatorCalls(operator).route.remove({ prefix: '41' })).ok);
     assertReplay(await send(given), first);
     assert.equal((await send({ ...given, idempotencyKey: freshKey() })).body['code'], 'no_route');
     assert.ok((await operatorCalls(operator).account.suspend({ account: 'poor' })).ok);
     assert.equal((await send(given)).body['code'], 'forbidden');
-    assert.ok((await administer.addRoute(operator, { prefix: '41', carrier: 'alpha' })).ok);
+    assert.ok((await operatorCalls(operator).route.add({ prefix: '41', carrier: 'alpha' })).ok);
   });
 
   it('is answered when its receiver has opted out since', async () => {

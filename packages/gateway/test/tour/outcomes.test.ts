@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statuses } from '@morsel/smpp';
-import * as administer from '../../src/operator/administer.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, unitPrice } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* What a client can plan and take back, and how it ends, on real sockets. The clock of the gateway is advanced. */
 
@@ -65,13 +65,13 @@ describe('what becomes of a message', () => {
       const { operator } = tour.gateway;
       const msgId = await tour.accept({ receiver, sendAt: inSeconds(tour, 60) });
       const route = { prefix: '41', account: tour.account };
-      allowed(await administer.removeRoute(operator, route));
+      allowed(await operatorCalls(operator).route.remove(route));
       tour.clock.advance(60_000);
       await tour.clock.advanceUntil('it has no route', async () => {
         return (await tour.report(msgId))['errorCode'] === 'no_route';
       });
       assert.equal((await tour.report(msgId))['event'], 'scheduled');
-      allowed(await administer.addRoute(operator, { ...route, carrier: tour.carrierName('beta') }));
+      allowed(await operatorCalls(operator).route.add({ ...route, carrier: tour.carrierName('beta') }));
       // It is looked at again when the routes have changed, and each minute.
       tour.clock.advance(60_000);
       const report = await tour.event(msgId, 'delivered');

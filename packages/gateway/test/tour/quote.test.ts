@@ -25,8 +25,8 @@ before(async () => {
   // Nobody is at the carrier's port: nothing is refused by it, so that no refund comes between a quote and its send.
   tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: 1 }], sessions: 0 });
   const { operator } = tour.gateway;
-  allowed(await administer.addRoute(operator, { prefix: '33', carrier: 'alpha' }));
-  allowed(await administer.addRoute(operator, { prefix: '4179', carrier: 'alpha', encoding: 'ucs2' }));
+  allowed(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
+  allowed(await operatorCalls(operator).route.add({ prefix: '4179', carrier: 'alpha', encoding: 'ucs2' }));
   const prices = [
     { prefix: '49', price: '0.01' },
     { prefix: '4179', price: '0.008123' },

@@ -51,7 +51,7 @@ before(async () => {
   allowed(await operatorCalls(operator).token.revoke({ id: tokens.revoked.split('_')[1] ?? '' }));
   allowed(await operatorCalls(operator).account.suspend({ account: 'suspended' }));
   // A route without a price, and a price without a route.
-  allowed(await administer.addRoute(operator, { prefix: '33', carrier: 'alpha' }));
+  allowed(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
   allowed(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix: '49', price: '0.01' }] }));
   for (const account of ['acme', 'poor']) {
     for (const each of [optedOut, '+4915112340000', '+33612340000']) {

@@ -4,12 +4,12 @@ import { statuses } from '@morsel/smpp';
 import type { StatusName } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import { toMessageId } from '../../src/core/base/message-id.ts';
-import * as administer from '../../src/operator/administer.ts';
 import { explainRoute } from '../../src/operator/routing/explain-route.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /* Several carriers in one route, on real sockets. They are waited for side by side. */
 
@@ -82,8 +82,8 @@ async function ranked(
 
 function whyOf(tour: Tour): readonly string[] {
   const explained = explainRoute(tour.gateway.operator, { account: tour.account, receiver: one });
-  assert.ok(explained.ok && explained.value.choice);
-  return explained.value.choice.verdicts.map(({ kind }) => kind);
+  assert.ok(explained.ok);
+  return explained.value.carriers.map(({ verdict }) => verdict);
 }
 
 describe('ordered fail-over', { concurrency: true }, () => {
@@ -138,7 +138,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     for (const carrier of ['alpha', 'beta']) {
       assert.ok((await setCarrierStatus(operator, { carrier }, 'paused')).ok);
     }
-    assert.ok((await administer.addRoute(operator, { prefix: '41', carrier: 'beta' })).ok);
+    assert.ok((await operatorCalls(operator).route.add({ prefix: '41', carrier: 'beta' })).ok);
     const joined = await due();
     assert.ok(joined !== undefined && joined < paused);
     assert.ok((await setCarrierStatus(operator, { carrier: 'beta' }, 'active')).ok);

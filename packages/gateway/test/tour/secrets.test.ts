@@ -163,7 +163,7 @@ describe('secrets', () => {
       '/v1/carriers',
       '/status',
       '/totals',
-      '/routes',
+      '/v1/routes',
       '/price-lists',
     ]) {
       const shown = await gateway.administer('GET', path);
@@ -254,7 +254,7 @@ async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<stri
   await gateway.administer('POST', '/v1/carriers', { ...login, name: 'good', password, inDoubt: 'hold' });
   // It is refused, again and again, and the log says so.
   await gateway.administer('POST', '/v1/carriers', { ...login, name: 'bad', password: `${password}x` });
-  await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'good' });
+  await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'good' });
   await gateway.administer('POST', '/prices', {
     list: 'default',
     currency: 'EUR',

@@ -1,4 +1,4 @@
-import { inboundCodings, inDoubtPolicies } from '../../values/carrier.ts';
+import { inboundCodings, inDoubtPolicies } from '../../values/routing.ts';
 import { code, codeTable, numberType, pem, tlvs, vendorTags } from './carrier-values.ts';
 import { optional, orNone } from '../compose.ts';
 import type { Values } from '../field.ts';

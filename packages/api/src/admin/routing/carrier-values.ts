@@ -1,4 +1,4 @@
-import { tagMax, vendorTagMin } from '../../values/carrier.ts';
+import { tagMax, vendorTagMin } from '../../values/routing.ts';
 import { ok, refused } from '../../values/result.ts';
 import type { Result } from '../../values/result.ts';
 import type { About, Field } from '../field.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { buildHeader, compose, encodeGsm, encodeUcs2, fillBitsAfter, packSeptets, partHeader } from '@morsel/gsm';
 import type { InformationElement } from '@morsel/gsm';
 import * as fc from 'fast-check';
-import { inboundCodings } from '@morsel/api/values/carrier.ts';
+import { inboundCodings } from '@morsel/api/values/routing.ts';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 import { codingOf } from './coding.ts';
 import { portsOf, readConcatenation, readContent } from './inbound.ts';

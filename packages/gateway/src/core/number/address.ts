@@ -64,6 +64,17 @@ export function parseSender(given: string): Result<Sender, Rejection> {
   return number.ok ? ok(toSender(number.value)) : refused({ code: 'invalid_sender', detail: number.error });
 }
 
+/** A plus and digits, digits of a short code, or up to ten characters of a name. */
+const beginning = /^(?:\+[1-9]\d{0,14}|[^+*\p{Cc}]{1,10})\*$/u;
+const beginningHint = 'must be a sender, or the beginning of one with a * behind it, such as +41* or ACME*';
+
+/** Parses a sender, or the beginning of senders with a `*` behind it: `+41*`, `ACME*`. */
+export function parseSenderMatch(given: string): Result<string, string> {
+  if (given.endsWith('*')) return beginning.test(given) ? ok(given) : refused(beginningHint);
+  const exact = parseSender(given);
+  return exact.ok ? exact : refused('detail' in exact.error ? exact.error.detail : beginningHint);
+}
+
 /** The form of a sender, which decides its SMPP type of number. */
 export function senderForm(address: Sender): SenderForm {
   if (internationalPattern.test(address)) return 'international';

@@ -6,7 +6,8 @@ import { mayFailOver } from './fail-over.ts';
 import { eligibleText, allEligible, parseEligible } from './eligible.ts';
 import type { Eligible } from './eligible.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { RankOrder, RouteCarrier } from './route.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import type { RouteCarrier } from './route.ts';
 
 function member(carrier: number, more: Partial<RouteCarrier> = {}): RouteCarrier {
   return { carrier, rank: 1, weight: 1, cost: null, waitMs: null, ...more };

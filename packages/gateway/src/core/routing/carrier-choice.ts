@@ -1,6 +1,7 @@
 import { compareCosts } from './carrier-cost.ts';
 import type { Eligible } from './eligible.ts';
-import type { RankOrder, RouteCarrier } from './route.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import type { RouteCarrier } from './route.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
 /*

@@ -10,7 +10,8 @@ import type { MarginMode } from '@morsel/api/values/margin.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { PriceList } from '../money/price-list.ts';
 import { priceTable } from '../money/price-table.ts';
-import type { RankOrder, Route, RouteCarrier } from './route.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import type { Route, RouteCarrier } from './route.ts';
 
 type Prices = Readonly<Record<string, bigint>>;
 

@@ -1,15 +1,8 @@
 /* Routes: which messages each matches, its carriers with ranks and weights, and how the route of a message is found. */
 
 import type { Micros } from '@morsel/api/values/money.ts';
+import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
 import { PrefixTable } from '../base/prefix-table.ts';
-
-/** Encodings that a route can require. */
-export const routeEncodings = ['gsm7', 'ucs2'] as const;
-type RouteEncoding = (typeof routeEncodings)[number];
-
-/** How carriers of one rank share: by weight, or the cheapest with room first. */
-export const rankOrders = ['weight', 'cost'] as const;
-export type RankOrder = (typeof rankOrders)[number];
 
 /** The match of a route. */
 export interface RouteMatch {

@@ -9,11 +9,6 @@ export const adminEndpoints = {
     summary: 'What there is to tell an account, as soon as there is something',
   },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },
-  routes: { method: 'GET', path: '/admin/routes', summary: 'All routes' },
-  addRoute: { method: 'POST', path: '/admin/routes', summary: 'Make a route, or put one more carrier into it' },
-  setRoute: { method: 'POST', path: '/admin/routes/settings', summary: 'Change a route, and what waits on it' },
-  removeRoute: { method: 'DELETE', path: '/admin/routes', summary: 'Remove a route, or one carrier of it' },
-  explainRoute: { method: 'GET', path: '/admin/routes/explain', summary: 'Where a message would go now, and why' },
   priceLists: { method: 'GET', path: '/admin/price-lists', summary: 'All price lists, and who uses them' },
   priceVersions: { method: 'GET', path: '/admin/price-lists/:list/versions', summary: 'The versions of a price list' },
   prices: {

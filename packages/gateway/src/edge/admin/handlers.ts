@@ -17,6 +17,7 @@ import { inboundHandlers } from './resources/inbound.ts';
 import { receiptHandlers } from './resources/receipt.ts';
 import { ledgerHandlers } from './resources/ledger.ts';
 import { postingHandlers } from './resources/posting.ts';
+import { routeHandlers } from './resources/route.ts';
 import { sessionHandlers } from './resources/session.ts';
 import { tokenHandlers } from './resources/token.ts';
 
@@ -30,6 +31,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   session: sessionHandlers,
   carrier: carrierHandlers,
   receipt: receiptHandlers,
+  route: routeHandlers,
   number: numberHandlers,
   keyword: keywordHandlers,
   inbound: inboundHandlers,

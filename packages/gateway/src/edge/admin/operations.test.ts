@@ -12,17 +12,20 @@ describe('carriers, routes and prices', () => {
     assert.doesNotMatch(made.text, /pa55word|password/);
     assert.match(made.text, /"linkStates":\[\{"link":1,/);
     assert.equal(codeOf(await post('/admin/v1/carriers', carrier)), 'already_exists');
-    assert.equal((await post('/admin/routes', { prefix: '+41', carrier: 'one' })).status, 200);
-    assert.equal(codeOf(await post('/admin/routes', { prefix: '41', carrier: 'one' })), 'already_exists');
-    assert.equal(codeOf(await post('/admin/routes', { prefix: '42', carrier: 'two' })), 'does_not_exist');
-    assert.equal((await post('/admin/routes', { prefix: '', carrier: 'one' })).status, 200);
+    assert.equal((await post('/admin/v1/routes', { prefix: '+41', carrier: 'one' })).status, 200);
+    assert.equal(codeOf(await post('/admin/v1/routes', { prefix: '41', carrier: 'one' })), 'already_exists');
+    assert.equal(codeOf(await post('/admin/v1/routes', { prefix: '42', carrier: 'two' })), 'does_not_exist');
+    assert.equal((await post('/admin/v1/routes', { prefix: '', carrier: 'one' })).status, 200);
     assert.equal(codeOf(await call('DELETE', '/admin/v1/carriers/one')), 'in_use');
     assert.match((await post('/admin/v1/carriers/one/pause', {})).text, /"status":"paused"/);
     assert.match((await post('/admin/v1/carriers/one/resume', {})).text, /"status":"active"/);
-    assert.match((await call('GET', '/admin/routes')).text, /^\[\{"prefix":"","carrier":"one",.*"prefix":"41"/);
-    assert.equal((await call('DELETE', '/admin/routes?prefix=')).status, 200);
-    assert.equal((await call('DELETE', '/admin/routes?prefix=41')).status, 200);
-    assert.equal(codeOf(await call('DELETE', '/admin/routes?prefix=41')), 'does_not_exist');
+    assert.match(
+      (await call('GET', '/admin/v1/routes')).text,
+      /^\{"items":\[\{"prefix":"",.*"carrier":"one",.*"prefix":"41"/,
+    );
+    assert.equal((await call('DELETE', '/admin/v1/routes?prefix=')).status, 200);
+    assert.equal((await call('DELETE', '/admin/v1/routes?prefix=41')).status, 200);
+    assert.equal(codeOf(await call('DELETE', '/admin/v1/routes?prefix=41')), 'does_not_exist');
     assert.equal((await call('DELETE', '/admin/v1/carriers/one')).status, 200);
     assert.equal(codeOf(await call('GET', '/admin/v1/carriers/one')), 'does_not_exist');
     assert.equal((await call('GET', '/admin/v1/carriers')).text, '{"items":[],"next":null}');
@@ -93,7 +96,7 @@ describe('carriers, routes and prices', () => {
 describe('messages', () => {
   it('are sent as everybody sends them, found by their numbers, and shown with their text', async () => {
     await post('/admin/v1/carriers', { name: 'two', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
-    await post('/admin/routes', { prefix: '41', carrier: 'two' });
+    await post('/admin/v1/routes', { prefix: '41', carrier: 'two' });
     await post('/admin/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.0075' }] });
     await post('/admin/v1/accounts', { name: 'sender', currency: 'EUR', balance: '0.01' });
     const draft = {

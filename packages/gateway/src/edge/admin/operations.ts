@@ -29,7 +29,6 @@ import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 import { askListening } from './listening.ts';
 import type { ListenNeeds } from './listening.ts';
-import { askExplanation, changeRoute } from './route-answers.ts';
 import { askQuote, send } from './sending.ts';
 import type { SendingNeeds } from './sending.ts';
 import type { Sessions } from '../smpp/sessions.ts';
@@ -66,11 +65,6 @@ type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
 /** What each endpoint does. A change answers how things stand after it. */
 export const adminOperations: { readonly [E in AdminEndpointName]: Operation } = {
   alerts: questions.askAlerts,
-  routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
-  addRoute: administer.addRoute,
-  setRoute: changeRoute,
-  removeRoute: administer.removeRoute,
-  explainRoute: askExplanation,
   priceLists: (needs, fields) => after(readFields({}, fields), () => askPriceLists(needs)),
   priceVersions: askPriceVersions,
   prices: askPrices,

@@ -10,8 +10,7 @@ import type { Answer } from './answer.ts';
 import { carrierRow } from './carrier-rows.ts';
 import type { CarrierNeeds } from './carrier-rows.ts';
 import { knownAccount } from './known-account.ts';
-import { showRoute } from './route-answers.ts';
-import { showAlert, showInDoubt, time } from './present.ts';
+import { showAlert, showInDoubt } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
@@ -55,12 +54,6 @@ export async function askAlerts(needs: QuestionNeeds, fields: Fields): Answer {
   const isNew = present.map((trouble) => showAlert({ ...noFigures, ...trouble, at: trouble.since }));
   return shown(await needs.reader.ask('alerts', read.value), (alerts) =>
     [...isNew, ...alerts.map(showAlert)].slice(0, limit),
-  );
-}
-
-export async function askRoutes(needs: QuestionNeeds): Answer {
-  return shown(await needs.reader.ask('routes', undefined), (routes) =>
-    routes.map((route) => ({ ...showRoute(route), createdAt: time(route.createdAt) })),
   );
 }
 

@@ -8,7 +8,7 @@ const query = 'prefix=41&sender=ACME*&account=shop&encoding=gsm7';
 async function explain(fields: { readonly [field: string]: string }): Promise<{ readonly [member: string]: unknown }> {
   const answer = await call(
     'GET',
-    `/admin/routes/explain?${new URLSearchParams({ account: 'shop', ...fields }).toString()}`,
+    `/admin/v1/routes/explain?${new URLSearchParams({ account: 'shop', ...fields }).toString()}`,
   );
   assert.equal(answer.status, 200, answer.text);
   assert.ok(typeof answer.body === 'object' && answer.body !== null);
@@ -24,24 +24,31 @@ describe('a route', () => {
   });
 
   it('answers what was given, takes more carriers, and is removed one by one or whole', async () => {
-    assert.equal(
-      (await post('/admin/routes', { ...match, carrier: 'one' })).text,
-      JSON.stringify({ ...match, carrier: 'one' }),
-    );
+    const first = { ...match, carrier: 'one', rank: 1, weight: 1 };
+    assert.equal((await post('/admin/v1/routes', { ...match, carrier: 'one' })).text, JSON.stringify(first));
     const second = { ...match, carrier: 'two', rank: 2, weight: 3, cost: '0.004', after: 30, by: 'cost' };
-    assert.equal((await post('/admin/routes', second)).status, 200);
-    assert.equal(codeOf(await post('/admin/routes', second)), 'already_exists');
-    const { text } = await call('GET', '/admin/routes');
+    assert.equal((await post('/admin/v1/routes', second)).status, 200);
+    assert.equal(codeOf(await post('/admin/v1/routes', second)), 'already_exists');
+    const { text } = await call('GET', '/admin/v1/routes');
     assert.match(
       text,
-      /"prefix":"41","carrier":"one","sender":"ACME\*","account":"shop","encoding":"gsm7","by":"cost","rank":1,"weight":1,"cost":null,"after":null,"createdAt":"[^"]+"/,
+      /"prefix":"41","sender":"ACME\*","account":"shop","encoding":"gsm7","carrier":"one","rank":1,"weight":1,"cost":null,"after":null,"by":"cost","createdAt":"[^"]+"/,
     );
-    assert.match(text, /"carrier":"two",.*"rank":2,"weight":3,"cost":0.004,"after":30/);
-    assert.equal(codeOf(await call('DELETE', '/admin/routes?prefix=41')), 'does_not_exist');
-    assert.equal((await call('DELETE', `/admin/routes?${query}&carrier=one`)).status, 200);
-    assert.equal(codeOf(await call('DELETE', `/admin/routes?${query}&carrier=one`)), 'does_not_exist');
-    assert.equal((await call('DELETE', `/admin/routes?${query}&carrier=two`)).status, 200);
-    assert.equal((await call('GET', '/admin/routes')).text, '[]');
+    assert.match(text, /"carrier":"two","rank":2,"weight":3,"cost":0.004,"after":30/);
+    const page = await call('GET', '/admin/v1/routes?limit=1');
+    assert.match(page.text, /^\{"items":\[\{[^}]*"carrier":"one"[^}]*\}\],"next":"\d+\/\d+"\}$/);
+    const last = await call('GET', `/admin/v1/routes?limit=1&after=${String(page.body['next'])}`);
+    assert.match(last.text, /^\{"items":\[\{[^}]*"carrier":"two"[^}]*\}\],"next":null\}$/);
+    const wider = await call('PATCH', '/admin/v1/routes', {
+      body: JSON.stringify({ ...match, newSender: 'none' }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.match(wider.text, /"detail":"newSender must be any for every message, not none"/);
+    assert.equal(codeOf(await call('DELETE', '/admin/v1/routes?prefix=41')), 'does_not_exist');
+    assert.equal((await call('DELETE', `/admin/v1/routes?${query}&carrier=one`)).status, 200);
+    assert.equal(codeOf(await call('DELETE', `/admin/v1/routes?${query}&carrier=one`)), 'does_not_exist');
+    assert.equal((await call('DELETE', `/admin/v1/routes?${query}&carrier=two`)).status, 200);
+    assert.equal((await call('GET', '/admin/v1/routes')).text, '{"items":[],"next":null}');
   });
 
   const refusals: readonly (readonly [wrong: object, code: string, names: RegExp])[] = [
@@ -60,7 +67,7 @@ describe('a route', () => {
   ];
   for (const [wrong, code, names] of refusals) {
     it(`is refused with ${JSON.stringify(wrong)}`, async () => {
-      const answer = await post('/admin/routes', { prefix: '43', carrier: 'one', ...wrong });
+      const answer = await post('/admin/v1/routes', { prefix: '43', carrier: 'one', ...wrong });
       assert.equal(codeOf(answer), code);
       assert.match(answer.text, names);
     });
@@ -69,9 +76,9 @@ describe('a route', () => {
 
 describe('route explain', () => {
   before(async () => {
-    await post('/admin/routes', { prefix: '44', carrier: 'one' });
-    await post('/admin/routes', { prefix: '44', carrier: 'two', rank: 2 });
-    await post('/admin/routes', { prefix: '447', carrier: 'two', sender: 'ACME' });
+    await post('/admin/v1/routes', { prefix: '44', carrier: 'one' });
+    await post('/admin/v1/routes', { prefix: '44', carrier: 'two', rank: 2 });
+    await post('/admin/v1/routes', { prefix: '447', carrier: 'two', sender: 'ACME' });
     await post('/admin/prices', { currency: 'EUR', prices: [{ prefix: '447', price: '0.05' }] });
   });
 
@@ -95,8 +102,8 @@ describe('route explain', () => {
   it('says why a message would be refused', async () => {
     assert.match(JSON.stringify(await explain({ receiver: '+33612345678' })), /"refusal":\{"code":"no_route"/);
     assert.match(JSON.stringify(await explain({ receiver: '+442079460123' })), /"refusal":\{"code":"no_price"/);
-    const strange = await call('GET', '/admin/routes/explain?account=nobody&receiver=%2B447700900123');
+    const strange = await call('GET', '/admin/v1/routes/explain?account=nobody&receiver=%2B447700900123');
     assert.equal(codeOf(strange), 'does_not_exist');
-    assert.equal(codeOf(await call('GET', '/admin/routes/explain?account=shop&receiver=12')), 'invalid_parameter');
+    assert.equal(codeOf(await call('GET', '/admin/v1/routes/explain?account=shop&receiver=12')), 'invalid_parameter');
   });
 });

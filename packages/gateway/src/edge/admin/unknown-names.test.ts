@@ -25,28 +25,12 @@ const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 /** Endpoints that take no name of anything, or the name of what they make. */
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
-const namesNothing = ['routes', 'priceLists', 'totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
+const namesNothing = ['priceLists', 'totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   alerts: [noAccount],
-  setRoute: [
-    [{ prefix: '49', rank: '2' }, /no route for prefix 49/],
-    [{ prefix: '41', newCarrier: 'nobody' }, noCarrier[1]],
-    [{ prefix: '41', newAccount: 'nobody' }, noAccount[1]],
-  ],
   cancelMessages: [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/]],
   rerouteMessages: [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/], noMessage],
-  addRoute: [
-    [{ ...route, carrier: 'nobody' }, noCarrier[1]],
-    [{ ...route, account: 'nobody' }, noAccount[1]],
-  ],
-  removeRoute: [
-    [{ prefix: '49' }, /no route for prefix 49/],
-    [{ prefix: '41', account: 'nobody' }, noAccount[1]],
-    [{ prefix: '41', carrier: 'nobody' }, /has no carrier named nobody/],
-    [{ prefix: '41', sender: 'ACME' }, /no route for prefix 41, sender ACME/],
-  ],
-  explainRoute: [[{ ...account, receiver: '+41791112233' }, noAccount[1]]],
   priceVersions: [noList],
   prices: [noList, [{ list: 'default', version: 9 }, /no version 9 of a price list named default/]],
   exportPrices: [noList],
@@ -157,6 +141,23 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   ],
   'inbound.show': [noMessage, [{ id: 'never' }, noMessage[1]]],
   'keyword.list': [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
+  'route.list': [],
+  'route.add': [
+    [{ ...route, carrier: 'nobody' }, noCarrier[1]],
+    [{ ...route, account: 'nobody' }, noAccount[1]],
+  ],
+  'route.remove': [
+    [{ prefix: '49' }, /no route for prefix 49/],
+    [{ prefix: '41', account: 'nobody' }, noAccount[1]],
+    [{ prefix: '41', carrier: 'nobody' }, /has no carrier named nobody/],
+    [{ prefix: '41', sender: 'ACME' }, /no route for prefix 41, sender ACME/],
+  ],
+  'route.explain': [[{ ...account, receiver: '+41791112233' }, noAccount[1]]],
+  'route.set': [
+    [{ prefix: '49', rank: '2' }, /no route for prefix 49/],
+    [{ prefix: '41', newCarrier: 'nobody' }, noCarrier[1]],
+    [{ prefix: '41', newAccount: 'nobody' }, noAccount[1]],
+  ],
   'keyword.add': [
     [{ ...account, number: '8811', word: 'taxi' }, noAccount[1]],
     [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
@@ -168,7 +169,7 @@ describe('what does not exist', () => {
   before(async () => {
     await post('/admin/v1/accounts', { name: 'known', currency: 'EUR' });
     await post('/admin/v1/carriers', { name: 'known', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
-    assert.equal((await post('/admin/routes', route)).status, 200);
+    assert.equal((await post('/admin/v1/routes', route)).status, 200);
   });
 
   it('is looked for by every endpoint that takes the name of something', () => {

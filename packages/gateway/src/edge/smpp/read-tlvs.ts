@@ -1,6 +1,6 @@
 import { readTlv, tlvTable, tlvName } from '@morsel/smpp';
 import type { PduOf, TlvName } from '@morsel/smpp';
-import { vendorTagMin } from '@morsel/api/values/carrier.ts';
+import { vendorTagMin } from '@morsel/api/values/routing.ts';
 import { tagText } from '../../core/routing/passed-tlvs.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { Rejection, TlvFault } from '../../core/base/rejection.ts';

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { accountDefaults } from '../../core/account/account.ts';
 import type { Account } from '../../core/account/account.ts';
+import { findWay } from '../../core/message/admission.ts';
 import type { Way } from '../../core/message/admission.ts';
 import { cheaperWaitMs } from '../../core/routing/carrier-choice.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
@@ -12,8 +13,9 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../../core/money/price-table.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import { ok } from '@morsel/api/values/result.ts';
-import { rankOrders } from '../../core/routing/route.ts';
-import type { RankOrder, Route, RouteCarrier } from '../../core/routing/route.ts';
+import { rankOrders } from '@morsel/api/values/routing.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import type { Route, RouteCarrier } from '../../core/routing/route.ts';
 import { buildSnapshot } from '../../core/message/snapshot.ts';
 import type { Settings, Snapshot } from '../../core/message/snapshot.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -206,13 +208,18 @@ describe('route explain', () => {
             fields,
           );
           assert.ok(explained.ok);
-          const { choice, way } = explained.value;
-          assert.ok(choice && way.ok);
-          const isForNobody = choice.verdicts.every(({ kind }) => kind === 'margin');
+          const { chosen } = explained.value;
+          const verdicts = explained.value.carriers.map(({ verdict }) => verdict);
+          const [payer = account] = world.settings.accounts;
+          const question = { account: account.id, receiver: fields.receiver, sender: null, encoding: 'gsm7' };
+          const way = findWay(question, parts, { account: payer, snapshot, at: world.clock.now() });
+          assert.ok(way.ok);
+          const isForNobody = verdicts.every((verdict) => verdict === 'margin');
           const claimant = await claimantOf(world, text);
-          assert.equal(claimant, isForNobody ? 'no_route' : (choice.chosen?.carrier ?? null));
+          const chosenId = [...snapshot.carriers.values()].find(({ name }) => name === chosen)?.id ?? null;
+          assert.equal(claimant, isForNobody ? 'no_route' : chosenId);
           if (isForNobody) return;
-          const allowed = allowedBy(way.value.route, choice.verdicts);
+          const allowed = allowedBy(way.value.route, verdicts);
           assert.equal(claimedBy(world, way.value, cheaperWaitMs), allowed[0]?.carrier ?? null);
           const atOnce = allowed.find((each) => settings.by === 'weight' || !hasCheaper(world, way.value, each));
           assert.equal(claimedBy(world, way.value, 0), atOnce?.carrier ?? null);
@@ -292,7 +299,7 @@ function named({ rank, weight, cost, waitMs }: Omit<Route['carriers'][number], '
 }
 
 /** The carriers that `explain` does not hold back by anything but room and older messages. */
-function allowedBy(route: Route, verdicts: readonly { readonly kind: string }[]): readonly RouteCarrier[] {
+function allowedBy(route: Route, verdicts: readonly string[]): readonly RouteCarrier[] {
   const allowed = new Set(['chosen', 'next', 'behind', 'no-room']);
-  return route.carriers.filter((_each, at) => allowed.has(verdicts[at]?.kind ?? ''));
+  return route.carriers.filter((_each, at) => allowed.has(verdicts[at] ?? ''));
 }

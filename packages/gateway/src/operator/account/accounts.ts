@@ -7,6 +7,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { accountDefaults } from '../../core/account/account.ts';
 import type { AccountSettings, AccountStatus } from '../../core/account/account.ts';
+import { parseSenderMatch } from '../../core/number/address.ts';
 import { senderKinds } from '../../core/account/rule-checks.ts';
 import { changeRules, uselessIn } from '../../core/account/rules.ts';
 import type { RulesChange } from '../../core/account/rules.ts';
@@ -14,8 +15,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { isRegion } from '../../core/number/number-type.ts';
 import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';
-import { invalid } from '../fields.ts';
-import { sender } from '../routing/route-fields.ts';
+import { invalid, present } from '../fields.ts';
 
 /* What the operator does with accounts, their settings and their rules. */
 
@@ -108,20 +108,9 @@ function readSenders(given: AllowList<string> | undefined): Result<AllowList<str
   if (given === undefined || given === 'any') return ok(given);
   const senders: string[] = [];
   for (const each of given) {
-    const read = Object.hasOwn(senderKinds, each) ? ok(each) : sender.parse(each);
-    if (!read.ok)
-      return invalid('senders', `must be a list, each item ${read.error.replace(/^(?:it has to be|must be) /, '')}`);
+    const read = Object.hasOwn(senderKinds, each) ? ok(each) : parseSenderMatch(each);
+    if (!read.ok) return invalid('senders', `must be a list, each item ${read.error.replace(/^must be /, '')}`);
     senders.push(read.value);
   }
   return ok(senders);
-}
-
-type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** The members that have a value. */
-function present<T extends object>(values: T): Present<T> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  // What is left are members of the same object.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return Object.fromEntries(entries) as Present<T>;
 }

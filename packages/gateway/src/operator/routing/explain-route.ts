@@ -1,25 +1,27 @@
-/* Explains where a message would go now, and why: it asks what admission, dispatch and claims ask. */
-
 import { countParts } from '@morsel/gsm';
-import type { Account } from '../../core/account/account.ts';
-import { parseReceiver, parseSender } from '../../core/number/address.ts';
-import { findWay } from '../../core/message/admission.ts';
-import type { Way } from '../../core/message/admission.ts';
-import type { Choice } from '../../core/routing/carrier-choice.ts';
-import type { Carrier } from '../../core/routing/carrier.ts';
-import { unitCostOf } from '../../core/routing/carrier-cost.ts';
-import type { UnitCost } from '../../core/routing/carrier-cost.ts';
-import { priorityNumbers } from '../../core/message/priority.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import type { route as declared } from '@morsel/api/admin/routing/route.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { considerRoutes, routeEncodings } from '../../core/routing/route.ts';
-import type { ConsideredRoute, RouteCarrier, RouteQuestion } from '../../core/routing/route.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { anyText, invalid, name, oneOf, optional, readFields } from '../fields.ts';
-import type { Fields } from '../fields.ts';
-import type { Routing, Seen } from '../../flow/routing/routing.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { findWay } from '../../core/message/admission.ts';
+import type { Way } from '../../core/message/admission.ts';
+import { priorityNumbers } from '../../core/message/priority.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { marginOf } from '../../core/money/margin.ts';
+import { parseReceiver, parseSender } from '../../core/number/address.ts';
+import type { CarrierVerdict } from '../../core/routing/carrier-choice.ts';
+import { isForNobody, unitCostOf } from '../../core/routing/carrier-cost.ts';
+import { considerRoutes } from '../../core/routing/route.ts';
+import type { ConsideredRoute, RouteCarrier } from '../../core/routing/route.ts';
+import type { Routing } from '../../flow/routing/routing.ts';
+import { invalid } from '../fields.ts';
+import { placeOf } from './routes.ts';
+
+/* Explains where a message would go now, and why. It asks what admission, dispatch and claims ask, and changes nothing. */
 
 export interface ExplainNeeds {
   readonly snapshot: () => Snapshot;
@@ -27,69 +29,132 @@ export interface ExplainNeeds {
   readonly routing: Pick<Routing, 'choose' | 'seen'>;
 }
 
-/** Where a message would go now, and why. */
-export interface Explanation {
-  readonly account: Account;
-  readonly message: RouteQuestion;
-  readonly numParts: number;
-  /** Every route that its number begins like, in the order in which they were looked at; the first that fits is its own. */
-  readonly considered: readonly ConsideredRoute[];
-  /** Its route and price, or why we would not carry it. */
-  readonly way: Result<Way, Rejection>;
-  /** Who would take it now; undefined without a way. */
-  readonly choice: Choice | undefined;
-  /** What a part takes through a carrier of the route; null when nobody said. */
-  readonly costOf: (each: RouteCarrier) => UnitCost | null;
-  readonly seen: (carrier: number) => Seen;
-  readonly carriers: ReadonlyMap<number, Carrier>;
-}
+type Asked = InputOf<typeof declared.operations.explain>;
+type Explained = AnswerOf<typeof declared.operations.explain>;
 
-const explainFields = {
-  account: name,
-  receiver: anyText,
-  sender: optional(anyText, null),
-  text: optional(anyText, null),
-  encoding: optional(oneOf(routeEncodings), null),
-};
-
-/** Asks what admission, dispatch and claims ask, of the same snapshot and links, and changes nothing. */
-export function explainRoute(needs: ExplainNeeds, fields: Fields): Result<Explanation, Rejection> {
-  const read = readFields(explainFields, fields);
-  if (!read.ok) return read;
+export function explainRoute(needs: ExplainNeeds, asked: Asked): Result<Explained, Rejection> {
   const snapshot = needs.snapshot();
-  const account = [...snapshot.accounts.values()].find((each) => each.name === read.value.account);
-  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${read.value.account}` });
-  const receiver = parseReceiver(read.value.receiver);
+  const account = [...snapshot.accounts.values()].find((each) => each.name === asked.account);
+  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${asked.account}` });
+  const receiver = parseReceiver(asked.receiver);
   if (!receiver.ok) return receiver;
-  const sender = read.value.sender === null ? ok(null) : parseSender(read.value.sender);
+  const sender = asked.sender === undefined ? ok(null) : parseSender(asked.sender);
   if (!sender.ok) return sender;
-  const counted = countText(read.value);
+  const counted = countText(asked);
   if (!counted.ok) return counted;
   const { encoding, numParts } = counted.value;
   const message = { receiver: receiver.value, sender: sender.value, account: account.id, encoding };
-  const weight = { numParts, priority: priorityNumbers.normal };
   const at = needs.clock.now();
   const way = findWay(message, numParts, { account, snapshot, at });
   return ok({
-    account,
-    message,
+    ...message,
+    account: account.name,
     numParts,
-    considered: considerRoutes(snapshot, message),
-    way,
-    choice: way.ok ? needs.routing.choose(way.value.route, weight, way.value.eligible) : undefined,
-    costOf: (each) => unitCostOf(each, snapshot, { receiver: message.receiver, currency: account.currency, at }),
-    seen: (carrier) => needs.routing.seen(carrier, weight),
-    carriers: snapshot.carriers,
+    currency: account.currency,
+    routes: routesOf(considerRoutes(snapshot, message), account),
+    ...(way.ok
+      ? goesBy(needs, way.value, { account, snapshot, at, numParts, receiver: receiver.value })
+      : { ...goesNowhere, refusal: refusalOf(way.error, account) }),
   });
 }
 
 /** One part of GSM, unless a text or an encoding says otherwise. */
-function countText(given: {
-  readonly text: string | null;
-  readonly encoding: (typeof routeEncodings)[number] | null;
-}): Result<{ readonly encoding: string; readonly numParts: number }, Rejection> {
-  const { text, encoding } = given;
-  if (text === null) return ok({ encoding: encoding ?? 'gsm7', numParts: 1 });
-  const counted = countParts(text, encoding === null ? 'SMS' : encoding === 'gsm7' ? 'GSM' : 'UCS');
-  return counted.ok ? ok(counted) : invalid('text', 'it cannot be sent in this encoding');
+function countText({ text, encoding }: Asked): Result<{ encoding: string; numParts: number }, Rejection> {
+  if (text === undefined) return ok({ encoding: encoding ?? 'gsm7', numParts: 1 });
+  const counted = countParts(text, encoding === undefined ? 'SMS' : encoding === 'gsm7' ? 'GSM' : 'UCS');
+  return counted.ok ? ok(counted) : invalid('text', 'must be a text that this encoding can write');
+}
+
+const goesNowhere = { route: null, unitPrice: null, chosen: null, by: null, carriers: [] };
+
+function refusalOf(refusal: Rejection, { name }: Account): Explained['refusal'] {
+  const detail =
+    refusal.code === 'no_route'
+      ? 'no route fits: make one with route add'
+      : `no price: the price list of account ${name} has none for this number; set one with price set`;
+  return { code: refusal.code, detail };
+}
+
+function routesOf(considered: readonly ConsideredRoute[], account: Account): Explained['routes'] {
+  const first = considered.findIndex(({ miss }) => miss === null);
+  return considered.map(({ route, miss }, at) => ({
+    ...route,
+    // Its name is known only when it is the account that was asked about.
+    account: route.account === null ? null : route.account === account.id ? account.name : 'another',
+    verdict: miss === null ? (at === first ? 'chosen' : 'behind the chosen one') : `${miss} is another`,
+  }));
+}
+
+interface Question {
+  readonly account: Account;
+  readonly snapshot: Snapshot;
+  readonly at: Instant;
+  readonly numParts: number;
+  readonly receiver: string;
+}
+
+function goesBy(
+  needs: ExplainNeeds,
+  { route, rated, eligible }: Way,
+  { account, snapshot, numParts, ...question }: Question,
+): Pick<Explained, 'route' | 'unitPrice' | 'chosen' | 'by' | 'carriers' | 'refusal'> {
+  const { currency } = account;
+  const weight = { numParts, priority: priorityNumbers.normal };
+  const { chosen, verdicts } = needs.routing.choose(route, weight, eligible);
+  const carrierOf = (each: RouteCarrier) => snapshot.carriers.get(each.carrier) ?? removed;
+  const carriers = route.carriers.map((each, at) => {
+    const { name, status } = carrierOf(each);
+    const { unboundSince, hasRoom } = needs.routing.seen(each.carrier, weight);
+    const cost = unitCostOf(each, snapshot, { ...question, currency });
+    const verdict = verdicts[at] ?? { kind: 'paused' };
+    return {
+      carrier: name,
+      ...placeOf(each),
+      cost: cost?.amount ?? null,
+      costCurrency: cost?.currency ?? null,
+      margin: cost?.currency === currency ? marginOf(rated.unitPrice, cost.amount) : null,
+      status,
+      hasRoom,
+      unboundSince,
+      verdict: verdict.kind,
+      why: sentenceOf(verdict, { status, unboundSince }),
+    };
+  });
+  // Clients are not told of margins: to them there is no route.
+  const detail = `each carrier of its route is below the margin of account ${account.name}: its clients are told that there is no route`;
+  return {
+    route: route.prefix,
+    unitPrice: rated.unitPrice,
+    chosen: chosen ? carrierOf(chosen).name : null,
+    by: route.by,
+    carriers,
+    refusal: isForNobody(route, eligible) ? { code: 'no_route', detail } : null,
+  };
+}
+
+const removed = { name: 'removed', status: 'removed' };
+
+function sentenceOf(
+  verdict: CarrierVerdict,
+  { status, unboundSince }: { readonly status: string; readonly unboundSince: Instant | null },
+): string {
+  switch (verdict.kind) {
+    case 'chosen':
+      return 'takes it now';
+    case 'next':
+      return 'could take it; another of its rank comes first';
+    case 'not-bound':
+      return `no link is bound${unboundSince === null ? '' : ` since ${new Date(unboundSince).toISOString()}`}`;
+    case 'rank':
+      return `a better rank is there${verdict.waitMs === null ? '' : `; takes what waits ${verdict.waitMs / secondMs} s`}`;
+    case 'behind':
+      return 'others wait for it already';
+    case 'margin':
+      return 'too little of the price would be left: see account show';
+    case 'no-room':
+      return 'no room on its links';
+    // It is paused, drained or removed.
+    case 'paused':
+      return status;
+  }
 }

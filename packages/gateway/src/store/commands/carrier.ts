@@ -1,7 +1,8 @@
 import type { Carrier, CarrierSettings, CarrierStatus } from '../../core/routing/carrier.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { RankOrder, RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import type { RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /* Commands of the operator about carriers and routes. */

@@ -1,4 +1,5 @@
-import type { RankOrder, RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import type { RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
 import type { FollowedRoute, RouteToFollow } from '../commands/waiting.ts';

@@ -1,4 +1,4 @@
-import { inboundCodings } from '@morsel/api/values/carrier.ts';
+import { inboundCodings } from '@morsel/api/values/routing.ts';
 import { codingOf } from '../../../core/message/coding.ts';
 import { concatenationKinds, readConcatenation } from '../../../core/message/inbound.ts';
 import type { Concatenation, Ports } from '../../../core/message/inbound.ts';

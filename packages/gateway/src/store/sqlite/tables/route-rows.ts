@@ -1,5 +1,7 @@
-import { rankOrders, routeEncodings, routeKey } from '../../../core/routing/route.ts';
-import type { RankOrder, RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
+import { rankOrders, routeEncodings } from '@morsel/api/values/routing.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import { routeKey } from '../../../core/routing/route.ts';
+import type { RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
 import type { NamedMatch } from '../../commands/carrier.ts';
 import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';

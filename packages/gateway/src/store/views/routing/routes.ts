@@ -1,8 +1,11 @@
-import type { RankOrder, RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import type { RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, text, textOrNull } from '../../sqlite/columns.ts';
 import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../../sqlite/tables/route-rows.ts';
 import type { RouteToFollow } from '../../commands/waiting.ts';
+import { pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /** One carrier of a route, with names for ids. */
@@ -13,24 +16,36 @@ export interface RouteView extends Omit<RouteMatch, 'account'>, Omit<RouteCarrie
   readonly createdAt: Instant;
 }
 
-/** The carriers of all routes, grouped by route and in order. */
-export function readRoutes(queries: Queries): RouteView[] {
-  return queries
-    .all(
-      `select route.*, route_carrier.*, carrier.name as carrier_name, account.name as account_name
-        from route join route_carrier on route_carrier.route = route.id and route_carrier.removed_at is null
-        join carrier on carrier.id = route_carrier.carrier left join account on account.id = route.account
-        where route.removed_at is null
-        order by route.prefix, route.sender, route.account, route.encoding, route_carrier.rank, route_carrier.created_at`,
-    )
-    .map((row) => ({
+/** The order of the list: no two rows are at one place. */
+const place = `route.prefix, coalesce(route.sender, ''), coalesce(route.account, 0), coalesce(route.encoding, ''),
+  route_carrier.rank, route_carrier.created_at, route_carrier.carrier`;
+
+/** The carriers of all routes, grouped by route and in order; `after` holds the ids of a route and of a carrier. */
+export function readRoutes(queries: Queries, { after, limit }: ListInput): Page<RouteView> {
+  const [route = null, carrier = null] = after?.split('/') ?? [];
+  const rows = queries.all(
+    `select route.*, route_carrier.*, carrier.name as carrier_name, account.name as account_name
+      from route join route_carrier on route_carrier.route = route.id and route_carrier.removed_at is null
+      join carrier on carrier.id = route_carrier.carrier left join account on account.id = route.account
+      where route.removed_at is null and (?1 is null or (${place}) > (select ${place} from route
+        join route_carrier on route_carrier.route = route.id where route.id = ?1 and route_carrier.carrier = ?2))
+      order by ${place} limit ?3`,
+    route,
+    carrier,
+    limit + 1,
+  );
+  const { items, next } = pageOf(rows, limit, (row) => `${integer(row, 'route')}/${integer(row, 'carrier')}`);
+  return {
+    items: items.map((row) => ({
       ...routeMatchFrom(row),
       ...routeCarrierFrom(row),
       account: textOrNull(row, 'account_name'),
       carrier: text(row, 'carrier_name'),
       by: rankOrderFrom(row),
       createdAt: integer(row, 'created_at'),
-    }));
+    })),
+    next,
+  };
 }
 
 /** Changed routes whose waiting messages have not all followed, because the process ended before. */
