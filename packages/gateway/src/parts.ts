@@ -8,8 +8,7 @@ import { Webhooks } from './edge/webhook/webhooks.ts';
 import { Limits } from './flow/account/limits.ts';
 import { owaspCost, Passwords } from './flow/account/passwords.ts';
 import type { HashCost } from './flow/account/passwords.ts';
-import { RuleHitCounts } from './flow/account/rule-hits.ts';
-import { TokenUses } from './flow/account/token-uses.ts';
+import { Counts } from './flow/account/counts.ts';
 import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
 import { startExpiring } from './flow/message/expire.ts';
 import { startRematching } from './flow/message/rematch.ts';
@@ -122,17 +121,15 @@ function openNotifications(ground: Ground, reload: () => Promise<void>, opened: 
   return { notifier, listening, webhooks };
 }
 
-/** The rules of accounts with what they count, and when tokens were last used. */
+/** The rules of accounts, and what is counted of them and of tokens. */
 function openAccounts(ground: Ground, opened: AsyncDisposableStack) {
   const { clock, random } = ground;
-  const tokenUses = new TokenUses(ground);
-  opened.defer(() => tokenUses.stop());
   const limits: Limits = new Limits({
     monotonicMs: clock.monotonicMs,
     salt: random.bytes(saltBytes).toString('base64'),
-    hit: (account, rule, broken) => ruleHits.count(account, rule, broken),
+    hit: (account, rule, broken) => counts.ruleHit(account, rule, broken),
   });
-  const ruleHits = new RuleHitCounts({ ...ground, sweep: () => limits.sweep() });
-  opened.defer(() => ruleHits.stop());
-  return { tokenUses, limits, ruleHits };
+  const counts = new Counts({ ...ground, sweep: () => limits.sweep() });
+  opened.defer(() => counts.stop());
+  return { limits, counts };
 }

@@ -11,7 +11,7 @@ import { RefusalLog } from './refusal-log.ts';
 import { authenticate } from '../flow/account/authenticate.ts';
 import { cancel } from '../flow/message/cancel.ts';
 import { warnOfBalance } from '../flow/account/low-balance.ts';
-import type { TokenUses } from '../flow/account/token-uses.ts';
+import type { Counts } from '../flow/account/counts.ts';
 import type { Limits } from '../flow/account/limits.ts';
 import { quote } from '../flow/message/quote.ts';
 import type { Readiness } from '../flow/readiness.ts';
@@ -38,7 +38,7 @@ export interface ApiNeeds {
   readonly readiness: Pick<Readiness, 'check'>;
   /** True while the clock is in doubt. Nothing expires then. */
   readonly isHeld: () => boolean;
-  readonly tokenUses: Pick<TokenUses, 'note'>;
+  readonly counts: Pick<Counts, 'tokenRequest'>;
   readonly nextId: () => MessageId;
   readonly limits: Limits;
   readonly log: Log;
@@ -58,7 +58,7 @@ export function makeApis(needs: ApiNeeds): {
     waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
     alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
-  const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.tokenUses.note(id, at) };
+  const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.counts.tokenRequest(id, at) };
   const take = async (account: Account, submission: Parameters<typeof submit>[2]) => {
     const ready = needs.readiness.check();
     return ready.ok ? submit(submitNeeds, account, submission) : ready;

@@ -47,9 +47,9 @@ describe('a database of version 0.1.0', () => {
     assert.deepEqual(rows.get('notice'), []);
     for (const [table, names] of columns) {
       if (table === 'notice') continue;
-      // The carrier of a route is in `route_carrier` now, and a price ends with the next row of its prefix; keys of ids have
-      // a test of their own.
-      const gone = new Set(['route carrier', 'price until']);
+      // The carrier of a route is in `route_carrier` now, the last use of a token in `token_day`, and a price ends with the
+      // next row of its prefix; keys of ids have a test of their own.
+      const gone = new Set(['route carrier', 'price until', 'token last_used_at']);
       const kept = names.filter((name) => name !== 'carrier_id_key' && !gone.has(`${table} ${name}`));
       const wanted = (rows.get(table) ?? []).map((row) => pick(row, kept));
       const found = now.rows(
@@ -62,6 +62,12 @@ describe('a database of version 0.1.0', () => {
     assert.deepEqual(
       now.rows('route_carrier', ['route', 'carrier', 'rank', 'weight', 'cost', 'wait_ms']).map(Object.values),
       carriersOfRoutes,
+    );
+    const used = (rows.get('token') ?? []).filter((row) => row['last_used_at'] !== null);
+    assert.ok(used.length > 0);
+    assert.deepEqual(
+      now.rows('token_day', ['token', 'last_at']).map(Object.values),
+      used.map((row) => [row['id'], row['last_used_at']]),
     );
     now.close();
     using store = StoreFile.of(dataDir);

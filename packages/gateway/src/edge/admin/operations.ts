@@ -53,7 +53,7 @@ export interface OperatorNeeds
     WaitingNeeds,
     WebhookApiNeeds {
   readonly clock: Clock;
-  readonly ruleHits: { write(): Promise<void> };
+  readonly counts: { write(): Promise<void> };
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];

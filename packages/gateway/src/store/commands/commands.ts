@@ -23,7 +23,7 @@ import type {
   SetRoute,
 } from './carrier.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from './account.ts';
-import type { CountRuleHits } from './rule.ts';
+import type { AddCounts } from './counts.ts';
 import type {
   AddKeyword,
   ExpectRepeat,
@@ -253,13 +253,6 @@ export interface RevokeToken {
   readonly id: string;
 }
 
-/** Times of the last use of tokens. Written now and then, not on the path of a message. */
-export interface TouchTokens {
-  readonly kind: 'touch-tokens';
-  readonly at: Instant;
-  readonly uses: readonly { readonly id: string; readonly at: Instant }[];
-}
-
 /** The result of each command that is not refused. */
 export interface Results
   extends
@@ -297,8 +290,7 @@ export interface Results
   /** When the former token ends, and when the new one does. */
   'rotate-token': { readonly account: string; readonly endsAt: Instant; readonly expiresAt: Instant | null };
   'revoke-token': null;
-  'touch-tokens': null;
-  'count-rule-hits': null;
+  'add-counts': null;
   'add-carrier': { readonly id: number };
   'set-carrier': null;
   'set-carrier-status': null;
@@ -339,8 +331,7 @@ export type OperatorCommand =
   | AddToken
   | RotateToken
   | RevokeToken
-  | TouchTokens
-  | CountRuleHits
+  | AddCounts
   | AddCarrier
   | SetCarrier
   | SetCarrierStatus

@@ -20,6 +20,7 @@ import { decideLogin } from './account/login.ts';
 import { decideAddKeyword, decideRemoveKeyword } from './number/keyword.ts';
 import { decideAddNumber, decideRemoveNumber, decideSetNumber } from './number/number.ts';
 import {
+  addTokenUse,
   decideAddAccount,
   decideAddCarrier,
   decideAddToken,
@@ -29,7 +30,6 @@ import {
   decideSetAccountStatus,
   decideSetCarrier,
   decideSetCarrierStatus,
-  decideTouchTokens,
 } from './account/operator.ts';
 import {
   decideAddOptOuts,
@@ -144,10 +144,9 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideRotateToken(rows, command);
     case 'revoke-token':
       return decideRevokeToken(rows, command);
-    case 'touch-tokens':
-      return decideTouchTokens(rows, command);
-    case 'count-rule-hits':
-      rows.ruleHits.push(...command.hits);
+    case 'add-counts':
+      rows.ruleHits.push(...command.ruleHits);
+      for (const use of command.tokenUses) addTokenUse(rows, use);
       return ok(null);
     case 'add-carrier':
       return decideAddCarrier(rows, command);

@@ -166,7 +166,6 @@ export function tokenRowFrom(row: Record): TokenRow {
     createdAt: integer(row, 'created_at'),
     expiresAt: integerOrNull(row, 'expires_at'),
     revokedAt: integerOrNull(row, 'revoked_at'),
-    lastUsedAt: integerOrNull(row, 'last_used_at'),
   };
 }
 

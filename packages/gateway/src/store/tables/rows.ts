@@ -36,7 +36,7 @@ import type { LearningRow, TraitSeen } from './learning.ts';
 import { OptOutRows } from './opt-out.ts';
 import { FollowingRows } from './route.ts';
 import type { RouteRow } from './route.ts';
-import type { RuleHits } from '../commands/rule.ts';
+import type { RuleHits, TokenUse } from '../commands/counts.ts';
 import { WebhookRows } from './webhook.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
@@ -221,7 +221,6 @@ export interface TokenRow {
   readonly createdAt: Instant;
   expiresAt: Instant | null;
   revokedAt: Instant | null;
-  lastUsedAt: Instant | null;
 }
 
 /** The next free id of each table whose ids the gateway counts. */
@@ -289,6 +288,8 @@ export class Rows {
   readonly entriesByKey = new Map<string, Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'>>();
   /** To be added to the stored counts. */
   readonly ruleHits: RuleHits[] = [];
+  /** The same by `tokenUseKey`. */
+  readonly tokenUses = new Map<string, TokenUse>();
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
   /** Attempts with a carrier id, the oldest first. */

@@ -26,7 +26,7 @@ export const accountHandlers: Handlers<'account'> = {
   rules: async (needs, { account, ...page }) => {
     const owner = await knownAccount(needs, account);
     if (!owner.ok) return owner;
-    await needs.ruleHits.write();
+    await needs.counts.write();
     return needs.reader.ask('ruleHits', { account: owner.value, ...page });
   },
 };

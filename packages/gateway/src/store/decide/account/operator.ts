@@ -12,7 +12,9 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from '../../commands/account.ts';
 import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../../commands/carrier.ts';
-import type { AddToken, Results, RevokeToken, RotateToken, TouchTokens } from '../../commands/commands.ts';
+import type { AddToken, Results, RevokeToken, RotateToken } from '../../commands/commands.ts';
+import { tokenUseKey } from '../../commands/counts.ts';
+import type { TokenUse } from '../../commands/counts.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow, CarrierRow, Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
@@ -125,7 +127,6 @@ export function decideAddToken(rows: Rows, command: AddToken): Decided<'add-toke
     createdAt: command.at,
     expiresAt: command.expiresAt,
     revokedAt: null,
-    lastUsedAt: null,
   });
   return ok({ id: command.id });
 }
@@ -148,7 +149,7 @@ export function decideRotateToken(rows: Rows, command: RotateToken): Decided<'ro
     });
   }
   const { expiresAt } = former;
-  rows.tokens.set(newId, { ...former, change: 'new', id: newId, hash, createdAt: at, lastUsedAt: null });
+  rows.tokens.set(newId, { ...former, change: 'new', id: newId, hash, createdAt: at });
   const endsAt = Math.min(command.endsAt ?? at, expiresAt ?? Number.POSITIVE_INFINITY);
   if (endsAt === at) former.revokedAt = at;
   else former.expiresAt = endsAt;
@@ -164,14 +165,17 @@ export function decideRevokeToken(rows: Rows, command: RevokeToken): Decided<'re
   return ok(null);
 }
 
-export function decideTouchTokens(rows: Rows, command: TouchTokens): Decided<'touch-tokens'> {
-  for (const use of command.uses) {
-    const token = rows.tokens.get(use.id);
-    if (!token) continue;
-    token.lastUsedAt = use.at;
-    touch(token);
+/** Adds to what a token was used for on a day. */
+export function addTokenUse(rows: Rows, use: TokenUse): void {
+  const key = tokenUseKey(use);
+  const known = rows.tokenUses.get(key);
+  if (!known) {
+    rows.tokenUses.set(key, { ...use });
+    return;
   }
-  return ok(null);
+  known.requests += use.requests;
+  known.messages += use.messages;
+  known.lastAt = Math.max(known.lastAt, use.lastAt);
 }
 
 export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<'add-carrier'> {

@@ -10,6 +10,7 @@ import { attemptKey, touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow, AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { raiseLowBalance } from '../notification/alert.ts';
+import { addTokenUse } from '../account/operator.ts';
 import { beginCharge } from '../money/entry.ts';
 import { optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
@@ -40,6 +41,9 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
     entryPlace: entry.messages - 1,
   });
   rows.messages.set(message.id, message);
+  if (command.source === 'http' && command.submitter !== undefined) {
+    addTokenUse(rows, { token: command.submitter, requests: 0, messages: 1, lastAt: command.at });
+  }
   if (message.event === 'scheduled') rows.scheduled.push(message);
   rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, number);

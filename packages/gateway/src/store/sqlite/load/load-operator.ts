@@ -42,10 +42,7 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
     case 'revoke-token':
       loadToken(rows, command.id, statements);
       return;
-    case 'touch-tokens':
-      for (const use of command.uses) loadToken(rows, use.id, statements);
-      return;
-    case 'count-rule-hits':
+    case 'add-counts':
       return;
     case 'add-carrier':
       loadCarrier(rows, command.name, statements);

@@ -3,8 +3,9 @@ import type { AccountRules } from '../../../core/account/rules.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import { dayMs } from '@morsel/api/values/time.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
-import type { RuleHits } from '../../commands/rule.ts';
+import type { RuleHits, TokenUse } from '../../commands/counts.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
@@ -60,5 +61,24 @@ export function writeRuleHits(hits: readonly RuleHits[], statements: Statements)
       hit.sender,
       hit.receiver,
     );
+  }
+}
+
+const tokenDaysKept = 400;
+
+/** What is older than `tokenDaysKept` is forgotten when a token is used: the day of its last use always stays. */
+export function writeTokenUses(uses: Iterable<TokenUse>, statements: Statements): void {
+  for (const { token, requests, messages, lastAt } of uses) {
+    const day = Math.floor(lastAt / dayMs);
+    statements.run(
+      `insert into token_day values (?, ?, ?, ?, ?) on conflict do update set requests = requests + excluded.requests,
+        messages = messages + excluded.messages, last_at = max(last_at, excluded.last_at)`,
+      token,
+      day,
+      requests,
+      messages,
+      lastAt,
+    );
+    if (requests > 0) statements.run('delete from token_day where token = ? and day < ?', token, day - tokenDaysKept);
   }
 }

@@ -4,7 +4,7 @@ import { formatMarginMin } from '@morsel/api/values/margin.ts';
 import type { AccountRow, CarrierRow, Rows, TokenRow } from '../../tables/rows.ts';
 import { writeLogins } from '../tables/login-rows.ts';
 import { writeRoute } from '../tables/route-rows.ts';
-import { allowedText, rulesText, writeRuleHits } from '../tables/rule-rows.ts';
+import { allowedText, rulesText, writeRuleHits, writeTokenUses } from '../tables/rule-rows.ts';
 import type { Statements } from '../statements.ts';
 import { writeWebhooks } from '../tables/webhook-tables.ts';
 import { writePrices } from './write-prices.ts';
@@ -23,6 +23,7 @@ export function writeOperatorRows(rows: Rows, statements: Statements): void {
   writeLogins(rows, statements);
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
   writeRuleHits(rows.ruleHits, statements);
+  writeTokenUses(rows.tokenUses.values(), statements);
   writeWebhooks(rows, statements);
   for (const route of rows.removedRoutes) writeRoute(route, statements);
   for (const route of rows.routesByKey.values()) writeRoute(route, statements);
@@ -86,24 +87,22 @@ export function writeAccountSettings({ account }: AccountRow, statements: Statem
 function writeToken(row: TokenRow, statements: Statements): void {
   if (row.change === 'new') {
     statements.run(
-      `insert into token (id, account, hash, created_at, expires_at, revoked_at, last_used_at, scopes, allowed_from)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into token (id, account, hash, created_at, expires_at, revoked_at, scopes, allowed_from)
+        values (?, ?, ?, ?, ?, ?, ?, ?)`,
       row.id,
       row.account,
       row.hash,
       row.createdAt,
       row.expiresAt,
       row.revokedAt,
-      row.lastUsedAt,
       JSON.stringify(row.scopes),
       allowedText(row.from),
     );
   } else if (row.change === 'changed') {
     statements.run(
-      'update token set expires_at = ?, revoked_at = ?, last_used_at = ? where id = ?',
+      'update token set expires_at = ?, revoked_at = ? where id = ?',
       row.expiresAt,
       row.revokedAt,
-      row.lastUsedAt,
       row.id,
     );
   }

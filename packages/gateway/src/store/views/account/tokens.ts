@@ -28,8 +28,8 @@ export function readTokens(
   { account, after, limit }: ListInput & { readonly account: string | null },
 ): Page<TokenView> {
   const rows = queries.all(
-    `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at, token.last_used_at,
-        token.scopes, token.allowed_from
+    `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at,
+        (select last_at from token_day where token = token.id order by day desc limit 1) as last_used_at, token.scopes, token.allowed_from
       from token join account on account.id = token.account
       where account.status <> 'removed' and (?1 is null or account.name = ?1)
         and (?2 is null or (token.created_at, token.id) < (select created_at, id from token where id = ?2))

@@ -1,0 +1,117 @@
+/* Counts broken rules and the requests of tokens in memory, and writes the counts once a minute. */
+
+import type { Account } from '../../core/account/account.ts';
+import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
+import type { Journal } from '../../store/journal.ts';
+import { tokenUseKey } from '../../store/commands/counts.ts';
+import type { RuleHits, TokenUse } from '../../store/commands/counts.ts';
+
+interface CountNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: Clock;
+  readonly log: { error(fields: object, message: string): void };
+  /** What else is to be done each time. */
+  readonly sweep: () => void;
+}
+
+const writeEveryMs = minuteMs;
+
+/**
+ * A flood of refused messages or of requests costs the disk nothing. There is one count for an account and rule, and one
+ * for a token and day, so their number has its limit. A process that is killed forgets its last minute.
+ */
+export class Counts {
+  readonly #needs: CountNeeds;
+  readonly #loop: Loop;
+  #ruleHits = new Map<string, RuleHits>();
+  #tokenUses = new Map<string, TokenUse>();
+
+  constructor(needs: CountNeeds) {
+    this.#needs = needs;
+    const { clock, log } = needs;
+    const turn = () => {
+      needs.sweep();
+      return this.write();
+    };
+    this.#loop = new Loop({ clock, log, name: 'write counts', everyMs: writeEveryMs, turn });
+  }
+
+  /** A message that broke a rule; nothing of its text is kept. */
+  ruleHit(
+    account: Account,
+    rule: RuleName,
+    { mode, message }: { mode: RuleMode; message: { readonly sender: string; readonly receiver: string } },
+  ): void {
+    const at = this.#needs.clock.now();
+    const isRefused = mode === 'refuse';
+    const { sender, receiver } = message;
+    this.#addRuleHits({
+      account: account.id,
+      rule,
+      sender,
+      receiver,
+      firstAt: at,
+      lastAt: at,
+      watched: isRefused ? 0 : 1,
+      refused: isRefused ? 1 : 0,
+    });
+  }
+
+  /** A request that a token authenticated, whatever became of it. */
+  tokenRequest(token: string, at: Instant): void {
+    this.#addTokenUse({ token, requests: 1, messages: 0, lastAt: at });
+  }
+
+  /** Writes what was counted since; it is counted on if it cannot be written. */
+  async write(): Promise<void> {
+    const ruleHits = [...this.#ruleHits.values()];
+    const tokenUses = [...this.#tokenUses.values()];
+    if (ruleHits.length + tokenUses.length === 0) return;
+    this.#ruleHits = new Map();
+    this.#tokenUses = new Map();
+    const { journal, clock } = this.#needs;
+    const written = await journal.append<'add-counts'>({
+      kind: 'add-counts',
+      at: clock.now(),
+      ruleHits,
+      tokenUses,
+    });
+    if (written.ok) return;
+    for (const each of ruleHits) this.#addRuleHits(each);
+    for (const each of tokenUses) this.#addTokenUse(each);
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.write();
+  }
+
+  #addRuleHits(hits: RuleHits): void {
+    const key = `${hits.account} ${hits.rule}`;
+    const known = this.#ruleHits.get(key);
+    this.#ruleHits.set(key, known ? joined(known, hits) : hits);
+  }
+
+  #addTokenUse(use: TokenUse): void {
+    const key = tokenUseKey(use);
+    const known = this.#tokenUses.get(key);
+    if (known) {
+      known.requests += use.requests;
+      known.lastAt = Math.max(known.lastAt, use.lastAt);
+    } else this.#tokenUses.set(key, use);
+  }
+}
+
+function joined(a: RuleHits, b: RuleHits): RuleHits {
+  const last = b.lastAt >= a.lastAt ? b : a;
+  return {
+    ...last,
+    watched: a.watched + b.watched,
+    refused: a.refused + b.refused,
+    firstAt: Math.min(a.firstAt, b.firstAt),
+  };
+}
