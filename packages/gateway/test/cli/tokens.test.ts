@@ -1,20 +1,29 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { dayMs } from '@morsel/api/values/time.ts';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
+import { startOn } from '../support/gateway.ts';
 import { toJson } from '../support/json.ts';
-import { answer, answered, morsel, served } from '../support/morsel.ts';
+import { answer, answered, dataDir, morsel, served } from '../support/morsel.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 /* The commands for tokens. Each test has an account of its own at one gateway. */
 
 const account = (name: string) => answer(['account', 'add', name, '--currency', 'EUR', '--balance', '100']);
 
+async function usage(words: readonly string[]): Promise<unknown[][]> {
+  const { items } = await answered(['token', 'usage', 'busy', ...words]);
+  return Array.isArray(items) ? items.map((each) => Object.values(toJson(each))) : [];
+}
+
 describe('the commands for tokens', () => {
   let gateway: Gateway;
   let log = '';
+  const clock = TestClock.flowing();
   const secrets: string[] = [];
   before(async () => {
-    gateway = await served({ log: makeLog('info', { write: (line) => void (log += line) }) });
+    gateway = await served({ clock, log: makeLog('info', { write: (line) => void (log += line) }) });
   });
   after(async () => {
     await gateway.stop();
@@ -123,5 +132,55 @@ describe('the commands for tokens', () => {
     const { status, errors } = await morsel(['token', 'revoke', mistyped]);
     assert.equal(status, 2);
     assert.doesNotMatch(errors, new RegExp(String(token).slice(-20)));
+  });
+
+  it('token usage counts requests and messages by token and day, and forgets none when the gateway stops', async () => {
+    // It is just after midnight, so that the day does not end in between.
+    clock.advance(dayMs - (clock.now() % dayMs));
+    await account('busy');
+    await answer([
+      'carrier',
+      'add',
+      'away',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      '1',
+      '--system-id',
+      'a',
+      '--password',
+      'b',
+    ]);
+    await answer(['route', 'add', '--prefix', '41', '--carrier', 'away']);
+    await answer(['price', 'set', '--currency', 'EUR', '--prefix', '41', '--price', '0.01']);
+    const send = async (token: unknown, receiver: string) => {
+      const body = JSON.stringify({ auth: token, sender: 'Shop', receiver, text: 'hello', dcs: 'GSM' });
+      const headers = { 'Content-Type': 'application/json' };
+      return (await fetch(`http://127.0.0.1:${gateway.httpPort}/sms/send`, { method: 'POST', headers, body })).status;
+    };
+    assert.match((await morsel(['token', 'usage', 'busy'])).out, /^no token was used yet\n$/);
+    const [first, second] = [await answered(['token', 'add', 'busy']), await answered(['token', 'add', 'busy'])];
+    assert.deepEqual(
+      await Promise.all(['+41791112233', '+41791112234'].map((to) => send(first['token'], to))),
+      [200, 200],
+    );
+    assert.equal(await send(first['token'], 'nobody'), 400, 'a request, and no message');
+    assert.equal((await balance(String(second['token']))).status, 200);
+    const date = () => new Date(clock.now()).toISOString().slice(0, 10);
+    const [day, one, other] = [date(), String(first['id']), String(second['id'])];
+    clock.advance(dayMs);
+    assert.equal(await send(first['token'], '+41791112235'), 200);
+    const yesterday = [
+      [day, 'busy', one, 3, 2],
+      [day, 'busy', other, 1, 0],
+    ];
+    const wanted = [[date(), 'busy', one, 1, 1], ...(one > other ? yesterday : yesterday.toReversed())];
+    assert.deepEqual(await usage([]), wanted);
+    assert.deepEqual(await usage(['--token', other]), [[day, 'busy', other, 1, 0]]);
+    const page = await answered(['token', 'usage', 'busy', '--limit', '2']);
+    assert.deepEqual(await usage(['--after', String(page['next'])]), wanted.slice(2));
+    await gateway.stop();
+    gateway = await startOn(dataDir, { clock });
+    assert.deepEqual(await usage([]), wanted);
   });
 });

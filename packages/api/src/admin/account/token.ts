@@ -1,7 +1,7 @@
 import { hourMs } from '../../values/time.ts';
 import { isTokenId, tokenScopes } from '../../values/credentials.ts';
 import { allowList, described, list, optional, orNone, pick } from '../compose.ts';
-import { duration, instant, name, network, oneOf, text, textThat } from '../fields.ts';
+import { count, duration, instant, name, network, oneOf, place, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
 
 /** How long a token and its successor may both work: longer than any client needs to change its settings. */
@@ -43,6 +43,14 @@ const fields = {
   revokedAt: orNone(instant({ summary: 'when it was revoked' })),
 };
 
+const usage = {
+  day: text({ summary: 'day in UTC', example: '2026-12-31' }),
+  account: fields.account,
+  token: described(fields.id, { summary: 'id of the token' }),
+  requests: count({ summary: 'requests that it authenticated, whatever became of them' }),
+  messages: count({ summary: 'messages that were accepted and charged' }),
+};
+
 const secret = text({ summary: 'the token: this answer alone ever shows it', isSecret: true, example: 'morsel_…' });
 
 export const token = resource('token', {
@@ -81,6 +89,25 @@ export const token = resource('token', {
           ['token list --csv > tokens.csv', 'all of them, for a spreadsheet'],
         ],
         whenEmpty: 'there are no tokens',
+      },
+    }),
+    usage: page('/token-usage', {
+      summary: 'List what the tokens of an account, or all, were used for, a row for each day, the newest first',
+      input: {
+        account: optional(described(fields.account, { summary: 'only its tokens' })),
+        token: optional(described(fields.id, { summary: 'only this token', option: 'token' })),
+      },
+      after: place(/^\d{4}-\d\d-\d\d\/[0-9a-f]{12}$/),
+      answer: usage,
+      command: {
+        arguments: ['account'],
+        examples: [
+          ['token usage acme', 'which of its tokens is in use, and how much'],
+          ['token usage --token 4be5ff51d5fb --csv', 'each day of one token, for a spreadsheet'],
+        ],
+        whenEmpty: 'no token was used yet',
+        notes:
+          'Days are in UTC. They are kept for 400 days. Requests are counted up to the last minute before a crash.',
       },
     }),
     rotate: post('/tokens/{id}/rotate', {

@@ -9,7 +9,7 @@ import { findInbound, readInbound } from './message/inbound.ts';
 import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
-import { readTokens } from './account/tokens.ts';
+import { readTokenUsage, readTokens } from './account/tokens.ts';
 import { readLogin, readLogins } from './account/logins.ts';
 import { findMessages } from './message/find-messages.ts';
 import { readDelivery, readMessage } from './message/messages.ts';
@@ -52,6 +52,7 @@ const list = {
   balanceAt: readBalanceAt,
   ledgerCheck: checkLedger,
   tokens: readTokens,
+  tokenUsage: readTokenUsage,
   login: readLogin,
   logins: readLogins,
   carriers: readCarriers,

@@ -8,6 +8,12 @@ export const tokenHandlers: Handlers<'token'> = {
     const owner = await knownAccount(needs, account);
     return owner.ok ? needs.reader.ask('tokens', { account: owner.value, ...page }) : owner;
   },
+  usage: async (needs, { account, ...page }) => {
+    const owner = await knownAccount(needs, account);
+    if (!owner.ok) return owner;
+    await needs.counts.write();
+    return needs.reader.ask('tokenUsage', { account: owner.value, ...page });
+  },
   rotate: rotateToken,
   revoke: revokeToken,
 };

@@ -1,3 +1,5 @@
+/* Reads tokens, and what each was used for by day. Nothing of a token but its id is ever read. */
+
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -49,4 +51,46 @@ export function readTokens(
     lastUsedAt: integerOrNull(row, 'last_used_at'),
   }));
   return pageOf(tokens, limit, ({ id }) => id);
+}
+
+export interface TokenUsageView {
+  /** A date in UTC. */
+  readonly day: string;
+  readonly account: string;
+  readonly token: string;
+  readonly requests: number;
+  readonly messages: number;
+}
+
+/** What the tokens of an account, or all, were used for by day, the newest first. */
+export function readTokenUsage(
+  queries: Queries,
+  {
+    account,
+    token,
+    after,
+    limit,
+  }: ListInput & { readonly account: string | null; readonly token?: string | undefined },
+): Page<TokenUsageView> {
+  const [day = null, id = null] = after?.split('/') ?? [];
+  const rows = queries.all(
+    `select date(token_day.day * 86400, 'unixepoch') as day, account.name as account, token, requests, messages
+      from token_day join token on token.id = token_day.token join account on account.id = token.account
+      where (?1 is null or account.name = ?1) and (?2 is null or token = ?2)
+        and (?3 is null or (token_day.day, token) < (unixepoch(?3) / 86400, ?4))
+      order by token_day.day desc, token desc limit ?5`,
+    account,
+    token ?? null,
+    day,
+    id,
+    limit + 1,
+  );
+  const days = rows.map((row) => ({
+    day: text(row, 'day'),
+    account: text(row, 'account'),
+    token: text(row, 'token'),
+    requests: integer(row, 'requests'),
+    messages: integer(row, 'messages'),
+  }));
+  return pageOf(days, limit, (each) => `${each.day}/${each.token}`);
 }
