@@ -1,5 +1,5 @@
 import { account } from '@morsel/api/admin/account/account.ts';
-import { alertCommands } from './running/alert.ts';
+import { alert } from '@morsel/api/admin/money/alert.ts';
 import { backupCommands } from './running/backup.ts';
 import { carrier } from '@morsel/api/admin/routing/carrier.ts';
 import { carrierCommands } from './routing/carrier.ts';
@@ -41,7 +41,7 @@ export const commands: readonly Command[] = [
   ...runningCommands,
   ...commandsOf(account),
   ...commandsOf(posting, { statement: { run: printStatement, options: [csvOption] } }),
-  ...alertCommands,
+  ...commandsOf(alert),
   ...ledgerCommands,
   ...commandsOf(token),
   ...commandsOf(login),
@@ -76,7 +76,7 @@ export const commands: readonly Command[] = [
 /** What the first word of a command is about, for the help of that word alone. */
 export const groups: { readonly [word: string]: string } = {
   account: account.summary,
-  alert: 'What somebody should look at',
+  alert: alert.summary,
   clock: 'Whether the time of this machine is believed',
   ledger: ledger.summary,
   token: token.summary,

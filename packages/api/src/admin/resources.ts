@@ -1,4 +1,5 @@
 import { carrier } from './routing/carrier.ts';
+import { alert } from './money/alert.ts';
 import { account } from './account/account.ts';
 import { keyword } from './number/keyword.ts';
 import { login } from './account/login.ts';
@@ -15,6 +16,7 @@ import { token } from './account/token.ts';
 export const resources = {
   account,
   posting,
+  alert,
   ledger,
   token,
   login,

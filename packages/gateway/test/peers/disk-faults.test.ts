@@ -99,7 +99,7 @@ describe('P3: a full disk', () => {
     assert.deepEqual(await readiness(program), [503, 'the disk of the service is full or read-only']);
     const shown = await program.ask('status');
     assert.deepEqual([shown.at('ready'), shown.at('troubles', '0', 'kind')], [false, 'disk-full']);
-    assert.equal((await program.ask('alerts')).at('0', 'kind'), 'disk-full');
+    assert.equal((await program.ask('v1/alerts')).at('items', '0', 'kind'), 'disk-full');
     assert.equal(program.errors.split('the disk takes no more').length - 1, 1, 'the log says it once');
     carrier.deliver();
     await waitUntil('the receipt is answered', () => carrier.receiptAnswers.length === 1, 10_000);
@@ -108,9 +108,9 @@ describe('P3: a full disk', () => {
 
     rmSync(filler);
     await waitUntil('it is ready again', async () => (await readiness(program))[0] === 200, 10_000);
-    const alerts = await program.ask('alerts');
-    assert.deepEqual([alerts.at('0', 'kind'), alerts.at('1')], ['disk-full', undefined]);
-    assert.match(alerts.text('0', 'detail'), /^the disk took nothing for \d+ s$/);
+    const alerts = await program.ask('v1/alerts');
+    assert.deepEqual([alerts.at('items', '0', 'kind'), alerts.at('items', '1')], ['disk-full', undefined]);
+    assert.match(alerts.text('items', '0', 'detail'), /^the disk took nothing for \d+ s$/);
     assert.deepEqual((await program.ask('status')).at('troubles'), []);
     carrier.deliver();
     await waitUntil('the receipt is acknowledged', () => carrier.acknowledged === 1, 10_000);

@@ -218,7 +218,7 @@ describe('costs', { concurrency: true }, () => {
       for (let count = 0; count < 3; count++) await tour.event(await tour.accept({ receiver: elsewhere }), 'delivered');
       await tour.event(await tour.accept({ receiver: inOneNetwork }), 'delivered');
       const list = await morsel(['alert', 'list', '--json'], { dataDir: tour.dataDir });
-      const alerts: unknown = JSON.parse(list.out);
+      const { items: alerts } = toJson(JSON.parse(list.out));
       assert.ok(Array.isArray(alerts));
       assert.deepEqual(
         alerts

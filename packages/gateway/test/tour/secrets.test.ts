@@ -226,7 +226,7 @@ describe('secrets', () => {
       const answer = await gateway.administer('GET', '/notifications/1');
       return /"outcome":"404"/.test(answer.text) && answer.text;
     });
-    const others = ['/webhooks', '/webhooks/1', '/webhooks/1/secrets', '/notifications', '/alerts'];
+    const others = ['/webhooks', '/webhooks/1', '/webhooks/1/secrets', '/notifications', '/v1/alerts'];
     const answered = await Promise.all(others.map(async (path) => (await gateway.administer('GET', path)).text));
     for (const said of [once, shown, ...answered, gateway.out, gateway.errors]) {
       assertNoneIn('what is said of webhooks', said, [constant, secret, secret.slice('whsec_'.length)]);

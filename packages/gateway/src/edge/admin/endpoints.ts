@@ -8,7 +8,6 @@ export const adminEndpoints = {
     path: '/admin/accounts/:account/listen',
     summary: 'What there is to tell an account, as soon as there is something',
   },
-  alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },
   priceLists: { method: 'GET', path: '/admin/price-lists', summary: 'All price lists, and who uses them' },
   priceVersions: { method: 'GET', path: '/admin/price-lists/:list/versions', summary: 'The versions of a price list' },
   prices: {

@@ -10,6 +10,7 @@ import { perform } from './bind.ts';
 import type { Bound, Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operations.ts';
 import { carrierHandlers } from './resources/carrier.ts';
+import { alertHandlers } from './resources/alert.ts';
 import { accountHandlers } from './resources/account.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
@@ -25,6 +26,7 @@ import { tokenHandlers } from './resources/token.ts';
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   account: accountHandlers,
   posting: postingHandlers,
+  alert: alertHandlers,
   ledger: ledgerHandlers,
   token: tokenHandlers,
   login: loginHandlers,

@@ -64,7 +64,6 @@ type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
 
 /** What each endpoint does. A change answers how things stand after it. */
 export const adminOperations: { readonly [E in AdminEndpointName]: Operation } = {
-  alerts: questions.askAlerts,
   priceLists: (needs, fields) => after(readFields({}, fields), () => askPriceLists(needs)),
   priceVersions: askPriceVersions,
   prices: askPrices,

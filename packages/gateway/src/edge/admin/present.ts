@@ -3,7 +3,6 @@ import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { AlertView } from '../../store/views/account/accounts.ts';
 import type { InDoubtView } from '../../store/views/message/in-doubt.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/message/messages.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
@@ -13,23 +12,6 @@ import type { Json } from '@morsel/api/admin/exact-json.ts';
 /** `any`, or the addresses that are allowed. */
 export function showAllowed(from: AllowList<AddressRange>): Json {
   return from === 'any' ? from : from.map(({ text }) => text);
-}
-
-export function showAlert(alert: AlertView): Json {
-  return {
-    at: time(alert.at),
-    account: alert.account,
-    kind: alert.kind,
-    threshold: alert.threshold,
-    balance: alert.balance,
-    prefix: alert.prefix,
-    carrier: alert.carrier,
-    unitPrice: alert.unitPrice,
-    unitCost: alert.unitCost,
-    webhook: alert.webhook === null ? null : String(alert.webhook),
-    currency: alert.currency,
-    detail: alert.detail,
-  };
 }
 
 export function showInDoubt(part: InDoubtView): Json {

@@ -2,15 +2,14 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { instant, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
+import { name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import type { Answer } from './answer.ts';
 import { carrierRow } from './carrier-rows.ts';
 import type { CarrierNeeds } from './carrier-rows.ts';
-import { knownAccount } from './known-account.ts';
-import { showAlert, showInDoubt } from './present.ts';
+import { showInDoubt } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
@@ -22,40 +21,6 @@ export interface QuestionNeeds extends CarrierNeeds {
 /** Messages of one page: what a person looks through, and an answer of some hundred KiB. */
 export const limitMax = 1_000;
 export const limitDefault = 50;
-
-const alertFields = {
-  account: optional(name, null),
-  since: optional(instant, null),
-  limit: optional(wholeNumber(1, limitMax), limitDefault),
-};
-
-/** A trouble is about no account. */
-const noFigures = {
-  account: null,
-  currency: null,
-  threshold: null,
-  balance: null,
-  prefix: null,
-  carrier: null,
-  unitPrice: null,
-  unitCost: null,
-  webhook: null,
-};
-
-/** Those that are written, and on top what troubles the gateway now: on a full disk that is written later. */
-export async function askAlerts(needs: QuestionNeeds, fields: Fields): Answer {
-  const read = readFields(alertFields, fields);
-  if (!read.ok) return read;
-  const { account } = read.value;
-  const owner = await knownAccount(needs, account ?? undefined);
-  if (!owner.ok) return owner;
-  const { since, limit } = read.value;
-  const present = needs.readiness.troubles.filter((each) => account === null && each.since >= (since ?? 0));
-  const isNew = present.map((trouble) => showAlert({ ...noFigures, ...trouble, at: trouble.since }));
-  return shown(await needs.reader.ask('alerts', read.value), (alerts) =>
-    [...isNew, ...alerts.map(showAlert)].slice(0, limit),
-  );
-}
 
 const inDoubtFields = {
   carrier: optional(name, null),

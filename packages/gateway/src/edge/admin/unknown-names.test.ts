@@ -28,7 +28,6 @@ const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 const namesNothing = ['priceLists', 'totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
-  alerts: [noAccount],
   cancelMessages: [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/]],
   rerouteMessages: [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/], noMessage],
   priceVersions: [noList],
@@ -96,6 +95,7 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'posting.adjust': [[{ ...account, amount: '1', reason: 'posted twice' }, noAccount[1]]],
   'posting.statement': [[{ ...account, from: '2026-01-01', to: '2026-02-01' }, noAccount[1]]],
   'posting.balance': [[{ ...account, at: '2026-01-01' }, noAccount[1]]],
+  'alert.list': [noAccount],
   'ledger.check': [noAccount],
   'token.list': [noAccount],
   'token.add': [noAccount],

@@ -185,9 +185,10 @@ it('alerts of parts below their margin stand beside those of low balances', () =
   using store = open();
   const below = { carrier: 2, prefix: '41', unitPrice: toMicros(10n), unitCost: toMicros(9n) };
   store.one({ kind: 'margin-alert', at: store.now, account: 1, ...below });
-  const [alert] = readAlerts(new Queries(store.database), { account: 'acme', since: null, limit: 5 });
+  const [alert] = readAlerts(new Queries(store.database), { account: 'acme', since: 0, before: 9, limit: 5 });
   assert.deepEqual(alert, {
     ...below,
+    id: 1,
     at: store.now,
     account: 'acme',
     kind: 'below-margin',

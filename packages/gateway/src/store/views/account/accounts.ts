@@ -1,5 +1,7 @@
 /* Views of accounts, their balances and alerts. */
 
+import type { Values } from '@morsel/api/admin/field.ts';
+import type { alertFields } from '@morsel/api/admin/money/alert.ts';
 import type { Account } from '../../../core/account/account.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import type { Spent } from '../../../core/money/ledger.ts';
@@ -7,7 +9,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AccountRow } from '../../tables/rows.ts';
 import { accountFrom, accountRowFrom, spentFrom } from '../../sqlite/row-readers.ts';
-import { micros, amountOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import { micros, amountOrNull, integer, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 import type { ListInput, Page } from '../page.ts';
@@ -44,42 +46,33 @@ export function readAccount(queries: Queries, { name, now }: { name: string; now
   return row && accountViewFrom(row, now);
 }
 
-export interface AlertView {
-  readonly at: Instant;
-  /** Null for an alert about the gateway itself. */
+export type AlertView = Values<typeof alertFields> & { readonly id: number };
+
+interface AlertInput {
+  /** Null for all. */
   readonly account: string | null;
-  readonly kind: string;
-  /** Of a low balance. */
-  readonly threshold: Micros | null;
-  readonly balance: Micros | null;
-  /** Of a part below its margin. */
-  readonly prefix: string | null;
-  readonly carrier: string | null;
-  readonly unitPrice: Micros | null;
-  readonly unitCost: Micros | null;
-  /** Set for a disabled webhook. */
-  readonly webhook: number | null;
-  readonly currency: string | null;
-  /** Of an alert about the gateway: a sentence. */
-  readonly detail: string | null;
+  readonly since: Instant;
+  /** Only alerts with lower ids. */
+  readonly before: number;
+  readonly limit: number;
 }
 
 /** Alerts since an instant, of one account or all, the newest first. */
-export function readAlerts(
-  queries: Queries,
-  { account, since, limit }: { account: string | null; since: Instant | null; limit: number },
-): AlertView[] {
+export function readAlerts(queries: Queries, { account, since, before, limit }: AlertInput): AlertView[] {
   return queries
     .all(
       `select alert.*, account.name as account_name, account.currency, carrier.name as carrier_name from alert
         left join account on account.id = alert.account left join carrier on carrier.id = alert.carrier
-        where (?1 is null or alert.account = (select id from account where name = ?1)) and alert.created_at >= coalesce(?2, 0)
-        order by alert.id desc limit ?3`,
+        where (?1 is null or alert.account = (select id from account where name = ?1))
+          and alert.created_at >= ?2 and alert.id < ?3
+        order by alert.id desc limit ?4`,
       account,
       since,
+      before,
       limit,
     )
     .map((row) => ({
+      id: integer(row, 'id'),
       at: integer(row, 'created_at'),
       account: textOrNull(row, 'account_name'),
       kind: text(row, 'kind'),
@@ -89,7 +82,7 @@ export function readAlerts(
       carrier: textOrNull(row, 'carrier_name'),
       unitPrice: amountOrNull(row, 'unit_price'),
       unitCost: amountOrNull(row, 'unit_cost'),
-      webhook: integerOrNull(row, 'webhook'),
+      webhook: row['webhook'] === null ? null : String(integer(row, 'webhook')),
       currency: textOrNull(row, 'currency'),
       detail: textOrNull(row, 'detail'),
     }));
