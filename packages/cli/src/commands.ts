@@ -14,7 +14,7 @@ import { messageCommands } from './message/message.ts';
 import { posting } from '@morsel/api/admin/money/posting.ts';
 import { number } from '@morsel/api/admin/number/number.ts';
 import { optOutCommands } from './number/opt-out.ts';
-import { optOutListCommands } from './number/opt-out-lists.ts';
+import { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import { exportCommands } from './money/price-export.ts';
 import { importCommands } from './money/price-import.ts';
 import { priceCommands } from './money/price.ts';
@@ -68,7 +68,6 @@ export const commands: readonly Command[] = [
   ...notificationCommands,
   ...listenCommands,
   ...optOutCommands,
-  ...optOutListCommands,
   ...statusCommands,
   ...backupCommands,
 ];
@@ -93,5 +92,5 @@ export const groups: { readonly [word: string]: string } = {
   webhook: 'Where accounts are told what happened',
   'webhook secret': 'What a webhook signs with',
   notification: 'What accounts are told, and what came of it',
-  optout: 'Who wants no more messages',
+  optout: optOut.summary,
 };

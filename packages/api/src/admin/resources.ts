@@ -6,6 +6,7 @@ import { login } from './account/login.ts';
 import { ledger } from './money/ledger.ts';
 import { posting } from './money/posting.ts';
 import { number } from './number/number.ts';
+import { optOut } from './number/opt-out.ts';
 import { inbound } from './message/inbound.ts';
 import { receipt } from './message/receipt.ts';
 import { route } from './routing/route.ts';
@@ -27,6 +28,7 @@ export const resources = {
   number,
   keyword,
   inbound,
+  optOut,
 } as const;
 
 export type Resources = typeof resources;

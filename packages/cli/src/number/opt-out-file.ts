@@ -1,6 +1,6 @@
+import { optOutReasonMax } from '@morsel/api/admin/number/opt-out.ts';
 import { parseReceiver, parseSender } from '@morsel/gateway/core/number/address.ts';
 import { everySender } from '@morsel/gateway/core/number/opt-out.ts';
-import { reasonMax } from '@morsel/gateway/operator/number/opt-outs.ts';
 import { readCsv } from '../csv-read.ts';
 
 /* Reads opt-out lists as CSV, our own and those of other systems. */
@@ -43,7 +43,8 @@ export function readOptOutList(text: string): ReadList {
     const [receiver = '', sender = '', reason = ''] = [receiverAt, senderAt, reasonAt].map((place) => cells[place]);
     const entry = readEntry({ receiver, sender, reason });
     if (typeof entry === 'string') problems.push(`line ${line}: ${entry}`);
-    else if (reason.length > reasonMax) problems.push(`line ${line}: reason: it has more than ${reasonMax} characters`);
+    else if (reason.length > optOutReasonMax)
+      problems.push(`line ${line}: reason: must have at most ${optOutReasonMax} characters`);
     else found.set(`${entry.receiver} ${entry.sender.toLowerCase()}`, entry);
   }
   if (found.size + problems.length === 0) problems.push('there is no receiver in it');

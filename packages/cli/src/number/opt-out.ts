@@ -1,218 +1,142 @@
+/* The commands of opt-outs that show more than rows, and the import and export of lists as CSV. */
+
+import { readFile } from 'node:fs/promises';
+import { optOut, optOutsMax, ownWordsTable } from '@morsel/api/admin/number/opt-out.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { asking, call, reportOf } from '../admin-client.ts';
+import { gatewayCalls } from '../admin-client.ts';
+import { commandsOf } from '../bind.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from '../command.ts';
-import { card, column, table, timeColumn, toRow, toRows, toWords, word } from '../table.ts';
-import type { Row } from '../table.ts';
+import { counted } from '../counted.ts';
+import { csvRow, tableOf } from '../show.ts';
+import { card } from '../table.ts';
 
-const account: Option = { flags: '--account <name>', summary: 'whose list', isRequired: true };
-const receiver: Option = { flags: '--receiver <number>', summary: 'the phone', isRequired: true };
-const sender: Option = { flags: '--sender <sender>', summary: 'for this sender alone; otherwise for every one' };
-const reason: Option = { flags: '--reason <words>', summary: 'why, for the record', isRequired: true };
-export const optOutActor: Option = {
-  flags: '--actor <name>',
-  summary: 'who does it, as the history will say (operator)',
-};
-const ofAccount: Option = { flags: '--account <name>', summary: 'of this account' };
-const ofReceiver: Option = { flags: '--receiver <number>', summary: 'of this phone' };
-const limit: Option = { flags: '--limit <count>', summary: 'at most so many, up to 1000 (50)' };
+const account: Option = { flags: '--account <name>', summary: 'account whose list it is', isRequired: true };
 
 export const optOutCommands: readonly Command[] = [
+  ...commandsOf(optOut, { words: { says: wordsText }, word: { says: wordsText }, set: { says: handlingText } }),
   {
-    words: 'optout list',
-    summary: 'List who wants no more messages, of whom, and since when',
-    options: [ofAccount, ofReceiver, limit, { flags: '--after <place>', summary: 'go on there: the next page' }],
-    examples: [
-      ['optout list --account acme', 'who wants nothing more of acme'],
-      ['optout list --receiver +41791234567', 'what this phone wants no more of'],
-    ],
-    run: asking('optOuts', (value, { hasColour }) =>
-      showPage(
-        toRow(value),
-        { columns, member: 'optOuts', whenEmpty: 'nobody has opted out', next: 'after' },
-        hasColour,
-      ),
-    ),
-  },
-  {
-    words: 'optout history',
-    summary: 'List who opted out and in again, when and why, the newest first',
-    options: [ofAccount, ofReceiver, limit, { flags: '--before <id>', summary: 'older than this one: the next page' }],
-    examples: [['optout history --receiver +41791234567', 'what this phone wished, and what was done for it']],
-    run: asking('optOutEvents', (value, { hasColour }) =>
-      showPage(
-        toRow(value),
-        { columns: eventColumns, member: 'events', whenEmpty: 'nothing has changed yet', next: 'before' },
-        hasColour,
-      ),
-    ),
-  },
-  {
-    words: 'optout add',
-    summary: 'Put a phone on the list of an account: nothing is sent to it any more',
-    options: [account, receiver, sender, reason, optOutActor],
-    examples: [
-      [
-        'optout add --account acme --receiver +41791234567 --reason "letter of 3 May"',
-        'no sender of acme may write to it',
-      ],
-      ['optout add --account acme --receiver +41791234567 --sender ACME --reason "by phone"', 'ACME may not'],
-    ],
-    run: asking('addOptOut', (value) => {
-      const row = toRow(value);
-      const what = `${word(row, 'receiver')} gets nothing more ${fromWhom(row)}`;
-      return word(row, 'added') === 'true' ? what : `${what}, as before: it was on the list`;
-    }),
-  },
-  {
-    words: 'optout remove',
-    summary: 'Take a phone from the list of an account; the history keeps that and why',
+    words: 'optout import',
+    summary: 'Put all phones of a CSV file on the list of an account; entries that are there stay as they are',
+    arguments: [{ name: 'file', summary: 'the file, or - for standard input' }],
     options: [
       account,
-      receiver,
-      { ...sender, summary: 'its entry for this sender alone; otherwise all' },
-      reason,
-      optOutActor,
+      { flags: '--reason <words>', summary: 'why, for lines without a reason', isRequired: true },
+      { flags: '--actor <name>', summary: 'who does it, as the history will say (default: operator)' },
     ],
     examples: [
-      ['optout remove --account acme --receiver +41791234567 --reason "asked for it"', 'it gets messages again'],
+      ['optout import stops.csv --account acme --reason "list of our last provider"', 'nobody has to say it again'],
     ],
-    run: asking('removeOptOut', (value) => `${word(toRow(value), 'receiver')} is off the list`),
+    notes: () =>
+      'The file has a heading that names its columns: receiver, and sender and reason if it has them; others are left out.\n' +
+      'Without a heading its first column are receivers. A file with a line that cannot be read is refused as a whole.',
+    run: importList,
   },
   {
-    words: 'optout words',
-    summary: 'Show which words of phones opt them out, and in again',
-    options: [{ flags: '--account <name>', summary: 'with its own words, and how it is handled' }],
-    examples: [
-      ['optout words', 'the usual words of all languages'],
-      ['optout words --account acme', 'what holds for acme'],
-    ],
-    run: asking('optOutWords', (value, shell) => showWords(toRow(value), shell)),
-  },
-  {
-    words: 'optout word',
-    summary: 'Give an account a word of its own, or take one of the usual away',
-    arguments: [{ name: 'word', summary: 'a word or a phrase; case, accents and punctuation do not count' }],
-    options: [
-      account,
-      {
-        flags: '--means <meaning>',
-        summary: 'for this account: stop, start, nothing, or usual as everywhere',
-        isRequired: true,
-      },
-    ],
-    examples: [
-      ['optout word "STOP ACME" --account acme --means stop', 'one more way to opt out'],
-      ['optout word CANCEL --account acme --means nothing', 'it cancels appointments here'],
-      ['optout word CANCEL --account acme --means usual', 'and now as everywhere'],
-    ],
-    run: asking('setOptOutWord', (value, shell) => showWords(toRow(value), shell)),
-  },
-  {
-    words: 'optout set',
-    summary: 'Say whether words of phones change the list of an account, and for which senders',
-    options: [
-      account,
-      { flags: '--words <on-or-off>', summary: 'whether STOP and START are heeded (on)', choices: ['on', 'off'] },
-      {
-        flags: '--scope <scope>',
-        summary: 'what a STOP is for: every sender of the account, or the number it was sent to (account)',
-        choices: ['account', 'sender'],
-      },
-    ],
-    examples: [
-      ['optout set --account acme --scope sender', 'its numbers belong to different companies'],
-      ['optout set --account acme --words off', 'its own system keeps the list'],
-    ],
-    run: set,
+    words: 'optout export',
+    summary: 'Print the list of an account as CSV, as import reads it again',
+    options: [account],
+    examples: [['optout export --account acme > stops.csv', 'for another system, or for the record']],
+    run: exportList,
   },
 ];
 
-async function set({ values }: Input, shell: Shell): Promise<Result<Report, Failure>> {
-  if (values['words'] === undefined && values['scope'] === undefined) {
-    return refused(
-      usage('nothing was asked to be changed: give --words, --scope or both (see morsel optout set --help)'),
-    );
-  }
-  const reply = await call(shell, 'setOptOutHandling', values);
-  if (!reply.ok) return reply;
-  warn(toRow(reply.value.value), shell);
-  return ok(reportOf(reply.value, (value) => handlingOf(toRow(value))));
+type Handling = AnswerOf<typeof optOut.operations.words>;
+
+/** How the list is filled, with a warning for each word that phones mean otherwise. */
+function handlingText({ account: name = '', ...answer }: Handling, shell: Shell): string {
+  if (!shell.isJson) for (const warning of answer.warnings ?? []) shell.warn(warning);
+  if (answer.words !== 'on') return `words of phones do not change the list of ${name}; its entries still count`;
+  const scope = answer.scope === 'account' ? `every sender of ${name}` : 'the number it was sent to';
+  return `${answer.stopWord ?? 'no word'} opts a phone out of ${scope}, and ${answer.startWord ?? 'no word'} in again`;
 }
 
-/** Words that will not do what people mean by them. */
-function warn(answer: Row, shell: Shell): void {
-  if (!shell.isJson) for (const warning of toWords(answer['warnings'])) shell.warn(warning);
-}
-
-const common = [
-  column('ACCOUNT', 'account'),
-  column('RECEIVER', 'receiver'),
-  { title: 'SENDER', of: (row: Row) => word(row, 'sender') || '(all)' },
-];
-const columns = [...common, timeColumn('SINCE', 'since'), { title: 'WHY', of: whyOf }];
-const eventColumns = [
-  column('ID', 'id'),
-  timeColumn('AT', 'at'),
-  { title: 'OPTED', of: (row: Row) => word(row, 'wish') },
-  ...common,
-  { title: 'WHY', of: whyOf },
-];
-
-function whyOf(row: Row): string {
-  return word(row, 'by') === 'inbound'
-    ? `wrote ${word(row, 'word')} (inbound ${word(row, 'inbound')})`
-    : `${word(row, 'actor')}: ${word(row, 'reason')}`;
-}
-
-interface Page {
-  readonly columns: Parameters<typeof table>[0]['columns'];
-  readonly member: string;
-  readonly whenEmpty: string;
-  /** The option that takes the place where the next page begins. */
-  readonly next: string;
-}
-
-function showPage(page: Row, { columns: wanted, member, whenEmpty, next }: Page, hasColour: boolean): string {
-  const lines = table({ columns: wanted, rows: toRows(page[member]), whenEmpty }, hasColour);
-  const place = word(page, 'next');
-  return place === '' ? lines : `${lines}\nfor more: --${next} ${place}`;
-}
-
-function fromWhom(row: Row): string {
-  return `from ${word(row, 'sender') || `any sender of ${word(row, 'account')}`}`;
-}
-
-function handlingOf(row: Row): string {
-  const name = word(row, 'account');
-  if (word(row, 'words') !== 'on') return `words of phones do not change the list of ${name}; what is on it holds`;
-  const scope = word(row, 'scope') === 'account' ? `every sender of ${name}` : 'the number it was sent to';
-  const [stop, start] = [word(row, 'stopWord') || 'no word', word(row, 'startWord') || 'no word'];
-  return `${stop} opts a phone out of ${scope}, and ${start} in again`;
-}
-
-function showWords(answer: Row, shell: Shell): string {
-  warn(answer, shell);
+function wordsText(answer: Handling, shell: Shell): string {
   const usual = card(
-    toRows(answer['usual']).flatMap((row) => [
-      [word(row, 'language'), listOf(row, 'stop')] as const,
-      ['', `again: ${listOf(row, 'start') || '-'}`] as const,
+    answer.usual.flatMap(({ language, stop, start }) => [
+      [language, stop.join(', ')] as const,
+      ['', `again: ${start.join(', ') || '-'}`] as const,
     ]),
   );
-  if (word(answer, 'account') === '') return usual;
-  const own = table(
-    {
-      columns: [column('OWN WORD', 'word'), column('MEANS', 'means')],
-      rows: toRows(answer['accountWords']),
-      whenEmpty: 'it has no words of its own',
-    },
-    shell.hasColour,
-  );
-  return [handlingOf(answer), own, `the usual ones:\n${usual}`].join('\n\n');
+  if (answer.account === undefined) return usual;
+  const own = tableOf(ownWordsTable, answer.accountWords ?? [], { ...shell, whenEmpty: 'it has no words of its own' });
+  return [handlingText(answer, shell), own, `the usual ones:\n${usual}`].join('\n\n');
 }
 
-function listOf(row: Row, member: string): string {
-  const words: unknown = row[member];
-  return Array.isArray(words) ? words.join(', ') : '';
+async function importList({ values }: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  const { file = '-', account: name = '', reason: otherwise = '', actor } = values;
+  const { optOut: calls } = gatewayCalls(shell);
+  // Whose list it is to be is known before the file is looked at.
+  const there = await calls.words({ account: name });
+  if (!there.ok) return there;
+  const text = await readList(file, shell);
+  if (!text.ok) return text;
+  const { readOptOutList } = await import('./opt-out-file.ts');
+  const { list, problems } = readOptOutList(text.value);
+  if (problems.length > 0) return refused(failureOf(shell, file, problems));
+  const entries = list.map(({ receiver, sender, reason }) => ({
+    receiver,
+    sender: sender === '' ? undefined : sender,
+    reason: reason === '' ? otherwise : reason,
+  }));
+  let added = 0;
+  for (let at = 0; at < entries.length; at += optOutsMax) {
+    const step = await calls.import({ account: name, list: entries.slice(at, at + optOutsMax), actor });
+    if (!step.ok) {
+      const after = at === 0 ? '' : ` (after ${counted(at, 'entry', 'entries')}: import it again)`;
+      return refused({ ...step.error, detail: `${step.error.detail}${after}` });
+    }
+    added += step.value.added;
+  }
+  const known = entries.length - added;
+  const before = known === 0 ? '' : `, and ${known} ${known === 1 ? 'was' : 'were'} before`;
+  return ok({
+    json: JSON.stringify({ account: name, entries: entries.length, added }),
+    text: `${added} ${added === 1 ? 'receiver is' : 'receivers are'} on the list of ${name} now${before}`,
+  });
+}
+
+/** One line each for people, all of them in the problem for programs. */
+function failureOf(shell: Shell, file: string, problems: readonly string[]): Failure {
+  const detail = `${file} cannot be used as it is: nothing was taken`;
+  if (!shell.isJson) for (const each of problems) shell.warn(`${file}: ${each}`);
+  const title = 'The file cannot be used as it is';
+  const problem = { type: problemType('usage'), title, detail, code: 'usage', problems };
+  return { kind: 'usage', detail, problem: JSON.stringify(problem) };
+}
+
+async function readList(file: string, shell: Shell): Promise<Result<string, Failure>> {
+  try {
+    if (file === '-') return ok(await shell.readInput());
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)));
+  } catch (fault) {
+    const found = fault instanceof Error && 'code' in fault ? String(fault.code) : 'it cannot be read';
+    const code = found === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not in UTF-8' : found;
+    return refused(usage(`${file}: ${code}`));
+  }
+}
+
+const { receiver, sender, since, by, word, reason } = optOut.operations.list.answer;
+/** The columns of an export. */
+const exported = { receiver, sender, since, by, word, reason };
+
+async function exportList({ values }: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  const rows: AnswerOf<typeof optOut.operations.list>['items'][number][] = [];
+  for (let after: string | undefined; ;) {
+    const page = await gatewayCalls(shell).optOut.list({ account: values['account'], limit: 1_000, after });
+    if (!page.ok) return page;
+    rows.push(...page.value.items);
+    if (page.value.next === null) break;
+    after = page.value.next;
+  }
+  const { csvOf } = await import('../csv-write.ts');
+  return ok({
+    json: writeJson(rows.map((row) => jsonOf(optOut.operations.list.answer, row))),
+    text: csvOf([Object.keys(exported), ...rows.map((row) => csvRow(exported, row))]),
+  });
 }

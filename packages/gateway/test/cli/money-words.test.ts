@@ -45,7 +45,7 @@ describe('the words of commands about money', () => {
     [
       ['optout', 'import', wrong, ...optOut],
       2,
-      /^morsel: \S+wrong\.csv: line 2: receiver: [^\n]*\nmorsel: \S+wrong\.csv: line 3: reason: it has more than 200 characters\n/,
+      /^morsel: \S+wrong\.csv: line 2: receiver: [^\n]*\nmorsel: \S+wrong\.csv: line 3: reason: must have at most 200 characters\n/,
     ],
   ];
   for (const [words, status, sentence] of rows) {

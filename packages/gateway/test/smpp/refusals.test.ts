@@ -5,7 +5,6 @@ import { statusName, tlvName, writeTlv, statuses } from '@morsel/smpp';
 import type { Server } from '@morsel/smpp';
 import { vendorTagMin } from '@morsel/api/values/routing.ts';
 import { tagText } from '../../src/core/routing/passed-tlvs.ts';
-import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import { openSessions } from '../support/smpp-client.ts';
 import { RawSmpp, rawPdu } from '../support/raw-smpp.ts';
 import { refusedFields } from './refused-fields.ts';
@@ -106,7 +105,7 @@ before(async () => {
   const rules = { senders: '+41790000001', denyCountries: 'FR', premium: 'refuse' };
   done(await operatorCalls(operator).account.set({ account: 'ruled', ...rules }));
   done(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
-  done(await addOptOut(operator, { account: 'acme', receiver: '+41791230002', reason: 'a letter' }));
+  done(await operatorCalls(operator).optOut.add({ account: 'acme', receiver: '+41791230002', reason: 'a letter' }));
   const names = ['acme', 'poor', 'ruled', 'suspended'];
   clients = new Map(
     await Promise.all(names.map(async (name) => [name, await RawSmpp.open(sessions.port, name)] as const)),

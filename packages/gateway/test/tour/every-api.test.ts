@@ -9,7 +9,6 @@ import { toMessageId } from '../../src/core/base/message-id.ts';
 import { submitSmStatus } from '../../src/edge/refusals.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import type { MessageView } from '../../src/store/views/message/messages.ts';
 import { openSessions, SmppClient } from '../support/smpp-client.ts';
 import type { SmppAnswer } from '../support/smpp-client.ts';
@@ -154,8 +153,15 @@ before(async () => {
   for (const api of ['http', 'smpp']) {
     done(await operatorCalls(operator).account.suspend({ account: `suspended-${api}` }));
     const account = `unwanted-${api}`;
-    done(await addOptOut(operator, { account, receiver: '+41791230002', reason: 'a letter' }));
-    done(await addOptOut(operator, { account, receiver: '+41791230003', sender: 'ACME', reason: 'a letter' }));
+    done(await operatorCalls(operator).optOut.add({ account, receiver: '+41791230002', reason: 'a letter' }));
+    done(
+      await operatorCalls(operator).optOut.add({
+        account,
+        receiver: '+41791230003',
+        sender: 'ACME',
+        reason: 'a letter',
+      }),
+    );
   }
 });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import { HttpClient, textIn } from '../support/http-client.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
@@ -170,7 +169,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     const given = { receiver: '+41791230077', idempotencyKey: freshKey() };
     const first = await send(given);
     const reason = 'a letter';
-    assert.ok((await addOptOut(operator, { account: 'acme', receiver: given.receiver, reason })).ok);
+    assert.ok((await operatorCalls(operator).optOut.add({ account: 'acme', receiver: given.receiver, reason })).ok);
     assertReplay(await send(given), first);
     assert.equal((await send({ ...given, idempotencyKey: freshKey() })).body['code'], 'receiver_opted_out');
   });

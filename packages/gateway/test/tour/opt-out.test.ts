@@ -241,11 +241,11 @@ describe('the operator', () => {
     assert.equal(codeOf(await tour.send({ receiver: phone })), 'receiver_opted_out');
     await command(tour, 'optout', 'remove', '--account', tour.account, '--receiver', phone, '--reason', 'asked for it');
     await tour.accept({ receiver: phone });
-    const { events }: { events: object[] } = JSON.parse(
+    const { items }: { items: object[] } = JSON.parse(
       await command(tour, 'optout', 'history', '--receiver', phone, '--json'),
     );
     assert.deepEqual(
-      events.map((event) => Object.values(event).slice(2)).filter(([account]) => account === tour.account),
+      items.map((event) => Object.values(event).slice(2)).filter(([account]) => account === tour.account),
       [
         [tour.account, phone, null, 'in', 'operator', null, null, 'operator', 'asked for it'],
         [tour.account, phone, null, 'out', 'operator', null, null, 'operator', 'letter of 3 May'],
@@ -285,7 +285,7 @@ describe('the operator', () => {
       morsel(['optout', 'set', '--account', tour.account, '--words', onOrOff], { dataDir: tour.dataDir });
     assert.equal((await set('off')).errors, '');
     assert.match((await set('on')).errors, /STOP means nothing here/);
-    assert.match(nothing.errors, /^morsel: nothing was asked to be changed: give --words, --scope or both \(see/);
+    assert.match(nothing.errors, /^morsel: name a setting to change: --words, --scope\n$/);
   });
 
   it('gives an account words of its own, one number for each company, or switches words off', async () => {

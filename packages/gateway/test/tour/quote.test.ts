@@ -7,7 +7,6 @@ import type { Draft } from '../../src/core/message/admission.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '../../src/operator/administer.ts';
-import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
@@ -133,7 +132,7 @@ describe('a quote with an idempotency key', { concurrency: false }, () => {
 
   it('is a replay whatever became of the receiver', async () => {
     const { receiver } = given;
-    allowed(await addOptOut(tour.gateway.operator, { account: 'acme', receiver, reason: 'a letter' }));
+    allowed(await operatorCalls(tour.gateway.operator).optOut.add({ account: 'acme', receiver, reason: 'a letter' }));
     assert.equal((await tour.send(given)).headers['idempotency-replayed'], 'true');
     assert.equal((await quote(given)).body['isReplay'], true);
     assert.equal((await quote({ receiver })).body['code'], 'receiver_opted_out');
@@ -258,7 +257,7 @@ async function makeAccounts(): Promise<Account[]> {
     const account = `purse-${at}`;
     allowed(await operatorCalls(operator).account.add({ name: account, currency: 'EUR', ...purse }));
     for (const receiver of [optedOut, optedOutToo]) {
-      allowed(await addOptOut(operator, { account, receiver, reason: 'a letter' }));
+      allowed(await operatorCalls(operator).optOut.add({ account, receiver, reason: 'a letter' }));
     }
   }
   assert.ok((await operatorCalls(operator).posting.adjust(forced)).ok);

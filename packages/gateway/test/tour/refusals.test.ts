@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addOptOut } from '../../src/operator/number/opt-outs.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { Tour } from '../support/tour.ts';
@@ -55,7 +54,7 @@ before(async () => {
   allowed(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix: '49', price: '0.01' }] }));
   for (const account of ['acme', 'poor']) {
     for (const each of [optedOut, '+4915112340000', '+33612340000']) {
-      allowed(await addOptOut(operator, { account, receiver: each, reason: 'a letter' }));
+      allowed(await operatorCalls(operator).optOut.add({ account, receiver: each, reason: 'a letter' }));
     }
   }
   msgId = await tour.accept({ receiver, idempotencyKey: 'first' });

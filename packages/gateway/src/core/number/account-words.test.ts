@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { WordMeaning } from './opt-out.ts';
+import type { WordMeaning } from '@morsel/api/values/number.ts';
 import { warningsOfWords, wordFor } from './account-words.ts';
 
 describe('an account’s own words', () => {

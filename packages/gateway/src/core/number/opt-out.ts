@@ -3,22 +3,11 @@
  * them.
  */
 
+import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import { politeWords, reasonableMeans, signatureBeginnings, usualWords } from './opt-out-words.ts';
 
 /** What a text asks for: no more messages, or messages again. */
 export type Wish = 'stop' | 'start';
-
-/** Meaning of an account's word; `nothing` removes a usual word. */
-export const wordMeanings = ['stop', 'start', 'nothing'] as const;
-export type WordMeaning = (typeof wordMeanings)[number];
-
-/**
- * Scope of a STOP. `account`: every sender of the account, whichever number it went to. A phone cannot answer an
- * alphanumeric sender, and a withdrawn consent concerns the company, not one of its numbers. `sender`: the number it
- * went to, for accounts in which each company has its number.
- */
-export const optOutScopes = ['account', 'sender'] as const;
-export type OptOutScope = (typeof optOutScopes)[number];
 
 /** How an account's opt-out list is filled. */
 export interface OptOutHandling {

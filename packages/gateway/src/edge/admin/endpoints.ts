@@ -48,18 +48,6 @@ export const adminEndpoints = {
   quote: { method: 'POST', path: '/admin/quote', summary: 'What a message would cost an account, and why' },
   messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
   message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
-  optOuts: { method: 'GET', path: '/admin/opt-outs', summary: 'Receivers that want no more messages' },
-  addOptOut: { method: 'POST', path: '/admin/opt-outs', summary: 'Put a receiver on the list of an account' },
-  removeOptOut: { method: 'DELETE', path: '/admin/opt-outs', summary: 'Take a receiver from the list of an account' },
-  importOptOuts: { method: 'POST', path: '/admin/opt-outs/import', summary: 'Put many receivers on a list' },
-  optOutEvents: { method: 'GET', path: '/admin/opt-outs/events', summary: 'What changed on lists, the newest first' },
-  optOutWords: { method: 'GET', path: '/admin/opt-outs/words', summary: 'What phones write to opt out, and in again' },
-  setOptOutWord: { method: 'POST', path: '/admin/opt-outs/words', summary: 'Give an account a word of its own' },
-  setOptOutHandling: {
-    method: 'POST',
-    path: '/admin/opt-outs/handling',
-    summary: 'Say whether words of phones change a list, and for which senders',
-  },
   ...webhookEndpoints,
   cancelMessage: { method: 'POST', path: '/admin/messages/:id/cancel', summary: 'Cancel what was not sent yet' },
   cancelMessages: {

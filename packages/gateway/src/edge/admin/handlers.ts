@@ -15,6 +15,7 @@ import { accountHandlers } from './resources/account.ts';
 import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { inboundHandlers } from './resources/inbound.ts';
+import { optOutHandlers } from './resources/opt-out.ts';
 import { receiptHandlers } from './resources/receipt.ts';
 import { ledgerHandlers } from './resources/ledger.ts';
 import { postingHandlers } from './resources/posting.ts';
@@ -37,6 +38,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   number: numberHandlers,
   keyword: keywordHandlers,
   inbound: inboundHandlers,
+  optOut: optOutHandlers,
 };
 
 /** Every operation with its handler. */

@@ -18,8 +18,6 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
-import * as optOut from '../../operator/number/opt-outs.ts';
-import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
 import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
 import type { PriceQuestionNeeds } from './price-answers.ts';
 import { askMessage, askMessages } from './messages.ts';
@@ -82,16 +80,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   messages: askMessages,
   message: askMessage,
   listen: askListening,
-  optOuts: askOptOuts,
-  addOptOut: optOut.addOptOut,
-  removeOptOut: optOut.removeOptOut,
-  importOptOuts: optOut.importOptOuts,
-  optOutEvents: askOptOutEvents,
-  optOutWords: askOptOutWords,
-  setOptOutWord: async (needs, fields) =>
-    after(await optOut.setOptOutWord(needs, fields), (account) => askOptOutWords(needs, account)),
-  setOptOutHandling: async (needs, fields) =>
-    after(await optOut.setOptOutHandling(needs, fields), (account) => askOptOutWords(needs, account)),
   ...webhookOperations,
   cancelMessage,
   cancelMessages: async (needs, fields) =>

@@ -5,12 +5,16 @@ import { call, codeOf, post } from '../../../test/support/admin-api.ts';
 const reason = 'a letter';
 
 async function receiversOf(query: string): Promise<{ readonly receivers: readonly string[]; readonly next: string }> {
-  const answer = await call('GET', `/admin/opt-outs?${query}`);
+  const answer = await call('GET', `/admin/v1/opt-outs?${query}`);
   assert.equal(answer.status, 200, answer.text);
   return {
     receivers: [...answer.text.matchAll(/"receiver":"([^"]+)"/g)].map(([, receiver]) => receiver ?? ''),
     next: /"next":"([^"]+)"/.exec(answer.text)?.[1] ?? '',
   };
+}
+
+function set(fields: object) {
+  return call('PATCH', '/admin/v1/accounts/acme/opt-outs', { body: JSON.stringify(fields) });
 }
 
 describe('opt-outs', () => {
@@ -24,7 +28,7 @@ describe('opt-outs', () => {
     const all = Array.from({ length: 5 }, (_, at) => `+4179123000${at}`);
     for (const account of ['acme', 'beta']) {
       const list = all.map((receiver) => ({ receiver, sender: 'ACME', reason }));
-      const imported = await post('/admin/opt-outs/import', { account, list });
+      const imported = await post('/admin/v1/opt-outs/import', { account, list });
       assert.deepEqual(imported.body, { account, entries: 5, added: 5 });
     }
     for (const [query, wanted] of [
@@ -44,10 +48,10 @@ describe('opt-outs', () => {
     }
     const two = await receiversOf(`receiver=${encodeURIComponent('+41791230003')}`);
     assert.deepEqual(two.receivers, ['+41791230003', '+41791230003']);
-    const events = await call('GET', '/admin/opt-outs/events?account=acme&limit=2');
+    const events = await call('GET', '/admin/v1/opt-outs/events?account=acme&limit=2');
     const next = /"next":"(\d+)"/.exec(events.text)?.[1] ?? '';
     assert.match(events.text, /"receiver":"\+41791230004".*"receiver":"\+41791230003"/);
-    const older = await call('GET', `/admin/opt-outs/events?account=acme&before=${next}`);
+    const older = await call('GET', `/admin/v1/opt-outs/events?account=acme&after=${next}`);
     assert.equal([...older.text.matchAll(/"wish":"out","by":"operator"/g)].length, 3);
   });
 
@@ -58,7 +62,7 @@ describe('opt-outs', () => {
       ['', { account: 'acme', receiver: '12', reason }, 'invalid_parameter', /at least 7 digits/],
       ['', { account: 'acme', receiver, sender: 'a name that is too long', reason }, 'invalid_parameter', /sender/],
       ['', { account: 'acme', receiver }, 'missing_parameter', /reason/],
-      ['/import', { account: 'acme', list: [] }, 'invalid_parameter', /1 to 2000 entries/],
+      ['/import', { account: 'acme', list: [] }, 'invalid_parameter', /list must be a list of 1 to 2000/],
       [
         '/import',
         {
@@ -78,18 +82,18 @@ describe('opt-outs', () => {
         'invalid_parameter',
         /one of stop, start, nothing, usual/,
       ],
-      ['/handling', { account: 'acme' }, 'invalid_parameter', /nothing is asked to be changed/],
-      ['/handling', { account: 'acme', scope: 'all' }, 'invalid_parameter', /one of account, sender/],
     ];
     for (const [path, fields, code, detail] of rows) {
-      const answer = await post(`/admin/opt-outs${path}`, fields);
+      const answer = await post(`/admin/v1/opt-outs${path}`, fields);
       assert.equal(codeOf(answer), code, answer.text);
       assert.match(answer.text, detail);
     }
+    assert.match((await set({})).text, /name a setting to change: words, scope/);
+    assert.match((await set({ scope: 'all' })).text, /one of account, sender/);
     const query = new URLSearchParams({ account: 'acme', receiver, reason }).toString();
-    assert.equal(codeOf(await call('DELETE', `/admin/opt-outs?${query}`)), 'does_not_exist');
-    assert.equal(codeOf(await call('GET', '/admin/opt-outs?after=x')), 'invalid_parameter');
-    assert.equal(codeOf(await call('GET', '/admin/opt-outs?account=nobody')), 'does_not_exist');
+    assert.equal(codeOf(await call('DELETE', `/admin/v1/opt-outs?${query}`)), 'does_not_exist');
+    assert.equal(codeOf(await call('GET', '/admin/v1/opt-outs?after=x')), 'invalid_parameter');
+    assert.equal(codeOf(await call('GET', '/admin/v1/opt-outs?account=nobody')), 'does_not_exist');
     assert.deepEqual((await receiversOf(`receiver=${encodeURIComponent(receiver)}`)).receivers, []);
   });
 });

@@ -1,17 +1,18 @@
-import type { Account } from '../../core/account/account.ts';
-import { parseReceiver, parseSender } from '../../core/number/address.ts';
-import { everySender, foldWord, optOutScopes, wordMax, wordMeanings } from '../../core/number/opt-out.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+/* What an operator changes of the opt-outs of an account, and of the words that fill its list. */
+
+import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Journal } from '../../store/journal.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { parseReceiver, parseSender } from '../../core/number/address.ts';
+import { everySender, foldWord, wordMax } from '../../core/number/opt-out.ts';
 import type { OptOutWanted } from '../../store/commands/opt-out.ts';
-import { actor, invalid, name, oneOf, optional, readFields, sentence } from '../fields.ts';
-import type { Field, Fields } from '../fields.ts';
-
-/* Who wants no more messages: what the operator changes of it, and what admission asks. Phones change it by `receive`. */
+import type { Journal } from '../../store/journal.ts';
+import { invalid } from '../fields.ts';
 
 interface OptOutNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -19,162 +20,127 @@ interface OptOutNeeds {
   readonly snapshot: () => Snapshot;
 }
 
-/** Most characters of a reason. */
-export const reasonMax = 200;
-
-/** Entries of one request: they are one commit, and other commits wait some 20 ms for it. */
-export const listMax = 2_000;
-
-/** A number in the one form in which it is stored. */
-export const receiverField: Field<string> = {
-  parse: (text) => {
-    const receiver = parseReceiver(text);
-    return receiver.ok ? ok(receiver.value) : refused(sentenceOf(receiver.error));
-  },
-};
-
-const senderField: Field<string> = {
-  parse: (text) => {
-    const sender = parseSender(text);
-    return sender.ok ? ok(sender.value) : refused(sentenceOf(sender.error));
-  },
-};
-
-function sentenceOf(rejection: Rejection): string {
-  return 'detail' in rejection ? rejection.detail : rejection.code;
-}
-
-const reason = sentence(reasonMax);
-const entryFields = { receiver: receiverField, sender: optional(senderField, everySender), reason };
+type Operations = typeof optOut.operations;
 
 /** Puts a phone on an account's list; whether it was not there before. Nothing is sent to it from this answer on. */
 export async function addOptOut(
   needs: OptOutNeeds,
-  fields: Fields,
-): Promise<Result<{ account: string; receiver: string; sender: string | null; added: boolean }, Rejection>> {
-  const { account: wanted, ...entry } = fields;
-  const account = accountOf(needs, { account: wanted });
-  if (!account.ok) return account;
-  const read = readFields({ ...entryFields, actor }, entry);
-  if (!read.ok) return read;
-  const { actor: by, ...listed } = read.value;
-  const { receiver, sender } = listed;
-  const added = await append(needs, account.value, { list: [listed], actor: by });
+  { account: wanted, actor, ...given }: InputOf<Operations['add']>,
+): Promise<Result<AnswerOf<Operations['add']>, Rejection>> {
+  const entry = readEntry(given);
+  if (!entry.ok) return entry;
+  const added = await importEntries(needs, { account: wanted, actor, list: [entry.value] });
   if (!added.ok) return added;
-  return ok({ account: account.value.name, receiver, sender: sender || null, added: added.value.added > 0 });
+  const { receiver, sender } = entry.value;
+  return ok({ account: wanted, receiver, sender: sender || null, added: added.value > 0 });
 }
 
 /** Puts many on a list, all of them in one commit or none; how many of them were not there before. */
 export async function importOptOuts(
   needs: OptOutNeeds,
-  fields: Fields,
-): Promise<Result<{ account: string; entries: number; added: number }, Rejection>> {
-  const { list: given, actor: givenActor, ...rest } = fields;
-  const by = readFields({ actor }, { actor: givenActor });
-  if (!by.ok) return by;
-  const account = accountOf(needs, rest);
-  if (!account.ok) return account;
-  const list = readList(given);
-  if (!list.ok) return list;
-  const added = await append(needs, account.value, { list: list.value, ...by.value });
-  return added.ok ? ok({ account: account.value.name, entries: list.value.length, ...added.value }) : added;
-}
-
-/** `actor`: who did it, as the events say. */
-function append(
-  needs: OptOutNeeds,
-  account: Account,
-  { list, actor: by }: { readonly list: readonly OptOutWanted[]; readonly actor: string },
-) {
-  const at = needs.clock.now();
-  return needs.journal.append<'add-opt-outs'>({ kind: 'add-opt-outs', at, account: account.id, list, actor: by });
-}
-
-function readList(given: unknown): Result<readonly OptOutWanted[], Rejection> {
-  if (!Array.isArray(given)) return invalid('list', 'it has to be a list of receivers, each with a reason');
-  if (given.length < 1 || given.length > listMax) return invalid('list', `it has to have 1 to ${listMax} entries`);
+  { list: given, ...whose }: InputOf<Operations['import']>,
+): Promise<Result<AnswerOf<Operations['import']>, Rejection>> {
   const list: OptOutWanted[] = [];
-  for (const each of given as readonly unknown[]) {
-    if (typeof each !== 'object' || each === null) return invalid('list', 'each has to have a receiver and a reason');
-    const read = readFields(entryFields, { ...each });
-    if (!read.ok) return read;
-    list.push(read.value);
+  for (const each of given) {
+    const entry = readEntry(each);
+    if (!entry.ok) return entry;
+    list.push(entry.value);
   }
-  return ok(list);
+  const added = await importEntries(needs, { ...whose, list });
+  return added.ok ? ok({ account: whose.account, entries: list.length, added: added.value }) : added;
 }
 
-const removeFields = { account: name, receiver: receiverField, sender: optional(senderField, null), reason, actor };
+interface Import {
+  readonly account: string;
+  readonly list: readonly OptOutWanted[];
+  /** Who did it, as the history says. */
+  readonly actor: string;
+}
 
-/** Takes a phone from an account's list: of one sender, or all its entries. The events say who did it and why. */
+async function importEntries(
+  needs: OptOutNeeds,
+  { account: wanted, ...entries }: Import,
+): Promise<Result<number, Rejection>> {
+  const account = accountNamed(needs, wanted);
+  if (!account.ok) return account;
+  const command = { at: needs.clock.now(), account: account.value.id, ...entries };
+  const added = await needs.journal.append<'add-opt-outs'>({ kind: 'add-opt-outs', ...command });
+  return added.ok ? ok(added.value.added) : added;
+}
+
+function readEntry(given: {
+  readonly receiver: string;
+  readonly sender?: string | undefined;
+  readonly reason: string;
+}): Result<OptOutWanted, Rejection> {
+  const receiver = parseReceiver(given.receiver);
+  if (!receiver.ok) return receiver;
+  const sender = readSender(given.sender);
+  return sender.ok
+    ? ok({ receiver: receiver.value, sender: sender.value ?? everySender, reason: given.reason })
+    : sender;
+}
+
+/** Takes a phone from an account's list: of one sender, or all its entries. The history says who did it and why. */
 export async function removeOptOut(
   needs: OptOutNeeds,
-  fields: Fields,
-): Promise<Result<{ account: string; receiver: string; removed: number }, Rejection>> {
-  const read = readFields(removeFields, fields);
-  if (!read.ok) return read;
-  const account = accountNamed(needs, read.value.account);
+  { account: wanted, reason, actor, ...given }: InputOf<Operations['remove']>,
+): Promise<Result<AnswerOf<Operations['remove']>, Rejection>> {
+  const receiver = parseReceiver(given.receiver);
+  if (!receiver.ok) return receiver;
+  const sender = readSender(given.sender);
+  if (!sender.ok) return sender;
+  const account = accountNamed(needs, wanted);
   if (!account.ok) return account;
-  const at = needs.clock.now();
-  const command = { ...read.value, at, account: account.value.id };
-  const removed = await needs.journal.append<'remove-opt-out'>({ kind: 'remove-opt-out', ...command });
-  return removed.ok
-    ? ok({ account: read.value.account, receiver: read.value.receiver, removed: removed.value.removed })
-    : removed;
+  const removed = await needs.journal.append<'remove-opt-out'>({
+    kind: 'remove-opt-out',
+    at: needs.clock.now(),
+    account: account.value.id,
+    receiver: receiver.value,
+    sender: sender.value ?? null,
+    reason,
+    actor,
+  });
+  return removed.ok ? ok({ account: wanted, receiver: receiver.value, removed: removed.value.removed }) : removed;
 }
 
-const onOrOff = oneOf(['on', 'off']);
-const handlingFields = { account: name, words: optional(onOrOff, null), scope: optional(oneOf(optOutScopes), null) };
-
-/** Says whether words of phones change an account's list, and for which of its senders. */
+/** Sets whether words of phones change an account's list, and for which of its senders; answers the account. */
 export async function setOptOutHandling(
   needs: OptOutNeeds,
-  fields: Fields,
-): Promise<Result<{ account: string }, Rejection>> {
-  const read = readFields(handlingFields, fields);
-  if (!read.ok) return read;
-  const { words, scope } = read.value;
-  if (words === null && scope === null) {
-    return invalid('words', 'nothing is asked to be changed: name words, scope, or both');
-  }
-  const account = accountNamed(needs, read.value.account);
+  { account: wanted, words, scope }: InputOf<Operations['set']>,
+): Promise<Result<Account, Rejection>> {
+  const account = accountNamed(needs, wanted);
   if (!account.ok) return account;
-  const isOn = words === null ? null : words === 'on';
-  const command = { account: account.value.id, isOn, scope };
+  const isOn = words === undefined ? null : words === 'on';
+  const command = { account: account.value.id, isOn, scope: scope ?? null };
   const set = await needs.journal.append<'set-opt-out-handling'>({ kind: 'set-opt-out-handling', ...command });
-  return set.ok ? ok({ account: account.value.name }) : set;
+  return set.ok ? account : set;
 }
 
-/** Words are compared folded; one of which nothing is left could never be met. */
-const word: Field<string> = {
-  parse: (text) => {
-    const folded = foldWord(text);
-    const isWord = folded !== '' && folded.length <= wordMax;
-    return isWord ? ok(folded) : refused(`it has to be a word or a phrase of 1 to ${wordMax} letters and digits`);
-  },
-};
-const wordFields = { account: name, word, means: oneOf([...wordMeanings, 'usual'] as const) };
-
-/** Gives an account a word of its own, or takes a usual one away; `usual` undoes it. */
+/** Gives an account a word of its own, or takes a usual one away; `usual` undoes it. Answers the account. */
 export async function setOptOutWord(
   needs: OptOutNeeds,
-  fields: Fields,
-): Promise<Result<{ account: string }, Rejection>> {
-  const read = readFields(wordFields, fields);
-  if (!read.ok) return read;
-  const account = accountNamed(needs, read.value.account);
+  { account: wanted, word: given, means }: InputOf<Operations['word']>,
+): Promise<Result<Account, Rejection>> {
+  // Words are compared folded: nothing could ever match a word of marks alone.
+  const word = foldWord(given);
+  if (word === '' || word.length > wordMax) {
+    return invalid('word', `must be a word or a phrase of 1 to ${wordMax} letters and digits`);
+  }
+  const account = accountNamed(needs, wanted);
   if (!account.ok) return account;
-  const means = read.value.means === 'usual' ? null : read.value.means;
-  const command = { account: account.value.id, word: read.value.word, means };
+  const command = { account: account.value.id, word, means: means === 'usual' ? null : means };
   const set = await needs.journal.append<'set-opt-out-word'>({ kind: 'set-opt-out-word', ...command });
-  return set.ok ? ok({ account: account.value.name }) : set;
+  return set.ok ? account : set;
 }
 
-function accountOf(needs: Pick<OptOutNeeds, 'snapshot'>, fields: Fields): Result<Account, Rejection> {
-  const read = readFields({ account: name }, fields);
-  return read.ok ? accountNamed(needs, read.value.account) : read;
+function readSender(given: string | undefined): Result<string | undefined, Rejection> {
+  if (given === undefined) return ok(given);
+  const sender = parseSender(given);
+  return sender.ok || !('detail' in sender.error) ? sender : invalid('sender', sender.error.detail);
 }
 
-function accountNamed(needs: Pick<OptOutNeeds, 'snapshot'>, wanted: string): Result<Account, Rejection> {
+export function accountNamed(needs: Pick<OptOutNeeds, 'snapshot'>, wanted: string): Result<Account, Rejection> {
   const account = [...needs.snapshot().accounts.values()].find((each) => each.name === wanted);
   return account ? ok(account) : refused({ code: 'does_not_exist', detail: `there is no account named ${wanted}` });
 }

@@ -1,4 +1,4 @@
-import type { OptOutScope, WordMeaning } from '../../core/number/opt-out.ts';
+import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /* Commands of the operator about opt-out lists. Inbound messages (STOP, START) change the lists, too. */

@@ -1,5 +1,7 @@
-import { optOutScopes, usualHandling, wordMeanings } from '../../../core/number/opt-out.ts';
-import type { OptOutHandling, WordMeaning } from '../../../core/number/opt-out.ts';
+import { optOutScopes, wordMeanings } from '@morsel/api/values/number.ts';
+import type { WordMeaning } from '@morsel/api/values/number.ts';
+import { usualHandling } from '../../../core/number/opt-out.ts';
+import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutEventRow, OptOutRow, OptOutRows } from '../../tables/opt-out.ts';
 import { integer, text } from '../columns.ts';
 import type { Record } from '../columns.ts';

@@ -8,6 +8,8 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { readHandlings } from '../../sqlite/tables/opt-out-tables.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
+import { pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 interface OptOutCauseView {
@@ -15,20 +17,21 @@ interface OptOutCauseView {
   readonly receiver: string;
   /** Null for every sender. */
   readonly sender: string | null;
+  readonly by: 'inbound' | 'operator';
   readonly inbound: MessageId | null;
   readonly word: string | null;
   readonly actor: string | null;
   readonly reason: string | null;
 }
 
-export interface OptOutView extends OptOutCauseView {
+interface OptOutView extends OptOutCauseView {
   readonly since: Instant;
 }
 
-export interface OptOutEventView extends OptOutCauseView {
+interface OptOutEventView extends OptOutCauseView {
   readonly id: number;
   readonly at: Instant;
-  readonly wish: string;
+  readonly wish: 'out' | 'in';
 }
 
 /** The opt-out that forbids this sender to write to the receiver: its sender, empty for every sender. */
@@ -42,102 +45,76 @@ export function readOptOutOf(
     .find((listed) => coversSender(listed, sender));
 }
 
-/** Where a page of a list ended. */
-export interface OptOutPlace {
-  readonly account: number;
-  readonly receiver: string;
-  readonly sender: string;
-}
-
-export interface FindOptOutsInput {
-  readonly account: string | null;
-  readonly receiver: string | null;
-  readonly after: OptOutPlace | null;
-  readonly limit: number;
-}
-
-export interface FoundOptOuts {
-  readonly optOuts: readonly OptOutView[];
-  /** Where to go on, if there may be more. */
-  readonly next: OptOutPlace | null;
+interface FindOptOutsInput extends ListInput {
+  readonly account?: string | undefined;
+  readonly receiver?: string | undefined;
 }
 
 const idOfName = '(select id from account where name = ?)';
 const causes = `account.name as account_name, event.inbound, event.word, event.actor, event.reason`;
 
 /** A page of lists, by account, receiver and sender, at the same cost for ten entries and for ten million. */
-export function findOptOuts(queries: Queries, input: FindOptOutsInput): FoundOptOuts {
-  const { account, after, limit } = input;
-  const place = [after?.receiver ?? '', after?.sender ?? ''];
+export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<OptOutView> {
+  const { account, receiver, after = '0//', limit } = input;
+  const [, id = '', ...place] = /^(\d+)\/([^/]*)\/(.*)$/u.exec(after) ?? [];
   // For one account the place is within its part of the index: SQLite would start at its first entry otherwise.
   const [conditions, values]: [string[], (number | string)[]] =
-    account === null
-      ? [['(opt_out.account, opt_out.receiver, opt_out.sender) > (?, ?, ?)'], [after?.account ?? 0, ...place]]
+    account === undefined
+      ? [['(opt_out.account, opt_out.receiver, opt_out.sender) > (?, ?, ?)'], [Number(id), ...place]]
       : [
           [`opt_out.account = ${idOfName}`, '(opt_out.receiver, opt_out.sender) > (?, ?)'],
           [account, ...place],
         ];
-  if (input.receiver !== null) {
+  if (receiver !== undefined) {
     conditions.push('opt_out.receiver = ?');
-    values.push(input.receiver);
+    values.push(receiver);
   }
   const found = queries.all(
     `select opt_out.*, ${causes} from opt_out join account on account.id = opt_out.account
       join opt_out_event as event on event.id = opt_out.event where ${conditions.join(' and ')}
       order by opt_out.account, opt_out.receiver, opt_out.sender limit ?`,
     ...values,
-    limit,
+    limit + 1,
   );
-  const last = found.at(-1);
-  const next = found.length === limit && last ? placeFrom(last) : null;
-  return { optOuts: found.map((row) => ({ ...causeFrom(row), since: integer(row, 'since') })), next };
-}
-
-export interface FindOptOutEventsInput {
-  readonly account: string | null;
-  readonly receiver: string | null;
-  /** Go on below this id. */
-  readonly before: number | null;
-  readonly limit: number;
+  const { items, next } = pageOf(
+    found,
+    limit,
+    (row) => `${integer(row, 'account')}/${text(row, 'receiver')}/${text(row, 'sender')}`,
+  );
+  return { items: items.map((row) => ({ ...causeFrom(row), since: integer(row, 'since') })), next };
 }
 
 /** The newest changes of lists: a page from the end of one index. */
-export function findOptOutEvents(
-  queries: Queries,
-  input: FindOptOutEventsInput,
-): { readonly events: readonly OptOutEventView[]; readonly next: number | null } {
+export function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Page<OptOutEventView> {
+  const { account, receiver, after = Number.MAX_SAFE_INTEGER, limit } = input;
   const conditions = ['event.id < ?'];
-  const values: (number | string)[] = [input.before ?? Number.MAX_SAFE_INTEGER];
-  if (input.account !== null) {
+  const values: (number | string)[] = [Number(after)];
+  if (account !== undefined) {
     conditions.push(`event.account = ${idOfName}`);
-    values.push(input.account);
+    values.push(account);
   }
-  if (input.receiver !== null) {
+  if (receiver !== undefined) {
     conditions.push('event.receiver = ?');
-    values.push(input.receiver);
+    values.push(receiver);
   }
   const found = queries.all(
     `select event.id, event.receiver, event.sender, event.at, event.wish, ${causes} from opt_out_event as event
       join account on account.id = event.account where ${conditions.join(' and ')} order by event.id desc limit ?`,
     ...values,
-    input.limit,
+    limit + 1,
   );
   const events = found.map((row) => ({
     ...causeFrom(row),
     id: integer(row, 'id'),
     at: integer(row, 'at'),
-    wish: text(row, 'wish'),
+    wish: row['wish'] === 'out' ? ('out' as const) : ('in' as const),
   }));
-  return { events, next: events.length === input.limit ? (events.at(-1)?.id ?? null) : null };
+  return pageOf(events, limit, ({ id }) => String(id));
 }
 
 /** The opt-out settings of an account, by its id. */
 export function readOptOutHandling(queries: Queries, account: number): OptOutHandling {
   return readHandlings(queries).get(account) ?? usualHandling;
-}
-
-function placeFrom(row: Record): OptOutPlace {
-  return { account: integer(row, 'account'), receiver: text(row, 'receiver'), sender: text(row, 'sender') };
 }
 
 function causeFrom(row: Record): OptOutCauseView {
@@ -146,6 +123,7 @@ function causeFrom(row: Record): OptOutCauseView {
     account: text(row, 'account_name'),
     receiver: text(row, 'receiver'),
     sender: text(row, 'sender') || null,
+    by: inbound === null ? 'operator' : 'inbound',
     inbound: inbound === null ? null : toMessageId(inbound),
     word: textOrNull(row, 'word'),
     actor: textOrNull(row, 'actor'),
