@@ -2,7 +2,7 @@
 
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { NotificationKind, WebhookMethod, WebhookStatus } from '@morsel/api/values/notification.ts';
-import { ownersOf } from '../number/owned-number.ts';
+import { ownersOf } from '../number/owners.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Template } from './template.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ownersOf, parseOwnedNumber } from './owned-number.ts';
+import { parseOwnedNumber } from './owned-number.ts';
+import { ownersOf } from './owners.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 
 const read: readonly (readonly [input: string, kind: NumberKind, number: string | undefined])[] = [

@@ -1,4 +1,4 @@
-import { numberText } from '../../core/number/owned-number.ts';
+import { numberText } from '../../core/number/owners.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

@@ -6,7 +6,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { parseKeyword } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';
-import type { OwnedNumber } from '../../core/number/owned-number.ts';
+import type { OwnedNumber } from '../../core/number/owners.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';

@@ -2,7 +2,7 @@ import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
 import type { Concatenation, InboundContent, Ports } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { InboundRoute, NumberKeywords } from '../../core/number/inbound-route.ts';
-import type { OwnedNumber } from '../../core/number/owned-number.ts';
+import type { OwnedNumber } from '../../core/number/owners.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';

@@ -4,7 +4,7 @@ import type { KeywordWish } from '../../../core/number/keyword-wish.ts';
 import { routeInbound } from '../../../core/number/inbound-route.ts';
 import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
 import { usualHandling } from '../../../core/number/opt-out.ts';
-import { ownersOf } from '../../../core/number/owned-number.ts';
+import { ownersOf } from '../../../core/number/owners.ts';
 import { numberKey } from '../../tables/inbound.ts';
 import type { NumberRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';

@@ -1,6 +1,6 @@
 import { foldWord, readWish } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
-import { numberText } from '../../../core/number/owned-number.ts';
+import { numberText } from '../../../core/number/owners.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 interface Wanted {

@@ -2,7 +2,7 @@ import { inboundCodings } from '@morsel/api/values/routing.ts';
 import { codingOf } from '../../../core/message/coding.ts';
 import { concatenationKinds, readConcatenation } from '../../../core/message/inbound.ts';
 import type { Concatenation, Ports } from '../../../core/message/inbound.ts';
-import { ownersOf } from '../../../core/number/owned-number.ts';
+import { ownersOf } from '../../../core/number/owners.ts';
 import { numberKinds } from '@morsel/api/values/number.ts';
 import type { ExpireInbound, RecordInbound } from '../../commands/inbound.ts';
 import { inboundKey, numberKey } from '../../tables/inbound.ts';

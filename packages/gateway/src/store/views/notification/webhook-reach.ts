@@ -1,4 +1,4 @@
-import { ownersOf } from '../../../core/number/owned-number.ts';
+import { ownersOf } from '../../../core/number/owners.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
 import { integer, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
