@@ -177,7 +177,7 @@ export function wholeNumber({
   ...about
 }: About & { readonly min: number; readonly max: number }): Field<number, 'must'> {
   return fieldOf<number>(about, {
-    placeholder: '<count>',
+    placeholder: `<${about.unit ?? 'count'}>`,
     schema: { type: 'integer', minimum: min, maximum: max },
     example: min,
     read: typed((given) =>

@@ -32,12 +32,7 @@ const ruleHit = {
   firstAt: instant({ summary: 'when it was broken first' }),
   lastAt: instant({ summary: 'when it was broken last' }),
   lastSender: text({ summary: 'sender of the last message that broke it', title: 'LAST FROM', example: 'ACME' }),
-  lastReceiver: text({
-    summary: 'its receiver',
-    title: 'LAST TO',
-    isPersonal: true,
-    example: '+41791112233',
-  }),
+  lastReceiver: text({ summary: 'its receiver', title: 'LAST TO', isPersonal: true, example: '+41791112233' }),
 };
 
 export const account = resource('account', {

@@ -165,12 +165,10 @@ export const accountSettings = {
     max: receiptWaitMaxSeconds,
     summary: 'how long a receipt is waited for after the end of its message’s validity',
     unit: 'seconds',
-    placeholder: '<seconds>',
   }),
   refundPolicy: oneOf(refundPolicies, {
     summary:
       'which parts are refunded: none (never), those that reached no carrier (unsent), those that no carrier accepted (refused), or all that were not delivered (undelivered); never one in doubt',
-    placeholder: '<policy>',
     example: 'refused',
   }),
   timeZone: timeZone({ summary: 'where its days and months begin, such as Europe/Zurich' }),
@@ -194,34 +192,28 @@ export const accountSettings = {
   ),
   belowMargin: oneOf(marginModes, {
     summary: 'what becomes of a message that leaves less: refuse takes such carriers out of its routes',
-    placeholder: '<mode>',
   }),
   smppBinds: wholeNumber({
     min: 1,
     max: smppBindsMax,
     summary: `SMPP sessions that it may have bound, up to ${smppBindsMax}`,
-    title: 'SMPP BINDS',
   }),
   smppWindow: wholeNumber({
     min: 1,
     max: smppWindowMax,
     summary: `requests of a session that may wait for an answer, up to ${smppWindowMax}`,
-    title: 'SMPP WINDOW',
   }),
   smppDataCoding0: oneOf(smppDataCodings0, {
     summary: 'what data_coding 0 means in what it submits over SMPP',
-    placeholder: '<coding>',
     option: 'smpp-data-coding-0',
     title: 'SMPP DATA CODING 0',
   }),
   smppLong: oneOf(smppLongs, {
     summary: 'how its sessions get long inbound messages: in message_payload, or in parts with headers (udh)',
-    placeholder: '<how>',
-    title: 'SMPP LONG',
   }),
 };
 
-const numberMode = { placeholder: '<mode>', defaultText: 'allow' };
+const numberMode = { defaultText: 'allow' };
 const none = { defaultText: 'none' };
 
 /** None is checked until it is set. */
@@ -279,7 +271,6 @@ export const ruleSettings = {
       summary:
         'for how long the same text may not go to the same receiver, or none; blanks, case and invisible characters do not count',
       unit: 'seconds',
-      placeholder: '<seconds>',
       ...none,
     }),
   ),

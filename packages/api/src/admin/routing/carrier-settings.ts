@@ -1,7 +1,7 @@
 import { inboundCodings, inDoubtPolicies } from '../../values/routing.ts';
 import { code, codeTable, numberType, pem, tlvs, vendorTags } from './carrier-values.ts';
 import { optional, orNone } from '../compose.ts';
-import type { Values } from '../field.ts';
+import type { Field, Values } from '../field.ts';
 import { ascii, host, oneOf, text, textThat, wholeNumber } from '../fields.ts';
 
 /*
@@ -10,17 +10,22 @@ import { ascii, host, oneOf, text, textThat, wholeNumber } from '../fields.ts';
  */
 
 /** Octets of system_id and system_type (SMPP 3.4, table 4-1), and of address_range (section 4.1.1). */
-const systemIdMax = 15;
+const systemId = { min: 1, max: 15, placeholder: '<id>' };
 const systemTypeMax = 12;
 const addressRangeMax = 40;
 /** Octets of a password. SMPP 3.4 allows 8, but some carriers hand out longer ones and want all of it. */
-const passwordMax = 64;
+const password = { max: 64, placeholder: '<password>', isSecret: true };
 /** Requests in flight: carriers grant tens, and each costs memory until its answer comes. */
 const windowMax = 1_000;
-const port = { min: 1, max: 65_535 };
+const port = { min: 1, max: 65_535, placeholder: '<port>' };
 const octet = { min: 0, max: 0xff };
 const timeoutMs = { min: 100, max: 600_000, unit: 'ms' };
 const backOffMs = { min: 1, max: 3_600_000, unit: 'ms' };
+
+/** A setting that may be none, and is none until it is set. */
+function noneByDefault<T>(field: Field<T, 'must'>): Field<T | null, 'may'> {
+  return optional(orNone(field), null);
+}
 
 const countryCode = textThat(
   { summary: 'country code of numbers that come without one, as 0791112233; or none, for that of the other number' },
@@ -31,40 +36,18 @@ const countryCode = textThat(
 /** Where the carrier is, who we are there, and how much it takes. */
 export const settingFields = {
   host: host({ summary: 'host name or IP address of its SMSC' }),
-  port: wholeNumber({ ...port, summary: 'port of its SMSC', placeholder: '<port>' }),
-  systemId: ascii({
-    min: 1,
-    max: systemIdMax,
-    summary: 'our system_id there, up to 15 characters',
-    placeholder: '<id>',
-  }),
+  port: wholeNumber({ ...port, summary: 'port of its SMSC' }),
+  systemId: ascii({ ...systemId, summary: 'our system_id there, up to 15 characters' }),
   password: ascii({
-    max: passwordMax,
+    ...password,
     summary: 'our password there, up to 64 characters, or "" for none',
-    placeholder: '<password>',
-    isSecret: true,
     typed: ['value', 'file', 'stdin'],
   }),
-  receiverPassword: optional(
-    orNone(
-      ascii({
-        max: passwordMax,
-        summary: 'password of the receiver, or none for that of the transmitter',
-        isSecret: true,
-        typed: ['file'],
-      }),
-    ),
-    null,
+  receiverPassword: noneByDefault(
+    ascii({ ...password, summary: 'password of the receiver, or none for that of the transmitter', typed: ['file'] }),
   ),
-  tlsKey: optional(
-    orNone(
-      pem({
-        summary: 'PEM: the key of our certificate, without a passphrase; or none',
-        isSecret: true,
-        isWholeFile: true,
-      }),
-    ),
-    null,
+  tlsKey: noneByDefault(
+    pem({ summary: 'PEM: the key of our certificate, without a passphrase; or none', isSecret: true }),
   ),
   systemType: optional(
     ascii({
@@ -80,16 +63,12 @@ export const settingFields = {
     0,
   ),
   links: optional(wholeNumber({ min: 1, max: 64, summary: 'links to keep bound at once' }), 1),
-  inDoubt: optional(
-    oneOf(inDoubtPolicies, { summary: 'what becomes of a part whose answer never came', placeholder: '<policy>' }),
-    'resend',
-  ),
+  inDoubt: optional(oneOf(inDoubtPolicies, { summary: 'what becomes of a part whose answer never came' }), 'resend'),
   // `same` compares as text, without regard to case and leading zeros of digits; `hex-answer`: the id in the answer is hexadecimal and
   // the one in the receipt decimal; `hex-receipt`: the reverse.
   idRule: optional(
     oneOf(['auto', 'same', 'hex-answer', 'hex-receipt'], {
       summary: 'how ids in answers and receipts compare; auto learns it from the first receipts, see carrier learned',
-      placeholder: '<rule>',
     }),
     'auto',
   ),
@@ -98,46 +77,22 @@ export const settingFields = {
 /** How the carrier speaks SMPP where the standard leaves a choice and carriers differ (smpp-in-the-wild). The defaults are the preset `standard`. */
 export const profileFields = {
   bind: optional(
-    oneOf(['transceiver', 'separate'], {
-      summary: 'one transceiver, or transmitter and receiver apart',
-      placeholder: '<mode>',
-    }),
+    oneOf(['transceiver', 'separate'], { summary: 'one transceiver, or transmitter and receiver apart' }),
     'transceiver',
   ),
-  version: optional(
-    oneOf(['3.3', '3.4', '5.0'], { summary: 'SMPP version to bind with', placeholder: '<version>' }),
-    '3.4',
-  ),
+  version: optional(oneOf(['3.3', '3.4', '5.0'], { summary: 'SMPP version to bind with' }), '3.4'),
   addressRange: optional(
     ascii({ max: addressRangeMax, summary: 'address_range of the bind', placeholder: '<range>' }),
     '',
   ),
-  receiverHost: optional(
-    orNone(
-      host({ summary: 'where the receiver binds, or none for the host of the transmitter; needs --bind separate' }),
-    ),
-    null,
+  receiverHost: noneByDefault(
+    host({ summary: 'where the receiver binds, or none for the host of the transmitter; needs --bind separate' }),
   ),
-  receiverPort: optional(
-    orNone(
-      wholeNumber({
-        ...port,
-        summary: 'port of the receiver, or none for that of the transmitter',
-        placeholder: '<port>',
-      }),
-    ),
-    null,
+  receiverPort: noneByDefault(
+    wholeNumber({ ...port, summary: 'port of the receiver, or none for that of the transmitter' }),
   ),
-  receiverSystemId: optional(
-    orNone(
-      ascii({
-        min: 1,
-        max: systemIdMax,
-        summary: 'system_id of the receiver, or none for that of the transmitter',
-        placeholder: '<id>',
-      }),
-    ),
-    null,
+  receiverSystemId: noneByDefault(
+    ascii({ ...systemId, summary: 'system_id of the receiver, or none for that of the transmitter' }),
   ),
   senderInternational: optional(numberType({ summary: 'TON/NPI of a sender that is an international number' }), {
     ton: 1,
@@ -146,38 +101,25 @@ export const profileFields = {
   senderShortCode: optional(numberType({ summary: 'TON/NPI of a sender that is a short code' }), { ton: 3, npi: 0 }),
   senderAlphanumeric: optional(numberType({ summary: 'TON/NPI of a sender that is a name' }), { ton: 5, npi: 0 }),
   receiverNumber: optional(numberType({ summary: 'TON/NPI of the receiver' }), { ton: 1, npi: 1 }),
-  sourceAddressDefault: optional(
-    orNone(
-      text({
-        summary:
-          "sender to send again with, once, where the carrier refuses a message's own (ESME_RINVSRCADR); or none",
-        placeholder: '<sender>',
-        example: 'Acme',
-      }),
-    ),
-    null,
+  sourceAddressDefault: noneByDefault(
+    text({
+      summary: "sender to send again with, once, where the carrier refuses a message's own (ESME_RINVSRCADR); or none",
+      placeholder: '<sender>',
+      example: 'Acme',
+    }),
   ),
   numberForm: optional(
-    oneOf(['bare', 'plus', 'zeros'], {
-      summary: 'international numbers as bare digits, with + or with 00',
-      placeholder: '<form>',
-    }),
+    oneOf(['bare', 'plus', 'zeros'], { summary: 'international numbers as bare digits, with + or with 00' }),
     'bare',
   ),
-  countryCode: optional(orNone(countryCode), null),
+  countryCode: noneByDefault(countryCode),
   gsmCoding: optional(
-    oneOf(['gsm7', 'gsm7-packed', 'latin1', 'ascii'], {
-      summary: 'how texts in the GSM alphabet are written',
-      placeholder: '<coding>',
-    }),
+    oneOf(['gsm7', 'gsm7-packed', 'latin1', 'ascii'], { summary: 'how texts in the GSM alphabet are written' }),
     'gsm7',
   ),
   gsmDataCoding: optional(code({ ...octet, summary: 'data_coding of texts in the GSM alphabet' }), 0x00),
   gsmFlashDataCoding: optional(code({ ...octet, summary: 'the same for flash messages' }), 0x10),
-  ucsCoding: optional(
-    oneOf(['ucs2', 'ucs2-le'], { summary: 'how other texts are written', placeholder: '<coding>' }),
-    'ucs2',
-  ),
+  ucsCoding: optional(oneOf(['ucs2', 'ucs2-le'], { summary: 'how other texts are written' }), 'ucs2'),
   ucsDataCoding: optional(code({ ...octet, summary: 'data_coding of other texts' }), 0x08),
   ucsFlashDataCoding: optional(code({ ...octet, summary: 'the same for flash messages' }), 0x18),
   inboundCodings: optional(
@@ -190,22 +132,17 @@ export const profileFields = {
   longMessages: optional(
     oneOf(['udh', 'sar', 'payload'], {
       summary: 'how long messages go: user data headers, sar_ TLVs, or whole in message_payload',
-      placeholder: '<method>',
     }),
     'udh',
   ),
   validityForm: optional(
-    oneOf(['none', 'relative', 'absolute'], {
-      summary: 'how the end of the validity is written',
-      placeholder: '<form>',
-    }),
+    oneOf(['none', 'relative', 'absolute'], { summary: 'how the end of the validity is written' }),
     'none',
   ),
   registeredDelivery: optional(code({ ...octet, summary: 'registered_delivery that asks for a receipt' }), 0x01),
   textReceipts: optional(
     oneOf(['auto', 'on', 'off'], {
       summary: 'read an unmarked text as a receipt; auto does so until the carrier marks a receipt by esm_class or TLV',
-      placeholder: '<mode>',
     }),
     'auto',
   ),
@@ -227,46 +164,24 @@ export const profileFields = {
     }),
     {},
   ),
-  tls: optional(
-    oneOf(['off', 'on', 'unverified'], { summary: 'no TLS, TLS, or TLS with any certificate', placeholder: '<mode>' }),
-    'off',
+  tls: optional(oneOf(['off', 'on', 'unverified'], { summary: 'no TLS, TLS, or TLS with any certificate' }), 'off'),
+  tlsServerName: noneByDefault(
+    host({ summary: 'name that its certificate has, or none for the host', placeholder: '<name>' }),
   ),
-  tlsServerName: optional(
-    orNone(host({ summary: 'name that its certificate has, or none for the host', placeholder: '<name>' })),
-    null,
+  tlsCa: noneByDefault(
+    pem({ summary: 'PEM: whose certificates are trusted, or none for those that the system trusts' }),
   ),
-  tlsCa: optional(
-    orNone(pem({ summary: 'PEM: whose certificates are trusted, or none for those that the system trusts' })),
-    null,
-  ),
-  tlsCertificate: optional(
-    orNone(pem({ summary: 'PEM: our certificate, where the carrier wants one; or none' })),
-    null,
-  ),
+  tlsCertificate: noneByDefault(pem({ summary: 'PEM: our certificate, where the carrier wants one; or none' })),
   answerTimeoutMs: optional(
-    wholeNumber({
-      ...timeoutMs,
-      summary: 'how long to wait for an answer; without one the part is in doubt',
-      placeholder: '<ms>',
-    }),
+    wholeNumber({ ...timeoutMs, summary: 'how long to wait for an answer; without one the part is in doubt' }),
     30_000,
   ),
   enquireLinkMs: optional(
-    wholeNumber({
-      ...timeoutMs,
-      summary: 'how long a link may be silent before it is asked with enquire_link',
-      placeholder: '<ms>',
-    }),
+    wholeNumber({ ...timeoutMs, summary: 'how long a link may be silent before it is asked with enquire_link' }),
     30_000,
   ),
-  backOffMinMs: optional(
-    wholeNumber({ ...backOffMs, summary: 'first wait before a link connects again', placeholder: '<ms>' }),
-    500,
-  ),
-  backOffMaxMs: optional(
-    wholeNumber({ ...backOffMs, summary: 'longest wait before a link connects again', placeholder: '<ms>' }),
-    30_000,
-  ),
+  backOffMinMs: optional(wholeNumber({ ...backOffMs, summary: 'first wait before a link connects again' }), 500),
+  backOffMaxMs: optional(wholeNumber({ ...backOffMs, summary: 'longest wait before a link connects again' }), 30_000),
 };
 
 type Profile = Values<typeof profileFields>;

@@ -117,7 +117,7 @@ const pemMax = 64 * 1_024;
 /** A text that begins and ends as PEM does (RFC 7468). On the command line it comes from a file. */
 export function pem(about: About): Field<string, 'must'> {
   return textThat(
-    { ...about, typed: ['file'] },
+    { ...about, typed: ['file'], isWholeFile: true },
     (given) => given.length <= pemMax && /^\s*-----BEGIN [A-Z0-9 ]+-----[^]+-----END [A-Z0-9 ]+-----\s*$/.test(given),
     {
       placeholder: '<file>',

@@ -32,7 +32,7 @@ const carrierName = name({ summary: 'carrier that sends them', placeholder: '<na
 const narrow = {
   sender: text({ summary: 'only from this sender, or from senders that begin so: "ACME*"', placeholder: '<sender>' }),
   account: name({ summary: 'only of this account' }),
-  encoding: oneOf(routeEncodings, { summary: 'only in this encoding', placeholder: '<encoding>' }),
+  encoding: oneOf(routeEncodings, { summary: 'only in this encoding' }),
 };
 const match = { prefix: routePrefix, ...changes(narrow) };
 
@@ -78,7 +78,6 @@ const settings = {
       min: 0,
       max: afterMax,
       summary: 'wait after which the next rank may have a message, too; or none for never',
-      placeholder: '<seconds>',
       unit: 's',
       title: 'NEXT AFTER',
       usual: '',
@@ -86,7 +85,6 @@ const settings = {
   ),
   by: oneOf(rankOrders, {
     summary: 'what orders the carriers of a rank: weight, or least cost for the receiver first',
-    placeholder: '<order>',
     usual: 'weight',
   }),
 };
@@ -217,9 +215,7 @@ when messages were accepted. After a new match, waiting messages keep the route;
         receiver: text({ summary: 'its receiver', placeholder: '<number>', isPersonal: true, example: '+41791234567' }),
         sender: optional(text({ summary: 'its sender', placeholder: '<sender>' })),
         text: optional(text({ summary: 'its text, which decides its encoding and parts', isPersonal: true })),
-        encoding: optional(
-          oneOf(routeEncodings, { summary: 'its encoding', placeholder: '<encoding>', defaultText: 'gsm7' }),
-        ),
+        encoding: optional(oneOf(routeEncodings, { summary: 'its encoding', defaultText: 'gsm7' })),
       },
       answer: {
         account: name({ summary: 'account that sends it' }),
