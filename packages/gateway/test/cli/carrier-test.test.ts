@@ -9,7 +9,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { toJson } from '../support/json.ts';
 import type { Json } from '../support/json.ts';
 
-/* `carrier test`: what the operator is told of a carrier's settings, step by step, while its links go on. */
+/* `carrier test`: checks a carrier's settings step by step, while its links go on. */
 
 const test = ['carrier', 'test', 'alpha'];
 
@@ -23,7 +23,7 @@ async function drain(tour: Tour): Promise<void> {
   assert.ok((await control.drainCarrier(tour.gateway.operator, { carrier: 'alpha' })).ok);
 }
 
-describe('a carrier that is tested', { concurrency: true }, () => {
+describe('a tested carrier', { concurrency: true }, () => {
   for (const [preset, binds] of [
     ['standard', ['bind_transceiver']],
     ['pair', ['bind_receiver', 'bind_transmitter']],
@@ -34,7 +34,7 @@ describe('a carrier that is tested', { concurrency: true }, () => {
         sessions: binds.length,
       });
       const links = () => [...tour.gateway.operator.links().values()].flat().map(({ state, since }) => [state, since]);
-      // The carrier has answered the binds; the answers may still be on their way.
+      // The carrier has answered the binds; the answers may still be under way.
       await waitUntil('the links are bound', () => links().every(([state]) => state === 'bound'));
       const atFirst = links();
       const tested = await answer(test, { dataDir: tour.dataDir });
@@ -58,14 +58,14 @@ describe('a carrier that is tested', { concurrency: true }, () => {
     });
   }
 
-  it('that allows no more binds is said to have links bound', async () => {
+  it('that allows no more binds is reported with its bound links', async () => {
     await using tour = await Tour.open({ simulator: { bindsMax: 1 } });
     const { errors } = await morsel(test, { dataDir: tour.dataDir });
     assert.match(errors, /bound already.*; 1 of its links is bound, so the carrier may allow no more: carrier drain/);
     await tour.event(await tour.accept({ receiver: '+41791230001' }), 'delivered');
   });
 
-  it('loses no receipt that it brings during the test', async () => {
+  it('loses no receipt that it sends during the test', async () => {
     await using server = await listen({
       port: 0,
       host: '127.0.0.1',
@@ -95,7 +95,7 @@ describe('a carrier that is tested', { concurrency: true }, () => {
   });
 });
 
-describe('a carrier with which something is wrong', () => {
+describe('a carrier with a fault', () => {
   let carrier: RawCarrier;
   let tour: Tour;
 
@@ -136,7 +136,7 @@ describe('a carrier with which something is wrong', () => {
     });
   }
 
-  it('says that nothing listens, before it says anything of a bind', async () => {
+  it('reports that nothing listens, before anything about a bind', async () => {
     const { out, errors } = await morsel(['carrier', 'test', 'nowhere'], { dataDir: tour.dataDir });
     assert.match(
       out,
@@ -145,7 +145,7 @@ describe('a carrier with which something is wrong', () => {
     assert.match(errors, /^morsel: carrier nowhere, connect: nothing listens at its address/);
   });
 
-  it('is tested once at a time', async () => {
+  it('has one test at a time', async () => {
     carrier.manner = 'bound';
     const { operator } = tour.gateway;
     const [first, second] = await Promise.all([

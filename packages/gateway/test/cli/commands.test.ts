@@ -11,8 +11,8 @@ import { answer, answered, bound, dataDir, folder, morsel, running, start } from
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * The commands of an operator, against a gateway and a carrier that run as an operator runs them. No test needs another: each
- * names accounts and carriers of its own, or has a gateway of its own where it looks at whole lists.
+ * The commands of an operator, against a running gateway and carrier. The tests are independent: each has accounts and
+ * carriers of its own, or a gateway of its own if it looks at whole lists.
  */
 
 type Of = { readonly dataDir: string };
@@ -44,7 +44,7 @@ describe('the commands', () => {
     await answer(['carrier', 'add', name, ...address, '--system-id', 'us', '--password', password], of);
   }
 
-  /** An account acme, and a carrier that messages to 41 go through. */
+  /** An account acme, and a carrier with the route for 41. */
   async function prepare(of: Of): Promise<void> {
     await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '100'], of);
     await addCarrier('base', of);
@@ -115,7 +115,7 @@ describe('the commands', () => {
     );
   });
 
-  it('account remove says what is left of an account, and removes it when nothing is', async () => {
+  it('account remove lists what an account still has, and removes an empty one', async () => {
     await answer(['account', 'add', 'slip', '--currency', 'EUR']);
     const { id } = toJson(await answer(['token', 'add', 'slip']));
     await answer(['smpp-login', 'add', 'slip', '--system-id', 'slip']);
@@ -146,7 +146,7 @@ describe('the commands', () => {
     assert.equal((await morsel(['account', 'show', 'slip'])).status, 1);
     assert.doesNotMatch((await morsel(['account', 'list'])).out, /^slip/m);
     assert.doesNotMatch((await morsel(['token', 'list'])).out, / slip /);
-    // What was posted once never goes.
+    // An account with a ledger entry can never be removed.
     const kept = await morsel(['account', 'remove', 'acme']);
     assert.match(
       kept.errors,
@@ -244,7 +244,7 @@ describe('the commands', () => {
     assert.match((await morsel(['price', 'show', 'shop'])).out, /\n41 +0\.0075 +shop +1\n/);
   });
 
-  it('status says how commits are kept', async () => {
+  it('status reports how commits are made durable', async () => {
     const status = await answered(['status']);
     assert.deepEqual([toJson(status['store'])['journalMode'], toJson(status['store'])['synchronous']], ['wal', 'FULL']);
     assert.match((await morsel(['status'])).out, /journal_mode wal, synchronous FULL/);
@@ -306,7 +306,7 @@ describe('the commands', () => {
     });
   }
 
-  it('is the same as a process of its own: words, streams and exit status', async () => {
+  it('behaves like a process of its own: arguments, streams and exit status', async () => {
     const rows = ['account list --json', 'account show nobody', 'acount', '--help'].map((words) => words.split(' '));
     await Promise.all(rows.map(async (words) => assert.deepEqual(await alone(words), await morsel(words))));
     const carrierOf = ['--host', '127.0.0.1', '--port', String(carrier.ready['port']), '--system-id', 'us'];
@@ -335,7 +335,7 @@ describe('the commands', () => {
     }
   });
 
-  it("a key that is not the gateway's is told apart from a gateway that does not run", async () => {
+  it('a wrong operator key is reported differently from a gateway that does not run', async () => {
     const other = join(folder, 'stale');
     assert.equal((await morsel(['account', 'list'], { dataDir: other })).status, 3);
     mkdirSync(other, { mode: 0o700 });
@@ -346,7 +346,7 @@ describe('the commands', () => {
     assert.match(errors, /does not take our operator key/);
   });
 
-  it('ends at once at the second signal, though answers are still waited for, and logs no secret and no text', async () => {
+  it('ends at once at the second signal, even with requests under way, and logs no secret and no text', async () => {
     const own = { dataDir: join(folder, 'signals') };
     const ends = await running(['serve'], { environment: { MORSEL_DATA_DIR: own.dataDir } });
     await prepare(own);
@@ -360,7 +360,7 @@ describe('the commands', () => {
       return Array.isArray(links) && links.some((link: unknown) => toJson(link)['windowUsed'] === 1);
     });
     ends.signal('SIGTERM');
-    // Of one Ctrl-C, npm's child gets a signal of the terminal and one of npm.
+    // At Ctrl-C, npm's child gets one signal from the terminal and one from npm.
     ends.signal('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(ends.isEnded, false);

@@ -42,7 +42,7 @@ describe('ledger check', () => {
   });
   after(() => gateway.stop());
 
-  it('says of a gateway that runs that every cent is explained', async () => {
+  it('reports for a running gateway that every cent is explained', async () => {
     const { status, out, errors } = await morsel(['ledger', 'check']);
     assert.deepEqual([status, errors], [0, '']);
     assert.equal(out, 'the ledger is right: 1 account, 2 entries and 1 message were looked at\n');
@@ -55,7 +55,7 @@ describe('ledger check', () => {
     assert.match((await morsel(['ledger', 'check', '--data-dir', folder])).errors, /there is no database in /);
   });
 
-  it('says which entry is wrong, and how, and ends with status 1, while the gateway runs and when it has stopped', async () => {
+  it('names the wrong entry and its fault, and ends with status 1, for a running and a stopped gateway', async () => {
     alterStore(dataDir, 'update message set balance_after = 980000 where id = ?', BigInt(msgId));
     const found = { account: 'acme', entry: '2', message: msgId, part: null, expected: '0.99', found: '0.98' };
     const fault = { promise: 'M6', ...found, fault: 'the answered balance is not the one after this message' };

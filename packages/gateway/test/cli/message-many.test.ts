@@ -9,18 +9,18 @@ import { waitUntil } from '../support/wait-until.ts';
 import { toJson } from '../support/json.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* What the operator does to many messages at once. Nobody listens where carrier alpha is; beta takes everything. */
+/* Commands that act on many messages. Nothing listens at carrier alpha; beta accepts everything. */
 
-/** Nothing listens on it: only root may, and no test is that. */
+/** Nothing listens there: only root may, and no test is root. */
 const deadPort = 1;
-/** More than two steps of 250 messages take. */
+/** More than two steps of 250 messages handle. */
 const many = 520;
 
 function receiver(prefix: string, number: number): string {
   return `+${prefix}${String(number).padStart(10 - prefix.length + 1, '0')}`;
 }
 
-describe('messages that wait', () => {
+describe('waiting messages', () => {
   let beta: Awaited<ReturnType<typeof startSimulator>>;
   let tour: Tour;
   const got: string[] = [];
@@ -58,7 +58,7 @@ describe('messages that wait', () => {
     return Promise.all(numbers.map((to) => tour.accept({ receiver: to, ...more })));
   }
 
-  it('route set leads what waits to another carrier at once, at the price of its acceptance', async () => {
+  it('route set moves waiting messages to another carrier at once, at the price of their acceptance', async () => {
     const ids = await acceptMany('41798', 3);
     const balance = await tour.balance();
     const shown = await cli('route', 'set', '--prefix', '41', '--new-carrier', 'beta', '--rank', '2');
@@ -67,7 +67,7 @@ describe('messages that wait', () => {
     assert.equal(await tour.balance(), balance);
   });
 
-  it('route set says what is missing, and refuses what is there already', async () => {
+  it('route set names what is missing, and refuses a route that exists', async () => {
     const nothing = await cli('route', 'set', '--prefix', '43');
     assert.deepEqual([nothing.status, nothing.out], [2, '']);
     assert.match(
@@ -78,7 +78,7 @@ describe('messages that wait', () => {
     assert.match(taken.errors, /there is a route for prefix 49 already/);
   });
 
-  it('message reroute counts first, asks on a terminal, and then has what waited on a removed route go by the routes of now', async () => {
+  it('message reroute counts first, asks on a terminal, and then moves messages of a removed route to the present routes', async () => {
     const ids = await acceptMany('43664', many);
     const { operator } = tour.gateway;
     assert.ok((await operatorCalls(operator).route.remove({ prefix: '43' })).ok);
@@ -120,7 +120,7 @@ describe('messages that wait', () => {
     assert.match(JSON.stringify(message['notes']), /"kind":"rerouted"/);
   });
 
-  it('message cancel takes filters, refunds each once, and leaves what no filter names', async () => {
+  it('message cancel takes filters, refunds each message once, and leaves the others', async () => {
     const atFirst = Number(await tour.balance());
     const [kept = ''] = await acceptMany('49151', 1);
     const canceled = await acceptMany('49160', many);
@@ -141,7 +141,7 @@ describe('messages that wait', () => {
     assert.equal(await tour.balance(), Math.round((atFirst - 0.0075) * 1e6) / 1e6);
   });
 
-  it('a claim and a reroute or cancel at the same time never both have a message', async () => {
+  it('a claim and a reroute or cancel at the same time never both get a message', async () => {
     const { operator } = tour.gateway;
     const ids = await acceptMany('49170', 300);
     const filter = { prefix: '49170' };
@@ -165,7 +165,7 @@ describe('messages that wait', () => {
     assert.equal(canceled.value.canceled, ended.filter((event) => event === 'canceled').length);
   });
 
-  it('a scheduled message that found no route goes as soon as there is one', async () => {
+  it('a scheduled message without a route goes as soon as there is one', async () => {
     const { operator } = tour.gateway;
     assert.ok((await administer.setPrices(operator, { prices: [{ prefix: '48', price: '0.0075' }] })).ok);
     assert.ok((await operatorCalls(operator).route.add({ prefix: '48', carrier: 'beta' })).ok);

@@ -10,7 +10,7 @@ import { answer, answered, bound, morsel, served } from '../support/morsel.ts';
 
 const account = (name: string) => answer(['account', 'add', name, '--currency', 'EUR', '--balance', '100']);
 
-/** The id of a message of an account that is delivered. */
+/** The id of a delivered message of an account. */
 async function delivered(name: string, clientRef: string): Promise<string> {
   const to = ['--sender', 'Shop', '--receiver', '+41791112233', '--client-ref', clientRef];
   const words = ['send', '--account', name, ...to, '--text', 'sweet nothings', '--wait'];
@@ -33,7 +33,7 @@ describe('the commands for messages', () => {
     assert.doesNotMatch(log, /sweet nothings|secret words/, 'no text is in the log');
   });
 
-  /** A carrier that messages to 41 go through, of one account or of all. */
+  /** A carrier with a route for 41, of one account or of all. */
   async function addCarrier(name: string, route: readonly string[] = []): Promise<void> {
     const address = ['--host', '127.0.0.1', '--port', String(simulator.port)];
     await answer(['carrier', 'add', name, ...address, '--system-id', name, '--password', 'secret']);
@@ -41,7 +41,7 @@ describe('the commands for messages', () => {
     await bound(name);
   }
 
-  it('account set limits what an account may send, account show tells it as it can be set, account rules what was broken', async () => {
+  it('account set limits what an account may send, account show prints it in the same form, account rules counts broken rules', async () => {
     await account('ruled');
     const limits = ['--allow-countries', 'CH,+4366', '--rate', '50/s', '--repeat-seconds', '10', '--premium', 'watch'];
     const set = await answered(['account', 'set', 'ruled', ...limits, '--rule-modes', 'repeat=watch']);
@@ -65,7 +65,7 @@ describe('the commands for messages', () => {
     assert.match(open, /\nfrom +any\n[^]*\nsenders +any\nallow countries +any\npremium +allow\n/);
   });
 
-  it('send --wait says what became of it', async () => {
+  it('send --wait prints the final event', async () => {
     await account('waits');
     const draft = [
       'send',
@@ -90,7 +90,7 @@ describe('the commands for messages', () => {
     assert.match(refused.out, /\nit is rejected \(ESME_RINVDSTADR\)\n$/);
   });
 
-  it('message show tells its time line, message find finds it by everything', async () => {
+  it('message show has a time line, message find finds a message by each of its fields', async () => {
     await account('finds');
     const msgId = await delivered('finds', 'ref-1');
     const refused = ['--sender', 'Shop', '--receiver', '+41791119930', '--text', 'x', '--wait'];
@@ -139,7 +139,7 @@ describe('the commands for messages', () => {
     assert.deepEqual([older.length, toJson(older[0])['msgId']], [1, msgId]);
   });
 
-  it('send --send-at plans a message, message cancel takes it back', async () => {
+  it('send --send-at schedules a message, message cancel cancels it', async () => {
     await account('plans');
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
     const to = ['--account', 'plans', '--sender', 'Shop', '--receiver', '+41791112234', '--text', 'later'];
@@ -161,7 +161,7 @@ describe('the commands for messages', () => {
     );
   });
 
-  it('carrier learned tells what its receipts have shown; receipt unmatched has none to show', async () => {
+  it('carrier learned shows what its receipts have shown; receipt unmatched is empty', async () => {
     await account('learns');
     await addCarrier('learner', ['--account', 'learns']);
     await delivered('learns', 'ref-3');

@@ -6,7 +6,7 @@ import type { Gateway } from '../../src/app.ts';
 import { answer, folder, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 
-describe('the words of commands about money', () => {
+describe('the wording of commands about money', () => {
   let gateway: Gateway;
 
   before(async () => {
@@ -56,7 +56,7 @@ describe('the words of commands about money', () => {
     });
   }
 
-  it('price set makes a version of what differs alone, and says the price as it is', async () => {
+  it('price set makes a version with its changes only, and prints the price as stored', async () => {
     const again = await morsel(['price', 'set', '--prefix', '41', '--price', ' 0.010']);
     assert.match(
       again.out,
@@ -71,21 +71,21 @@ describe('the words of commands about money', () => {
     assert.match((await morsel(['price', 'show', 'default'])).out, /\n41 +0\.01 +default +2\n/);
   });
 
-  it('help of two words is about that command', async () => {
+  it('help for two words is about that command', async () => {
     const { status, out } = await morsel(['help', 'price', 'import']);
     assert.equal(status, 0);
     assert.match(out, /^Usage: morsel price import /);
     assert.match(out, /--effective <time> +when it takes effect; a day is its\s+beginning in UTC/);
   });
 
-  it('statements as CSV hold nothing that a spreadsheet would run', async () => {
+  it('statements as CSV hold nothing that a spreadsheet would execute', async () => {
     await answer(['account', 'top-up', 'acme', '1', '--reason', '=HYPERLINK("http://x")', '--actor', '@sum']);
     const { out } = await morsel(['account', 'statement', 'acme', '--csv']);
     assert.match(out, /,"'=HYPERLINK\(""http:\/\/x""\)",'@sum,/);
     assert.equal(toJson(await answer(['account', 'balance', 'acme']))['balance'], 6);
   });
 
-  it('counts one as one', async () => {
+  it('a count of one is in the singular', async () => {
     const one = join(folder, 'one.csv');
     writeFileSync(one, 'receiver\n+41791234567\n');
     assert.match((await morsel(['optout', 'import', one, ...optOut])).out, /^1 receiver is on the list of acme now\n$/);

@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const folder = mkdtempSync(join(tmpdir(), 'morsel-prices-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A file that gives every number of 41790 to 41799 a price of its own, and 41 too. */
+/** A file that gives every number of 41790 to 41799 a price of its own, and 41, too. */
 function deckOf(price: string, prefixes: number): string {
   const file = join(folder, `${price}.csv`);
   const lines = Array.from({ length: prefixes }, (_none, index) => `4179${String(index).padStart(4, '0')},${price}`);
@@ -28,7 +28,7 @@ async function importDeck(tour: Tour, file: string, ...more: readonly string[]):
   return JSON.parse(out);
 }
 
-/** Sends until it is told to stop, on several connections at once. */
+/** Sends until it is stopped, on several connections at once. */
 function keepSending(tour: Tour): { stop(): Promise<number> } {
   const stopping = new AbortController();
   let sent = 0;
@@ -47,7 +47,7 @@ function keepSending(tour: Tour): { stop(): Promise<number> } {
 }
 
 describe('prices that are imported while messages are sent', () => {
-  it('charge each message by the old version or by the new one, and by nothing in between', async () => {
+  it('charge each message by the old version or by the new one, and by nothing between', async () => {
     await using tour = await Tour.open();
     const sending = keepSending(tour);
     const first = await importDeck(tour, deckOf('0.001', 8_000));
@@ -69,7 +69,7 @@ describe('prices that are imported while messages are sent', () => {
     assert.ok(charged.kinds.includes('1 7500'), 'some were sent before the first import');
   });
 
-  it('take effect at their very time, without anybody being told', async () => {
+  it('take effect at their very time, without any request', async () => {
     await using tour = await Tour.open();
     const effectiveAt = Date.now() + 1_500;
     const file = deckOf('0.003', 10);
@@ -88,7 +88,7 @@ describe('prices that are imported while messages are sent', () => {
 });
 
 describe('price import', () => {
-  it('shows what it would change, changes it with --yes alone, and takes back what export gives', async () => {
+  it('shows its changes, makes them only with --yes, and reads back what export writes', async () => {
     await using tour = await Tour.open();
     const on = { dataDir: tour.dataDir };
     const file = join(folder, 'own.csv');
@@ -135,7 +135,7 @@ describe('price import', () => {
     );
   });
 
-  it('that was killed between two of its parts leaves nothing, and does not stand in the way of the next', async () => {
+  it('that was killed between two of its parts leaves nothing, and does not block the next one', async () => {
     const dataDir = join(folder, 'killed');
     {
       await using gateway = await GatewayProcess.start({ dataDir });

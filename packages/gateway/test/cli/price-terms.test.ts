@@ -20,7 +20,7 @@ function removeAll(list: string): ReturnType<typeof morsel> {
   return morsel(['price', 'remove', '--list', list, '--all', '--yes']);
 }
 
-describe('what is said of prices', () => {
+describe('the terms of price imports', () => {
   let gateway: Gateway;
   const same = fileOf('same.csv', '41,0.01\n42,0.02\n43,0.03\n');
   const empty = fileOf('empty.csv', '');
@@ -41,7 +41,7 @@ describe('what is said of prices', () => {
   const otherCurrency = /^morsel: currency: price list er is in EUR, not USD\n$/;
   const isNoPrice = /empty\.csv has no price: say --allow-empty if that is meant\n$/;
   const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
-    // A price that changes by more than the threshold is asked about, and nobody is there to answer.
+    // A price change over the threshold asks a question, and there is no terminal to answer.
     [
       ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0.0151'],
       1,
@@ -60,7 +60,7 @@ describe('what is said of prices', () => {
     [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0', '--allow-free'], 1, /would cost 0 \(-100 %\)/],
     [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '-1'], 2, /price: a price is not negative/],
     [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '1', '--threshold', 'x'], 2, /threshold: /],
-    // Terms hold whether anything differs or not.
+    // Terms count whether the prices differ or not.
     [['price', 'import', same, '--list', 'er', '--currency', 'USD', '--yes'], 1, otherCurrency],
     [
       ['price', 'import', same, '--list', 'er', '--base', 'default', '--yes'],
@@ -77,7 +77,7 @@ describe('what is said of prices', () => {
     [['price', 'import', empty, '--list', 'er', '--replace', '--yes'], 1, isNoPrice],
     [['price', 'import', empty, '--list', 'er', '--yes'], 1, isNoPrice],
     [['price', 'import', heading, '--list', 'er', '--replace', '--yes'], 1, /heading\.csv has no price/],
-    // Of two options that say different things none is chosen.
+    // Two contradicting options are refused.
     [
       ['price', 'diff', 'er', 'default', '--file', same],
       2,
@@ -88,7 +88,7 @@ describe('what is said of prices', () => {
     [['price', 'show', 'er', '--version', '1', '--at', '2026-01-01'], 2, /at: either a version or a time/],
     [['price', 'export', 'er', '--version', '1', '--at', '2026-01-01'], 2, /at: either a version or a time/],
     [['price', 'diff', 'er', 'usd'], 1, /er is in EUR, and usd in USD: their prices cannot be compared/],
-    // What is still to come is not what was.
+    // A future time is refused for a past balance.
     [['account', 'balance', 'acme', '--at', later], 2, /at: it is still to come/],
     [['account', 'balance', 'acme', '--at', '0001-01-01'], 2, /at: it must be in the years/],
     [['account', 'balance', 'acme', '--at', '2025-02-29'], 2, /at: there is no such day/],
@@ -109,7 +109,7 @@ describe('what is said of prices', () => {
     });
   }
 
-  it('holds an import back that removes most of a list, and says so before', async () => {
+  it('stops an import that removes most of a list, and says so before', async () => {
     const short = fileOf('short.csv', '41,0.01\n');
     const words = ['price', 'import', short, '--list', 'er', '--replace'];
     const preview = await morsel(words);
@@ -129,7 +129,7 @@ describe('what is said of prices', () => {
     assert.equal((await morsel(['price', 'export', 'er'])).out, 'prefix,price\n');
   });
 
-  it('price set shows what it cost before, and asks before a change by more than the threshold', async () => {
+  it('price set shows the former price, and asks before a change over the threshold', async () => {
     await answer(['price', 'import', same, '--list', 'asked', '--currency', 'EUR', '--yes']);
     const words = ['price', 'set', '--list', 'asked', '--prefix', '41'];
     const small = await morsel([...words, '--price', '0.015'], { confirm: () => assert.fail('nothing to ask') });
@@ -144,7 +144,7 @@ describe('what is said of prices', () => {
     assert.deepEqual(await answer(script), { list: 'asked', version: 4, before: 0.15 });
   });
 
-  it('price set and import change what holds until a version that is to come, and say what that has', async () => {
+  it('price set and import change the prices until a future version, and print what that version has', async () => {
     const on = ['--list', 'pending'];
     const first = await morsel(['price', 'set', ...on, '--prefix', '41', '--price', '0.012']);
     assert.equal(
@@ -167,7 +167,7 @@ describe('what is said of prices', () => {
     );
   });
 
-  it('messages pay what was set before a version took effect that does not change it', async () => {
+  it('messages pay a price that was set before a version that does not change it took effect', async () => {
     await answer(['price', 'import', same, '--list', 'carried', '--currency', 'EUR', '--yes']);
     await answer(['account', 'add', 'carried', '--currency', 'EUR', '--balance', '1', '--price-list', 'carried']);
     const login = '--host 127.0.0.1 --port 1 --system-id us --password x';
@@ -186,7 +186,7 @@ describe('what is said of prices', () => {
     assert.equal(toJson(await answer(['quote', ...message]))['totalCost'], 0.011);
   });
 
-  it('price remove takes a price out of a list as a new version, and says before what holds then', async () => {
+  it('price remove removes a price with a new version, and prints the price that then holds', async () => {
     const words = ['price', 'remove', '--list', 'own', '--prefix', '4179'];
     const own = fileOf('own.csv', '41,0.02\n4179,0.03\n');
     await answer(['price', 'import', own, '--list', 'own', '--currency', 'EUR', '--base', 'default', '--yes']);
@@ -201,7 +201,7 @@ describe('what is said of prices', () => {
     const again = await morsel(words);
     assert.match(again.errors, /price list own has no price of its own for prefix 4179/);
     assert.equal(again.status, 1);
-    // What its base says of the same prefix holds then, and without a base nothing does.
+    // Then the base's price of the prefix holds; without a base there is none.
     const next = ['price', 'remove', '--list', 'own', '--prefix', '41', '--yes', '--effective', later];
     const removed = toJson(await answer(next));
     assert.deepEqual([removed['before'], removed['after']], ['0.02', '0.01']);
@@ -212,7 +212,7 @@ describe('what is said of prices', () => {
     );
   });
 
-  it('price remove --all removes a list that nothing uses, frees its name, and says who uses one that is in use', async () => {
+  it('price remove --all removes an unused list, frees its name, and names the users of a used one', async () => {
     await answer(['price', 'set', '--list', 'below', '--currency', 'EUR', '--prefix', '41', '--price', '0.01']);
     await answer(['price', 'import', same, '--list', 'above', '--currency', 'EUR', '--base', 'below', '--yes']);
     await answer(['account', 'add', 'payer', '--currency', 'EUR', '--balance', '1', '--price-list', 'above']);
@@ -225,7 +225,7 @@ describe('what is said of prices', () => {
     const used = await removeAll('above');
     assert.match(used.errors, /is still used: by account payer \(give it another .*\); by carrier dear \(/);
     assert.equal(used.status, 1);
-    // What was charged by it keeps the price and the list that it was charged by.
+    // Earlier charges keep their price and price list.
     await answer(['route', 'add', '--prefix', '41', '--carrier', 'dear']);
     const message = ['--account', 'payer', '--sender', 'Shop', '--receiver', '+41791112233', '--text', 'Hi'];
     const { msgId } = toJson(await answer(['send', ...message]));

@@ -41,7 +41,7 @@ describe('quote and send --key', { concurrency: false }, () => {
     });
   });
 
-  it('quote reads well', async () => {
+  it('quote prints readable text', async () => {
     const { status, out } = await morsel(['quote', ...message, '--text', `${'x'.repeat(160)}😀\u001b`]);
     assert.equal(status, 0);
     assert.match(out, /^parts +3 in UCS; GSM has no 😀 at 160, \S+ at 161\n/u);
@@ -51,7 +51,7 @@ describe('quote and send --key', { concurrency: false }, () => {
     assert.ok(!out.includes('\u001b'));
   });
 
-  it('quote is refused as send is, with the option that is at fault', async () => {
+  it('quote is refused like send, with the option at fault', async () => {
     const wrong = ['--account', 'acme', '--sender', 'Shop', '--receiver', '12', '--text', 'x'];
     const [quoted, sent] = [await morsel(['quote', ...wrong]), await morsel(['send', ...wrong])];
     assert.deepEqual([quoted.status, quoted.errors], [2, sent.errors]);
@@ -74,7 +74,7 @@ describe('quote and send --key', { concurrency: false }, () => {
     assert.match(other.errors, /"code":"idempotency_conflict"/);
   });
 
-  it('tells the operator, and no client, that it is the margin which leaves no carrier', async () => {
+  it('names the margin as the reason for no carrier to the operator, and not to a client', async () => {
     await answer(['price', 'set', '--list', 'costs', '--currency', 'EUR', '--prefix', '41', '--price', '0.0079']);
     await answer(['carrier', 'set', 'alpha', '--cost-list', 'costs']);
     await answer(['account', 'add', 'thrifty', '--currency', 'EUR', '--balance', '1']);
@@ -93,7 +93,7 @@ describe('quote and send --key', { concurrency: false }, () => {
     assert.equal(nowhere.errors, 'morsel: receiver: no carrier takes messages to this receiver\n');
   });
 
-  it('tells people the figures of a refusal, as programs have them', async () => {
+  it('prints the figures of a refusal for people, as programs get them', async () => {
     const long = ['--text', 'x'.repeat(400)];
     const broke = await morsel(['send', ...message, ...long]);
     assert.equal(

@@ -9,7 +9,7 @@ import { answer, folder, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 import type { Json } from '../support/json.ts';
 
-/* The commands for clients over SMPP, and what they never say. */
+/* The commands for clients over SMPP, and the secrets that they never print. */
 
 const fileSecret = 'FromFile7';
 const pipeSecret = 'FromPipe8';
@@ -52,7 +52,7 @@ describe('the commands for clients over SMPP', () => {
     return out;
   }
 
-  it('make logins with a password of ours, shown once, or from a file or standard input, never shown', async () => {
+  it('login add makes a login with a generated password, shown once, or with one from a file or standard input, never shown', async () => {
     const made = toJson(await answer(['smpp-login', 'add', 'acme']));
     assert.equal(made['systemId'], 'acme');
     const password = String(made['password']);
@@ -79,7 +79,7 @@ describe('the commands for clients over SMPP', () => {
     assert.match(text.out, /^system_id {2}shown\npassword {3}\w{8}\n\nThis is the only time/);
   });
 
-  it('change a password from a file or standard input: bound sessions stay, and the old one lets nobody in from then on', async () => {
+  it('login set takes a password from a file or standard input: bound sessions stay, and the old one is refused from then on', async () => {
     const bound = await bind('file', fileSecret);
     const file = join(folder, 'next-password');
     const [fromFile, fromPipe, fromDash] = nextSecrets;
@@ -88,7 +88,7 @@ describe('the commands for clients over SMPP', () => {
       { words: ['--password-file', file], input: undefined, secret: fromFile },
       { words: ['--password-stdin'], input: `${fromPipe}\n`, secret: fromPipe },
       { words: ['--password-file', '-'], input: `${fromDash}\n`, secret: fromDash },
-      // As it was, for what follows.
+      // Back to the first one, for the next tests.
       { words: ['--password-file', '-'], input: `${fileSecret}\n`, secret: fileSecret },
     ];
     let last = fileSecret;
@@ -104,7 +104,7 @@ describe('the commands for clients over SMPP', () => {
     await bound.unbind();
   });
 
-  it('list one login of a system_id that was removed and made again, and with --removed all that had it', async () => {
+  it('login list has one login of a system_id that was removed and made again, and with --removed all of them', async () => {
     await say('smpp-login add acme --system-id again');
     await say('smpp-login remove again');
     await say('smpp-login add acme --system-id again');
@@ -114,7 +114,7 @@ describe('the commands for clients over SMPP', () => {
     assert.deepEqual([count(all, 'again'), /REMOVED/.test(all)], [2, true]);
   });
 
-  it('take no password as an argument', async () => {
+  it('login add takes no password as an argument', async () => {
     const { status, errors } = await morsel(['smpp-login', 'add', 'acme', '--password', wrongSecret]);
     assert.equal(status, 2);
     assert.match(errors, /unknown option --password \(see morsel smpp-login add --help\)/);
@@ -140,8 +140,8 @@ describe('the commands for clients over SMPP', () => {
     assert.match(nothing.errors, /name a setting to change: --password-file, --from/);
   });
 
-  it('say no password, and neither does the log at its finest level', async () => {
-    // One of them stands where the system_id should.
+  it('print no password, and neither does the log at its finest level', async () => {
+    // One of them stands in the place of the system_id.
     await Promise.all(
       [bind('acme', wrongSecret), bind(wrongSecret, 'acme')].map((refused) => assert.rejects(refused, ConnectError)),
     );
@@ -154,7 +154,7 @@ describe('the commands for clients over SMPP', () => {
   });
 });
 
-/** How many lines of a table begin with it. */
+/** How many lines of a table start with it. */
 function count(table: string, first: string): number {
   return table.split('\n').filter((line) => line.startsWith(`${first} `)).length;
 }

@@ -5,7 +5,7 @@ import { parseMicros } from '@morsel/api/values/money.ts';
 import { answer, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 
-describe('statements of a gateway that runs', () => {
+describe('statements of a running gateway', () => {
   let gateway: Gateway;
   const currencies = ['JPY', 'EUR', 'KWD'];
 
@@ -69,7 +69,7 @@ describe('statements of a gateway that runs', () => {
     });
   }
 
-  it('as CSV have exact amounts that make the closing balance, quotes where they are needed, and messages on request', async () => {
+  it('as CSV have exact amounts that add up to the closing balance, quotes where they are needed, and messages on request', async () => {
     const { out } = await morsel(['account', 'statement', 'EUR', '--csv', '--messages']);
     const rows = out.trimEnd().split('\n');
     assert.equal(
@@ -86,7 +86,7 @@ describe('statements of a gateway that runs', () => {
     assert.equal(moved, micros(cells.at(-1)?.[4]));
   });
 
-  it('as JSON are one value, and a half-open interval of time', async () => {
+  it('as JSON are one value, for a half-open interval of time', async () => {
     const whole = JSON.parse((await morsel(['account', 'statement', 'EUR', '--json'])).out);
     assert.deepEqual([whole.opening, whole.closing, whole.entries.length], [0, 999.498766, 6]);
     const third = whole.entries[2];

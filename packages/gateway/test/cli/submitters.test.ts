@@ -4,8 +4,6 @@ import { answer, morsel } from '../support/morsel.ts';
 import { Place } from '../support/place.ts';
 import { toJson } from '../support/json.ts';
 
-/* A message keeps which token, session or operator submitted it, and from where. */
-
 it('a message keeps its token, session or operator with the address, whichever API it came by', async () => {
   await using place = await Place.open();
   const { tour } = place;

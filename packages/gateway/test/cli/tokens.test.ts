@@ -34,7 +34,7 @@ describe('the commands for tokens', () => {
     return fetch(`http://127.0.0.1:${gateway.httpPort}/sms/balance?auth=${auth}`);
   }
 
-  it('token add shows it once, and no list ever again', async () => {
+  it('token add prints it once, and no list prints it again', async () => {
     await account('shown');
     const made = await answered(['token', 'add', 'shown']);
     const token = String(made['token']);
@@ -50,7 +50,7 @@ describe('the commands for tokens', () => {
     );
   });
 
-  it('token add says what a token is good for, from where and until when, and token list shows it', async () => {
+  it("token add prints a token's scopes, addresses and end, and token list shows them", async () => {
     await account('limited');
     const limits = ['--scopes', 'balance', '--from', '127.0.0.0/8,::1', '--expires', '2999-12-31'];
     const made = await answered(['token', 'add', 'limited', ...limits]);
@@ -96,7 +96,7 @@ describe('the commands for tokens', () => {
     for (const { token: each } of [first, second]) assert.equal((await balance(String(each))).status, 200);
     const inAnHour = Date.parse(String(second['formerEndsAt'])) - Date.now();
     assert.ok(inAnHour > 3_500_000 && inAnHour <= 3_600_000);
-    // By the token itself, which goes nowhere: only its id is sent.
+    // By the token itself, which is not sent: only its id is.
     const third = await answered(['token', 'rotate', String(second['token'])]);
     assert.deepEqual(
       await Promise.all([first, second, third].map(async (each) => (await balance(String(each['token']))).status)),
@@ -119,7 +119,7 @@ describe('the commands for tokens', () => {
     for (const { id } of [first, third]) await answer(['token', 'revoke', String(id)]);
   });
 
-  it('token revoke ends a token by its id, and by the token itself, which goes nowhere', async () => {
+  it('token revoke ends a token by its id, or by the token itself, which is not sent', async () => {
     await account('ended');
     const { token } = await answered(['token', 'add', 'ended']);
     const second = await answered(['token', 'add', 'ended']);

@@ -5,7 +5,10 @@ import { commands } from '@morsel/cli/commands.ts';
 import { answer, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 
-/* A command that names what does not exist says so on standard error and fails: a script never takes it for an empty list. */
+/*
+ * A command that names something unknown reports it on standard error and fails, so a script never takes it for an
+ * empty list.
+ */
 
 const noAccount = /there is no account named nobody/;
 const noList = /there is no price list named nobody/;
@@ -17,7 +20,7 @@ const noNotification = /there is no notification 42/;
 const id = '904907980800001';
 const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
-/** Commands that take no name of anything, or the name of what they make. */
+/** Commands that take no name, or the name of what they make. */
 const namesNothing =
   'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list';
 
@@ -139,7 +142,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['inbound show', id, noMessage],
 ];
 
-describe('a command that names what does not exist', () => {
+describe('a command with an unknown name', () => {
   let gateway: Gateway;
   before(async () => {
     gateway = await served();
@@ -149,7 +152,7 @@ describe('a command that names what does not exist', () => {
   });
   after(() => gateway.stop());
 
-  it('is in this table, whatever the command', () => {
+  it('is in this table, for every command', () => {
     const known = new Set([...refusals.map(([command]) => command), ...namesNothing.split(', ')]);
     const forgotten = commands.map(({ words }) => words).filter((words) => !known.has(words));
     assert.deepEqual(forgotten, [], 'say in this table what of it may not exist');

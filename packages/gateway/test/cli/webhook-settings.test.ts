@@ -8,7 +8,7 @@ import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { WebhookEar } from '../support/webhook-ear.ts';
 
-/* What an operator sets of webhooks, by the command line: with slips, in any order, and after something went wrong. */
+/* Settings of webhooks by the command line: with mistakes, in any order, and after failures. */
 
 const phone = '+41791230001';
 const ours = '+41790000001';
@@ -32,7 +32,7 @@ async function json(tour: Tour, ...words: string[]): Promise<Record<string, unkn
   return answered;
 }
 
-it('webhook set changes what is named of fields and constants, and takes any for all fields', async () => {
+it('webhook set changes the named fields and constants, and `any` stands for all fields', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();
   const add = `webhook add acme ${ear.url} --allow 127.0.0.1 --field from=sender --field message=text`.split(' ');
@@ -60,7 +60,7 @@ it('webhook set changes what is named of fields and constants, and takes any for
   assert.deepEqual([shown['fields'], shown['constants']], ['any', null]);
 });
 
-describe('what is a slip of the operator’s is refused, and says what to do', () => {
+describe('a mistake of the operator is refused with what to do', () => {
   const url = 'https://example.com/';
   const rows: readonly (readonly [words: string, says: RegExp, input?: string])[] = [
     [
@@ -121,7 +121,7 @@ describe('what is a slip of the operator’s is refused, and says what to do', (
       '{"fields":{"key":"sender"},"constants":{"key":"x"}}',
     ],
   ];
-  it('whatever it is', async () => {
+  it('for every setting', async () => {
     await using tour = await withNumber();
     await command(
       tour,
@@ -134,7 +134,7 @@ describe('what is a slip of the operator’s is refused, and says what to do', (
     }
   });
 
-  it('and the same name in objects beside each other is none', async () => {
+  it('but the same name in neighbouring objects is no mistake', async () => {
     await using tour = await withNumber();
     const template = '{"fields": {"a": "sender", "b": "text"}, "constants": {"c": "}{\\"a\\":", "d": "a"}}';
     const { status, errors } = await run(tour, ['webhook', 'add', 'acme', url, '--template-file', '-'], template);
@@ -142,7 +142,7 @@ describe('what is a slip of the operator’s is refused, and says what to do', (
   });
 });
 
-it('a webhook for a number or a keyword that is not there yet is made, and its operator warned until it is', async () => {
+it('a webhook for an unknown number or keyword is made, with a warning until it exists', async () => {
   await using tour = await Tour.open();
   await command(tour, 'account', 'add', 'beta', '--currency', 'EUR');
   const url = 'https://example.com/';
@@ -164,7 +164,7 @@ it('a webhook for a number or a keyword that is not there yet is made, and its o
   assert.equal((await json(tour, 'webhook', 'show', '1'))['number'], '+41791112233');
   assert.equal((await json(tour, 'webhook', 'show', '3'))['prefix'], '+4178');
   assert.match((await run(tour, ['webhook', 'list'])).out, / \+41791112233 .*\n.* 8811 .*\n.* \+4178… /);
-  // Another's, then shared without and with a keyword.
+  // Of another account, then shared without and with a keyword.
   await command(tour, 'number', 'add', '+41791112233', '--account', 'beta');
   assert.match(
     String(await warningsOf('1')),
@@ -174,14 +174,14 @@ it('a webhook for a number or a keyword that is not there yet is made, and its o
   assert.match(String(await warningsOf('2')), /acme does not have 8811, and no keyword there/);
   await command(tour, 'keyword', 'add', '8811', 'Win', '--account', 'acme');
   assert.deepEqual([await warningsOf('2'), await warningsOf('4')], [[], []]);
-  // What a longer match has is not who has the rest of a range.
+  // A number in a range that has a longer match does not belong to the range.
   await command(tour, 'number', 'add', '+417', '--prefix', '--account', 'acme');
   assert.match(String(await warningsOf('1')), /acme does not have/);
   assert.deepEqual(await warningsOf('3'), []);
 });
 
-describe('what waits for its next try', () => {
-  it('is told soon once the address was set right, and is not said to be tried while the webhook is paused', async () => {
+describe('a notification that waits for its next try', () => {
+  it('is delivered soon after the address is corrected, and not shown with a next try while the webhook is paused', async () => {
     await using tour = await withNumber();
     await using ear = await WebhookEar.open();
     await using broken = await WebhookEar.open();
@@ -207,7 +207,7 @@ describe('what waits for its next try', () => {
     await ear.heard(3);
   });
 
-  it('at no webhook is said to wait for a session', async () => {
+  it('without a webhook is shown as waiting for a session', async () => {
     await using tour = await withNumber();
     await command(tour, 'smpp-login', 'add', 'acme');
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
@@ -219,7 +219,7 @@ describe('what waits for its next try', () => {
     assert.deepEqual([shown['due'], shown['heldBy'], shown['state']], [null, 'session', 'waiting']);
   });
 
-  it('is told again by a replay once its webhook is resumed, and the replay says so', async () => {
+  it('is delivered by a replay once its webhook is resumed, and the replay says so', async () => {
     await using tour = await withNumber();
     await command(tour, 'webhook', 'add', 'acme', 'https://example.com/');
     await command(tour, 'webhook', 'pause', '1');
@@ -250,7 +250,7 @@ describe('what waits for its next try', () => {
   });
 });
 
-it('the help of webhook set tells of no defaults, which are those of webhook add', async () => {
+it('the help of webhook set has no defaults, as those belong to webhook add', async () => {
   const [add, set] = [await morsel(['webhook', 'add', '--help']), await morsel(['webhook', 'set', '--help'])];
   assert.match(add.out, /\(post-json\)[^]*\(64\)/);
   assert.doesNotMatch(set.out, /\(post-json\)|\(64\)|\(inbound\)|\(none\)|--secret-file/);

@@ -27,7 +27,7 @@ describe('morsel backup', () => {
   });
   after(() => gateway.stop());
 
-  it('copies what a gateway needs while one runs, for its owner alone, and checks the copy', async () => {
+  it('copies everything a gateway needs from a running one, for its owner only, and checks the copy', async () => {
     const into = join(folder, 'deep', 'backup');
     const { status, out, errors } = await morsel(['backup', into]);
     assert.deepEqual([status, errors], [0, '']);
@@ -76,20 +76,20 @@ describe('morsel backup', () => {
     const { status, errors } = await morsel(['backup', into], { dataDir: empty });
     assert.deepEqual([status, existsSync(above)], [1, false]);
     assert.match(errors, /there is no database in /);
-    // A folder that was there stays.
+    // A folder that existed stays.
     mkdirSync(above);
     assert.equal((await morsel(['backup', into], { dataDir: empty })).status, 1);
     assert.deepEqual(readdirSync(above), []);
     assert.match((await morsel(['backup', into], { dataDir: join(folder, 'missing') })).errors, /no data directory/);
   });
 
-  it('says of a running gateway, with ledger check --deep, whether its file is whole', async () => {
+  it('ledger check --deep checks the file of a running gateway', async () => {
     const { status, out, errors } = await morsel(['ledger', 'check', '--deep']);
     assert.deepEqual([status, errors], [0, '']);
     assert.match(out, /^the ledger is right: /);
   });
 
-  describe('of a gateway that is stopped', () => {
+  describe('of a stopped gateway', () => {
     const stopped = join(folder, 'stopped');
     before(async () => {
       await morsel(['backup', stopped]);
@@ -111,7 +111,7 @@ describe('morsel backup', () => {
       assert.match(out, /its pages are whole; its ledger was not checked, as the database is of another version/);
     });
 
-    it('says so when the copy has faults, and keeps it', async () => {
+    it('reports faults of the copy, and keeps it', async () => {
       const faulty = join(folder, 'faulty');
       cpSync(stopped, faulty, { recursive: true });
       alterStore(faulty, 'update account set balance = balance + 1');
@@ -130,7 +130,7 @@ describe('morsel backup', () => {
       database.exec("create table t (x text); create index i on t (x); insert into t values ('marked')");
       const { rootpage } = database.prepare("select rootpage from sqlite_schema where name = 'i'").get() ?? {};
       database.close();
-      // An octet of the index, which the page and its order are as good with.
+      // An octet of the index whose change leaves the page and its order valid.
       const octets = readFileSync(file);
       const at = octets.indexOf('marked', (Number(rootpage) - 1) * pageSize);
       octets.write('M', at);

@@ -4,9 +4,8 @@ import type { Row, StoreFile } from '../support/store-file.ts';
 import type { JournalEntry, Submit } from '../support/tour.ts';
 
 /*
- * What the store and the carrier's journal each know of every part, side by side: what the promises about carriers are
- * looked at with. A part is told by its receiver and text, so no two messages of one run may have both alike; all of them
- * have one part.
+ * What the store and the carrier's journal know of every part, side by side, for the promises about carriers. A part is
+ * identified by its receiver and text, so two messages of a run never have both in common; each has one part.
  */
 
 export type ReceiptAnswer = Extract<JournalEntry, { event: 'receipt_answer' }>;
@@ -20,7 +19,7 @@ export interface Attempt {
   readonly outcome: string | null;
   readonly commandStatus: number | null;
   readonly carrierId: string | null;
-  /** When it was given up as unanswered, if it ever was: a late answer is its outcome all the same. */
+  /** When its answer was given up, if ever: a late answer is its outcome all the same. */
   readonly doubtedAt: number | null;
 }
 
@@ -48,46 +47,46 @@ export interface PartEvidence {
   readonly notes: readonly Note[];
   /** How often it was in doubt. */
   readonly doubts: number;
-  /** As the carrier read it, in that order. */
+  /** As the carrier read them, in that order. */
   readonly submits: readonly Submit[];
-  /** How often it was read by a carrier that had hung up already. */
+  /** How often it was read after the carrier had closed the connection. */
   readonly unheard: number;
-  /** The receipts about it that were acknowledged, in the order in which they were. */
+  /** The acknowledged receipts about it, in the order of acknowledgement. */
   readonly receipts: readonly (ReceiptAnswer & { readonly state: CarrierState })[];
 }
 
-/** How the run was set up, as far as the promises depend on it. */
+/** The setup of the run, as far as the promises depend on it. */
 export interface Setup {
-  /** Of the store of a gateway with other runs beside it, only what belongs to this carrier is looked at. */
+  /** In the store of a gateway with other runs, only the rows of this carrier count. */
   readonly carrier: string;
-  /** How the receivers of its messages begin. */
+  /** The prefix of its receivers. */
   readonly prefix: string;
   readonly window: number;
   readonly links: number;
   /** 0 for no limit. */
   readonly throughput: number;
   readonly inDoubt: InDoubtPolicy;
-  /** Connections end, and take along what they were given: it is in doubt, though the carrier has not read it. */
+  /** Connections end with requests in the network: these are in doubt, though the carrier has not read them. */
   readonly isLossy: boolean;
   /** Ids are read under a rule that is still to be learned. */
   readonly learns: boolean;
-  /** What the simulator sends twice and its journal has once. */
+  /** Number of requests that the simulator sends twice and records once. */
   readonly sentTwice: number;
 }
 
 export interface CarrierEvidence extends Setup {
   readonly journal: readonly JournalEntry[];
   readonly parts: readonly PartEvidence[];
-  /** Each unmatched receipt: its numbers, and whether its id is that of an answer whose part still waits for it. */
+  /** Each unmatched receipt: its numbers, and whether its id is in an answer whose part still waits for it. */
   readonly unmatched: readonly { readonly sender: string; readonly receiver: string; readonly isAwaited: boolean }[];
   readonly inbound: {
     readonly waiting: number;
     readonly received: number;
     readonly incomplete: number;
-    /** Messages that say they are complete and are not, or the reverse. */
+    /** Messages marked complete that are not, or the reverse. */
     readonly misjudged: number;
   };
-  /** What was seen while it ran. */
+  /** Faults seen during the run. */
   readonly seen: readonly string[];
 }
 
@@ -98,7 +97,7 @@ export function ofEvent<E extends JournalEntry['event']>(
   return journal.filter((entry): entry is Extract<JournalEntry, { event: E }> => entry.event === event);
 }
 
-/** Of a gateway that was stopped. */
+/** Reads the store of a stopped gateway. */
 export function gatherEvidence(
   store: StoreFile,
   given: Setup & Pick<CarrierEvidence, 'journal' | 'seen'>,

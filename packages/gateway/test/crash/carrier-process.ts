@@ -4,7 +4,7 @@ import { Child } from '../support/child.ts';
 
 export type Submit = Extract<JournalEntry, { event: 'submit' }>;
 
-/** The simulator in a process of its own, so that it lives on when the gateway is killed. */
+/** The simulator in a process of its own, so that it survives a kill of the gateway. */
 export class CarrierProcess extends Child {
   readonly #journal: string;
 
@@ -29,12 +29,12 @@ export class CarrierProcess extends Child {
   }
 }
 
-/** The journal is written by the simulator, from values of this type. */
+/** The simulator writes the journal from values of this type. */
 function submitFrom(line: Submit): Submit {
   return line;
 }
 
-/** Which part of its message this is, from its user data header (3GPP TS 23.040, 9.2.3.24.1). */
+/** The number of this part in its message, from its user data header (3GPP TS 23.040, 9.2.3.24.1). */
 export function partNumber(submit: Submit): number {
   const udhi = 0x40;
   if ((submit.esm_class & udhi) === 0) return 1;

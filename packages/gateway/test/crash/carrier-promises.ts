@@ -4,9 +4,7 @@ import type { Attempt, CarrierEvidence, PartEvidence } from './carrier-evidence.
 import { ofEvent } from './carrier-evidence.ts';
 import type { Submit } from '../support/tour.ts';
 
-/*
- * S1 to S6 as architecture.md words them, looked at from outside: each gives sentences about what does not hold.
- */
+/* S1 to S6 of architecture.md, checked from outside. Each check returns sentences about what does not hold. */
 
 export interface CarrierPromise {
   readonly promise: string;
@@ -15,9 +13,9 @@ export interface CarrierPromise {
 
 const throttled = 0x58;
 const queueFull = 0x14;
-/** So often in a row a full queue counts as the whole link's; then it is that of one receiver, who waits alone. */
+/** This many times in a row a full queue pauses the whole link; after that only the receiver waits. */
 const queueFullMax = 3;
-/** How much later than it was sent something may be read on a busy machine, in a second of throughput. */
+/** How much later than sent a request may be read on a busy machine, in a second of throughput. */
 const lateMs = 400;
 
 export const submittingPromises: readonly CarrierPromise[] = [
@@ -58,7 +56,7 @@ function limitFaults(evidence: CarrierEvidence): string[] {
   for (const [session, submits] of Map.groupBy(ofEvent(journal, 'submit'), (submit) => submit.session)) {
     const inOrder = submits.toSorted((one, other) => one.serial - other.serial);
     for (const [index, submit] of inOrder.entries()) {
-      // What the link has given up is not in flight, though its carrier may still answer it.
+      // A request that the link has given up is not in flight, though its carrier may still answer.
       const isGivenUp = ({ serial }: Submit) => (doubtedAt.get(serial) ?? Infinity) <= submit.time;
       const inFlight = submit.unanswered - inOrder.slice(0, index).filter(isGivenUp).length;
       if (inFlight > window) faults.push(`${inFlight} in flight on session ${session}, of a window of ${window}`);
@@ -102,7 +100,7 @@ function outcomeFaults({ parts, isLossy }: CarrierEvidence): string[] {
       if (at === -1) faults.push(`${name} has an answer ${attempt.commandStatus} that nobody gave`);
       else given.splice(at, 1);
     }
-    // What is left are answers that were spoilt or late, and what had none: as many are in doubt.
+    // The rest are spoilt or late answers, and requests without one: as many are in doubt.
     const unanswered = given.length + submits.filter(({ command_status }) => command_status === null).length + unheard;
     const inDoubt = attempts.filter(({ outcome }) => outcome === 'in_doubt').length;
     if (unanswered > inDoubt || (unanswered < inDoubt && !isLossy)) {
@@ -122,7 +120,7 @@ function answerOf({ command_status, message_id }: Submit): {
   return { status: command_status, id: message_id };
 }
 
-/** An id that the answer did not carry, or carried otherwise, is not the journal's. */
+/** The journal does not have an id that the answer left out or changed. */
 function fits({ carrierId }: Attempt, id: string | null): boolean {
   const isSpoilt = carrierId === null || carrierId === '7'.repeat(carrierId.length);
   return isSpoilt || carrierId === id;
@@ -142,7 +140,7 @@ function ownerFaults({ parts, links }: CarrierEvidence): string[] {
   );
 }
 
-/** How often a part may be in doubt, by what its carrier is set to. */
+/** How often a part may be in doubt, by the carrier's policy. */
 const doubtsMax: Record<InDoubtPolicy, number> = { hold: 1, fail: 1, resend: 1 + resendsMax };
 
 function repeatFaults({ parts, inDoubt }: CarrierEvidence): string[] {
@@ -165,7 +163,7 @@ function orderFaults(evidence: CarrierEvidence): string[] {
   return [...overtaken(evidence), ...outOfOrder(evidence), ...countedTries(evidence)];
 }
 
-/** Nothing behind it starts between a busy answer, or the link's end before it was sent, and the next claim. */
+/** Nothing behind it is sent between a busy answer, or an early end of the link, and the next claim. */
 function overtaken({ parts }: CarrierEvidence): string[] {
   return parts.flatMap((part) =>
     part.attempts.flatMap((attempt, index) => {
@@ -185,8 +183,8 @@ function overtaken({ parts }: CarrierEvidence): string[] {
 }
 
 /**
- * For one account and receiver what a link writes comes in the order of acceptance. What came back is left out here: of two
- * links, the other may have written what is behind it.
+ * For each account and receiver, a link writes in the order of acceptance. Parts that came back are left out: of two
+ * links, the other may have written later parts.
  */
 function outOfOrder({ parts }: CarrierEvidence): string[] {
   const first = parts.filter(

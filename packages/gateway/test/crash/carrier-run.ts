@@ -12,13 +12,16 @@ import type { TourOptions } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Witness } from './witness.ts';
 
-/** More than any run takes; a wait that ends here is looked at all the same. */
+/** More than any run takes; after it the run is checked all the same. */
 const settleLimitMs = 100_000;
 /** Every look reads all parts of the run, and many runs wait at once. */
 const settleLookEveryMs = 100;
 const minuteMs = 60_000;
 
-/** A tour with one carrier that errs, watched from outside, and held against every promise about carriers at its end. */
+/**
+ * A tour with one misbehaving carrier, watched from outside, and checked against every promise about carriers at its
+ * end.
+ */
 export class CarrierRun implements AsyncDisposable {
   readonly tour: Tour;
   readonly #witness: Witness;
@@ -30,7 +33,7 @@ export class CarrierRun implements AsyncDisposable {
     this.#setup = setup;
   }
 
-  /** At a gateway of its own, or as a guest of a host under a name. */
+  /** On a gateway of its own, or as a guest of a host under a name. */
   static async open(
     options: TourOptions,
     setup: Setup,
@@ -42,7 +45,7 @@ export class CarrierRun implements AsyncDisposable {
     return new CarrierRun(tour, witness, setup);
   }
 
-  /** Waits until all is at its end and the carrier has nothing more to bring, or nothing changes any more for a while. */
+  /** Waits until everything is final and the carrier has nothing more to send, or nothing changes for a while. */
   async settle(quietMs: number): Promise<void> {
     const { dataDir, simulator, journal } = this.tour;
     let before = '';
@@ -61,7 +64,7 @@ export class CarrierRun implements AsyncDisposable {
     );
   }
 
-  /** Asserts S1 to S6, D1 to D5, O1, O3 and O4 of a gateway that was stopped; what they were looked at with. */
+  /** Asserts S1 to S6, D1 to D5, O1, O3 and O4 for a stopped gateway. Returns the evidence. */
   holdsPromises(store: StoreFile): CarrierEvidence {
     const { journal } = this.tour;
     const seen = this.#witness.faults;
@@ -78,7 +81,7 @@ export class CarrierRun implements AsyncDisposable {
   }
 }
 
-/** As if the wait for parts from phones were over. */
+/** Ends the wait for inbound parts. */
 export async function endInbound(tour: Tour): Promise<void> {
   const { journal, clock } = tour.gateway.operator;
   const now = () => clock.now() + inboundWaitMs + minuteMs;

@@ -6,18 +6,18 @@ import type { Remembered } from './load.ts';
 import type { Row, StoreFile } from '../support/store-file.ts';
 
 /*
- * What the client, the carrier and the store each remember of a load, held against each other from outside. Each check
- * gives sentences about what does not fit; none is what is promised.
+ * Compares what the client, the carrier and the store each remember of a load. Each check returns sentences about what
+ * does not fit.
  */
 
-/** So often a part in doubt is sent again; then it is held, whatever the policy. */
+/** How often a part in doubt is sent again; after that it is held, whatever the policy. */
 const resendsMax = 2;
 
 const messagesSql = `select message.id, account.name as account, receiver, text, num_parts, total_cost, balance_after,
   event, (select coalesce(sum(in_doubt), 0) from part where part.message = message.id) as doubts
   from message join account on account.id = message.account`;
 
-/** A1, A2, A5, M3, M6: what was answered is what is there, and what was refused, or never asked, is not. */
+/** A1, A2, A5, M3, M6: answers match the store; refused or unsent messages are not in it. */
 export function answerFaults(store: StoreFile, remembered: readonly Remembered[]): string[] {
   const faults: string[] = [];
   const stored = new Map<string, Row[]>();
@@ -63,9 +63,9 @@ function differences(sent: Remembered, answer: NonNullable<Remembered['answer']>
 }
 
 /**
- * A3: everything has come to the end that its receiver makes of it, or was in doubt at least once. What still is in doubt
- * waits for a receipt: by the carrier's policy, or because it was sent often enough, or refused the second time,
- * or because another part of its message was refused, so that it is of no use any more.
+ * A3: every part has the end that its receiver causes, or was in doubt at least once. A part still in doubt waits for a
+ * receipt: by the carrier's policy, after enough resends, after a refused second attempt, or because another part of
+ * its message was refused.
  */
 export function endFaults(store: StoreFile, remembered: readonly Remembered[]): string[] {
   const wanted = new Map(remembered.map((sent) => [sent.receiver, sent.wanted]));
@@ -89,7 +89,7 @@ export function endFaults(store: StoreFile, remembered: readonly Remembered[]): 
   return faults;
 }
 
-/** S1, S5: the carrier has read nothing but what was claimed before, and taken nothing more often than allowed. */
+/** S1, S5: the carrier has read only claimed parts, and accepted none more often than allowed. */
 export function carrierFaults(store: StoreFile, submits: readonly Submit[]): string[] {
   const parts = new Map<string, Row>();
   const rows = store.rows(
@@ -127,7 +127,7 @@ export function carrierFaults(store: StoreFile, submits: readonly Submit[]): str
   return faults;
 }
 
-/** What a crash leaves in doubt of each link is a window at most. */
+/** A crash leaves at most one window of each link in doubt. */
 export function doubtFaults(store: StoreFile): string[] {
   const left = store.rows(
     `select lease, carrier.name as carrier, link, count(*) as doubts from attempt

@@ -4,12 +4,12 @@ import { isEnd } from '../../src/core/message/receipt.ts';
 import type { PartEvidence } from './carrier-evidence.ts';
 import { silent } from './closing-traffic.ts';
 
-/* What has become of everything after connections ended in the middle of a window, by the carrier's policy. */
+/* The ends of all parts after connections ended in the middle of a window, by the carrier's policy. */
 
-/** Ends of a part that was never in doubt: what its receiver makes of it. */
+/** Ends of a part that was never in doubt, by its receiver. */
 const ordinaryEnds = ['delivered', 'rejected', 'undelivered'];
 
-/** In sentences, what is not as the policy says. */
+/** Differences from the policy, as sentences. */
 export function closingFaults(parts: readonly PartEvidence[], policy: InDoubtPolicy): string[] {
   const faults = parts.flatMap((part) => partFaults(part, policy).map((fault) => `${part.name} ${fault}`));
   const doubted = parts.filter(({ doubts }) => doubts > 0);
@@ -26,7 +26,7 @@ function partFaults(part: PartEvidence, policy: InDoubtPolicy): string[] {
   return [...faults, ...doubtFaults[policy](part)];
 }
 
-/** Nothing of what follows loses a message: it is at an end, or it is held and listed. */
+/** None of these loses a message: it is final, or it is held and listed. */
 const doubtFaults: Record<InDoubtPolicy, (part: PartEvidence) => string[]> = {
   hold: (part) => [...oftenFaults(part, 1), ...(isHeld(part) || isSettled(part) ? [] : [`is ${part.state}, not held`])],
   fail: (part) => [
@@ -39,7 +39,7 @@ const doubtFaults: Record<InDoubtPolicy, (part: PartEvidence) => string[]> = {
     const told = notes.filter(({ detail }) => detail.endsWith('a possible duplicate')).length;
     if (told !== Math.min(doubts, resendsMax)) faults.push(`was ${told} times told to be a possible duplicate`);
     if (receiver === silent && doubts !== 1 + resendsMax) faults.push(`was in doubt ${doubts} times`);
-    // Held once it was sent often enough, or refused the second time.
+    // Held after enough resends, or after a refused second attempt.
     const mayBeHeld = doubts > resendsMax || attempts.at(-1)?.outcome === 'refused';
     if (!isSettled(part) && !(mayBeHeld && isHeld(part))) faults.push(`is ${state}, and was to be sent again`);
     return faults;
@@ -55,15 +55,16 @@ function isHeld({ state }: PartEvidence): boolean {
   return state === 'in_doubt';
 }
 
-/** Its own receipt, or the answer that came in the end. */
+/** By its own receipt, or by a late answer. */
 function isSettled({ state, receipts, submits }: PartEvidence): boolean {
   const isRefused = state === 'rejected' && submits.some(({ command_status }) => (command_status ?? 0) > 0);
   return isRefused || (['delivered', 'undelivered'].includes(state) && receipts.some((each) => isEnd(each.state)));
 }
 
-/** Once or not at all, as the account's policy says; what was ever in doubt not at all. */
+/** Once or not at all, by the account's policy; never if it was in doubt. */
 function refundFaults({ refundPolicy, state, carrierState, doubts, refunds }: PartEvidence): string[] {
-  // All of them reached their carrier, so `unsent` gives nothing back. A rejection without a state of the carrier is its answer.
+  // All of them reached their carrier, so `unsent` refunds nothing. A rejection without a state of the carrier is its
+  // answer.
   const wasRefused = state === 'rejected' && carrierState === null;
   const isOwed = refundPolicy === 'undelivered' || (refundPolicy === 'refused' && wasRefused);
   const isDue = doubts === 0 && isOwed && ['rejected', 'undelivered'].includes(state);

@@ -4,11 +4,11 @@ import type { Tour } from '../support/tour.ts';
 import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
 
 /*
- * Traffic of three accounts over several links: lines of messages to the same receivers, whose order can be looked at,
- * messages to receivers of their own, whose receipts tell whose they are, and a few that come to another end.
+ * Traffic of three accounts over several links: sequences of messages to the same receivers, whose order is checked;
+ * messages to receivers of their own, whose receipts identify them; and a few with another end.
  */
 
-/** The policy of each account's refunds is another; `acme` is the tour's. */
+/** Each account has another refund policy; `acme` is the tour's. */
 const accounts = [
   { name: 'acme', sender: '+41790000001', digits: '1' },
   { name: 'beta', sender: '+41790000002', digits: '2', refundPolicy: 'undelivered' },
@@ -17,7 +17,7 @@ const accounts = [
 
 const lineLength = 16;
 const aloneCount = 12;
-/** Refused, and delivered to nobody: several of those, so that one or the other is in doubt before. */
+/** Rejected or undelivered: several of those, so that some are in doubt before. */
 const endings = ['9930', '9902', '9902', '9902', '9902', '9902'];
 /** Never answered: in doubt each time it is sent. */
 export const silent = '+41792009942';
@@ -29,8 +29,8 @@ interface Line {
 }
 
 /**
- * Sends everything, line beside line, each in order: half of it while the carrier is paused, so that windows are full once it
- * is resumed, and the rest then. How many messages.
+ * Sends everything, sequences beside each other, each in order. Half of it goes while the carrier is paused, so that
+ * windows are full when it resumes. Returns the number of messages.
  */
 export async function sendTraffic(tour: Tour, carrier: string): Promise<number> {
   const lines: Line[] = [{ token: tour.token, sender: '+41790000001', receivers: [silent] }];

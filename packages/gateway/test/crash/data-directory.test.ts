@@ -42,7 +42,7 @@ describe('the data directory', { concurrency: true }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-directory-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** That of a gateway that was stopped. Tests copy it. */
+  /** The directory of a stopped gateway. Tests copy it. */
   const whole = join(folder, 'whole');
   before(async () => {
     const started = await start(testConfig(whole));
@@ -50,7 +50,7 @@ describe('the data directory', { concurrency: true }, () => {
     await started.value.stop();
   });
 
-  /** As `kill -9` leaves it: commits that stand in the WAL alone. */
+  /** As `kill -9` leaves it: with commits only in the WAL. */
   const leaveWal = (dataDir: string) => {
     using database = new DatabaseSync(join(whole, 'morsel.db'));
     database.exec('pragma wal_autocheckpoint = 0');
@@ -58,7 +58,7 @@ describe('the data directory', { concurrency: true }, () => {
     for (const name of ['morsel.db', 'morsel.db-wal']) copyFileSync(join(whole, name), join(dataDir, name));
   };
 
-  it('belongs to one process, and to the next one as soon as that is gone, even by kill -9 (P1)', async () => {
+  it('belongs to one process, and to the next one as soon as that has ended, even by kill -9 (P1)', async () => {
     const dataDir = join(folder, 'one');
     await using first = await GatewayProcess.start({ dataDir });
     const port = first.httpPort;
@@ -112,7 +112,7 @@ describe('the data directory', { concurrency: true }, () => {
   };
 
   describe(
-    'with part of its data gone is refused with a sentence, and nothing is begun anew',
+    'with part of its data missing is refused with a sentence, and nothing is started',
     { concurrency: 1 },
     () => {
       const emptied = /the database \S+ is empty or missing, .*: restore a backup, or empty the folder/;
@@ -151,7 +151,7 @@ describe('the data directory', { concurrency: true }, () => {
         });
       }
 
-      it('but commits that stand in a whole WAL are taken up, and the WAL is emptied soon', async () => {
+      it('with commits only in a whole WAL is taken over, and the WAL is emptied soon', async () => {
         const dataDir = join(folder, 'killed');
         cpSync(whole, dataDir, { recursive: true });
         leaveWal(dataDir);
@@ -164,7 +164,7 @@ describe('the data directory', { concurrency: true }, () => {
     },
   );
 
-  describe('that an operator got wrong is refused with a sentence', { concurrency: 1 }, () => {
+  describe('with a mistake of the operator is refused with a sentence', { concurrency: 1 }, () => {
     const link =
       /is a symbolic link, and none is followed in a data directory: put the file itself there, or set MORSEL_DATA_DIR/;
     const rows: readonly (readonly [what: string, alter: (dataDir: string) => void, says: RegExp])[] = [
@@ -217,7 +217,7 @@ describe('the data directory', { concurrency: true }, () => {
       it(what, async (test) => {
         const canBeOther = process.getuid?.() === 0 && spawnSync('test', ['-r', program], asNobody).status === 0;
         if (options === asNobody && !canBeOther) {
-          test.diagnostic('not tried: it takes root, and a checkout that other users can read');
+          test.diagnostic('not tried: it needs root, and a checkout that other users can read');
           return;
         }
         const under = ['sh', '-c', `${shell} exec "$@"`, 'sh'];

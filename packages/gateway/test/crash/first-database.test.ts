@@ -19,7 +19,7 @@ import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* A database of version 0.1.0 in which everything has happened, brought to the schema of today. */
+/* A database of version 0.1.0 with rows of every kind, migrated to the present schema. */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-first-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ const halted = 1_790_000_000_000;
 type Plain = { readonly [column: string]: SQLOutputValue };
 
 describe('a database of version 0.1.0', () => {
-  it('keeps every value of every row through all migrations, but for the keys of ids', () => {
+  it('keeps every value of every row through all migrations, except the keys of ids', () => {
     const dataDir = newFolder('rows');
     writeFirstDatabase(dataDir);
     const earlier = new Tables(dataDir);
@@ -43,7 +43,7 @@ describe('a database of version 0.1.0', () => {
     assert.ok([...rows].filter(([, found]) => found.length > 0).length >= 16, 'nearly every table has rows');
     migrated(dataDir);
     const now = new Tables(dataDir);
-    // Nobody was told anything then: the table is made anew.
+    // No notifications were sent then: the table is made again.
     assert.deepEqual(rows.get('notice'), []);
     for (const [table, names] of columns) {
       if (table === 'notice') continue;
@@ -76,7 +76,7 @@ describe('a database of version 0.1.0', () => {
     assert.deepEqual(store.texts('pragma user_version'), [String(migrationNames.length)]);
   });
 
-  it('has keys of ids that its carriers would be given today, and what unmatched receipts are', () => {
+  it('has the keys of ids that its carriers would get today, and its unmatched receipts', () => {
     const dataDir = newFolder('keys');
     writeFirstDatabase(dataDir);
     migrated(dataDir);
@@ -102,7 +102,7 @@ describe('a database of version 0.1.0', () => {
     );
   });
 
-  it('is read by the journal and the views of today', async () => {
+  it('is read by the present journal and views', async () => {
     const dataDir = newFolder('views');
     writeFirstDatabase(dataDir);
     const needs = { file: join(dataDir, 'morsel.db'), onFatal: assert.fail, onFault: assert.fail };
@@ -181,7 +181,7 @@ describe('a database of version 0.1.0', () => {
     assert.ok(seenAt > 0, 'the clock of the next start is compared with its newest record');
   });
 
-  it('goes on working: what waits goes out, and receipts find their messages', async () => {
+  it('goes on working: waiting messages go out, and receipts find their messages', async () => {
     const dataDir = newFolder('works');
     await using alpha = await ScriptedCarrier.open();
     await using beta = await ScriptedCarrier.open();
@@ -204,7 +204,7 @@ describe('a database of version 0.1.0', () => {
 describe('a migration', () => {
   const places = ['middle', 'end'] as const;
   const stages: string[] = [];
-  // What a kill leaves is what the files hold in that moment, so that one run gives what a kill at each place would leave.
+  // A kill leaves what the files hold at that moment, so one run shows the result of a kill at each place.
   before(() => {
     const dataDir = newFolder('halted');
     writeFirstDatabase(dataDir, { now: halted });
@@ -239,7 +239,7 @@ describe('a migration', () => {
     }
   }
 
-  it('leaves with kill -9 what its files held in that moment', async () => {
+  it('leaves with kill -9 what its files held at that moment', async () => {
     const [name = ''] = laterMigrations.slice(-1);
     const dataDir = newFolder('killed');
     writeFirstDatabase(dataDir, { now: halted });
@@ -277,7 +277,7 @@ async function findsTheirMessages(
   const pdu = alpha.held.map((held) => held.pdu).find(({ source_addr }) => source_addr === '41790000001');
   assert.ok(pdu);
   await waitUntil('all links are bound', () => alpha.links === 1 && beta.links === 1 && gamma.links === 1);
-  // Claimed when the process was killed: in doubt since, and its receipt was kept as unmatched before.
+  // Claimed when the process was killed: in doubt since, and its receipt was unmatched before.
   await running.event('22', 'delivered');
   const receipts: readonly (readonly [carrier: ScriptedCarrier, message: string, receiver: string, id: string])[] = [
     [alpha, '02', '41791000002', '01003'],
@@ -303,7 +303,7 @@ async function takesWhatIsNew(running: Works, alpha: ScriptedCarrier): Promise<v
   await accept(await alpha.submit(7), '9100');
 }
 
-/** Answers a submit_sm, and sends the receipt of it. */
+/** Answers a submit_sm, and sends its receipt. */
 async function accept({ pdu, session, respond }: Held, id: string): Promise<void> {
   respond(0, { message_id: id });
   await acknowledged(session, receiptFor(pdu, id));
@@ -328,7 +328,7 @@ class Works {
     return new Works(await startOn(dataDir));
   }
 
-  /** Waits for an event of the message whose id ends so. */
+  /** Waits for an event of the message whose id ends with these digits. */
   async event(digits: string, wanted: string): Promise<void> {
     const path = `/sms/dlr?auth=${firstToken}&messageId=9049079808000${digits}`;
     let last = '';
@@ -348,7 +348,7 @@ class Works {
   }
 }
 
-/** The tables of the first schema and what stands in them. */
+/** The tables of the first schema and their rows. */
 class Tables {
   readonly #database: DatabaseSync;
 
@@ -366,7 +366,7 @@ class Tables {
     );
   }
 
-  /** In the order of all their columns: that of their keys is not the same in every schema. */
+  /** Ordered by all their columns: the order of their keys differs between schemas. */
   rows(table: string, columns: readonly string[]): Plain[] {
     const places = columns.map((_, index) => index + 1).join(', ');
     const rows = this.#database.prepare(`select ${columns.join(', ')} from ${table} order by ${places}`).all();
@@ -401,14 +401,14 @@ function readSql(name: string): string {
   return readFileSync(join(migrations, name), 'utf8');
 }
 
-/** A migration that calls a function in its middle, or after its last statement. */
+/** A migration with a call in its middle, or after its last statement. */
 function withCall(sql: string, place: 'middle' | 'end', call: string): string {
   const statements = sql.split(/(?<=;)\n/);
   const at = place === 'end' ? statements.length : Math.max(1, Math.floor(statements.length / 2));
   return statements.toSpliced(at, 0, `\nselect ${call};\n`).join('\n');
 }
 
-/** Its version, its tables, and what stands in them, as one text. */
+/** Its version, tables and rows, as one text. */
 function schemaOf(dataDir: string): string {
   const database = new DatabaseSync(join(dataDir, 'morsel.db'));
   const version = database.prepare('pragma user_version').all();

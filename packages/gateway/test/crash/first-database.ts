@@ -15,7 +15,7 @@ export interface FirstDatabase {
   readonly gamma: number;
 }
 
-/** Writes the database of version 0.1.0 into a folder: its schema, and rows in every state that it knew. */
+/** Writes a database of version 0.1.0 into a folder: its schema, and rows in every state that it knew. */
 export function writeFirstDatabase(dataDir: string, { now, ...ports }: Partial<FirstDatabase> = {}): void {
   const { alpha = 1, beta = 1, gamma = 1 } = ports;
   const values = { now: now ?? Date.now(), alpha, beta, gamma };

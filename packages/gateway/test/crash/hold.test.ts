@@ -8,13 +8,13 @@ import { WebhookEar } from '../support/webhook-ear.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
-/* `serve --hold`: a restored backup is looked at, and nothing of it reaches a carrier or a client. */
+/* `serve --hold`: the operator can look at a restored backup, and nothing reaches a carrier or a client. */
 
 const sent = '+41791230001';
-/** Its carrier is never there. */
+/** Its carrier is never reachable. */
 const late = '+4915112345678';
 
-describe('a gateway that is held', () => {
+describe('a held gateway', () => {
   it('binds, sends, notifies and expires nothing until it is resumed', async () => {
     await using ear = await WebhookEar.open();
     await using tour = await Tour.open({

@@ -13,11 +13,11 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const connections = 25;
-/** Equal requests under way at once, and keys that are new to each round. */
+/** Equal requests at once, and new keys in each round. */
 const equals = 4;
 const keysARound = 150;
 
-/** What a client knows of a key: every answer it got, which were whole. */
+/** A key and every whole answer that its client got. */
 interface Kept {
   readonly key: string;
   readonly answers: string[];
@@ -36,15 +36,15 @@ it(`${kills} times kill -9 among requests that are repeated until they are answe
     const port = gateway.httpPort;
     const fresh: Kept[] = Array.from({ length: keysARound }, (_, at) => ({ key: `${round}-${at}`, answers: [] }));
     kept.push(...fresh);
-    // Those of the rounds before whose answer was lost come again, among new ones.
+    // Keys of earlier rounds without an answer are sent again, among new ones.
     const unanswered = kept.filter(({ answers }) => answers.length === 0);
     const client = new HttpClient(port, connections);
     const load = sendAll(client, token, unanswered);
-    // Half of them at most, so that some are under way when the client goes.
+    // At most half of them, so that some are under way when the client ends.
     const enough = chance.between(1, Math.ceil(unanswered.length / 2));
     const answered = () => unanswered.filter(({ answers }) => answers.length > 0).length;
     await waitUntil(`${enough} keys with an answer`, () => answered() >= enough, 30_000);
-    // The client goes away first, so that nobody hears what is said of the commits until the kill.
+    // The client closes first, so that answers to commits before the kill are lost.
     client.close();
     await sleep(chance.between(0, 30));
     await gateway.kill();
@@ -90,7 +90,7 @@ async function sendAll(client: HttpClient, token: string, keys: readonly Kept[])
       if (answer.status === 200) answers.push(answer.text);
       else assert.equal(answer.body['code'], 'unavailable', answer.text);
     } catch (fault) {
-      // Killed: there is no answer, and its client does not know what became of it.
+      // Killed: there is no answer, so the client does not know the result.
       if (fault instanceof assert.AssertionError) throw fault;
     }
   };
@@ -101,7 +101,7 @@ async function setUp(dataDir: string): Promise<string> {
   await using gateway = await GatewayProcess.start({ dataDir });
   await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR', balance: '1000' });
   const made = await gateway.administer('POST', '/v1/accounts/acme/tokens');
-  // Nobody is at the carrier's port: what is accepted waits.
+  // Nothing listens at the carrier's port: accepted messages wait.
   const carrier = { name: 'alpha', host: '127.0.0.1', port: '1', systemId: 'us', password: '' };
   await gateway.administer('POST', '/v1/carriers', carrier);
   await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'alpha' });

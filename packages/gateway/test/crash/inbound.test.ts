@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const loadMinMs = 100;
 const loadMaxMs = 400;
-/** Parts in flight at once: under the window of the carrier. */
+/** Parts in flight at once, less than the window of the carrier. */
 const inFlight = 8;
 /** Messages whose parts are mixed. */
 const mixed = 12;
@@ -22,7 +22,7 @@ const partsMax = 5;
 /** In every text, and in no log. */
 const mark = 'whispered';
 
-/** A message of a phone, of one part or several. Its reference is not used again while parts of it may be under way. */
+/** An inbound message of one part or several. Its reference is not used again while parts of it may be under way. */
 interface Message {
   readonly sender: string;
   readonly reference: number;
@@ -30,10 +30,10 @@ interface Message {
   readonly acknowledged: Set<number>;
 }
 
-/** A carrier that brings parts until each is acknowledged, again after every new bind. */
+/** A carrier that sends parts until each is acknowledged, again after every new bind. */
 class Phones {
   readonly messages: Message[] = [];
-  /** Parts that are not acknowledged, in the order in which they go out. */
+  /** Parts that are not acknowledged, in the order in which they are sent. */
   readonly #waiting: (readonly [message: Message, number: number])[] = [];
   readonly #chance: Chance;
 
@@ -41,7 +41,7 @@ class Phones {
     this.#chance = chance;
   }
 
-  /** Brings parts until the link ends, or all are acknowledged and none are to be new. */
+  /** Sends parts until the link ends, or all are acknowledged and no new ones are due. */
   async bring(carrier: ScriptedCarrier, isNew: boolean): Promise<void> {
     const one = async (): Promise<void> => {
       for (;;) {
@@ -74,7 +74,7 @@ class Phones {
     const isTaken = answer.kind === 'answered' && answer.pdu.command_status === 0;
     if (isTaken) message.acknowledged.add(number);
     else this.#waiting.push(part);
-    // Carriers bring a part twice now and then, acknowledged or not. A message of one part would be a second message.
+    // Carriers sometimes send a part twice, acknowledged or not. A message of one part would count as a second message.
     if (isTaken && isLong && this.#chance.happens(0.05)) this.#waiting.push(part);
     return isTaken;
   }
@@ -91,7 +91,9 @@ class Phones {
   }
 }
 
-/** Acknowledged parts that are neither waiting nor in a message, and messages that are there twice or are no message. */
+/**
+ * Acknowledged parts that are neither waiting nor in a message, and messages that are there twice or were never sent.
+ */
 function faultsOf(store: StoreFile, messages: readonly Message[]): string[] {
   const made = store.texts('select text from inbound');
   const wanted = new Map(messages.map((message) => [message.texts.join(''), message]));

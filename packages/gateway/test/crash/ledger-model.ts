@@ -6,9 +6,9 @@ import type { CheckChunk } from '../../src/store/views/money/ledger-check.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
 import { Queries } from '../../src/store/views/queries.ts';
 
-/* Money as ten lines say it, and what a store has to hold by them. */
+/* Money in a model of ten lines, and what a store must hold by it. */
 
-/** All there is to know of money. */
+/** The whole model of money. */
 export class Model {
   readonly balances = new Map<string, bigint>();
   readonly spent = new Map<number, { readonly account: string; readonly price: bigint; readonly parts: number }>();
@@ -35,7 +35,7 @@ export interface Payer {
   readonly policy: RefundPolicy;
   readonly creditLimit: bigint;
 }
-/** A store held against the model: it is told what happened, and says where the two disagree. */
+/** Compares a store with the model: it applies each step, and says where the two disagree. */
 export class Books {
   readonly model = new Model();
   readonly payers: Payer[] = [];
@@ -58,7 +58,7 @@ export class Books {
     return this.#seenEntry;
   }
 
-  /** Balances, what was posted since, and what was given back. */
+  /** Balances, postings since, and refunds. */
   compare(): void {
     for (const { name, id } of [...this.payers, { name: 'acme', id: 1 }]) {
       const balance = this.wide('select balance from account where id = ?', id);
@@ -97,7 +97,7 @@ export class Books {
     assert.equal(this.wide('select coalesce(sum(total_cost), 0) from message'), spent, 'what was spent');
   }
 
-  /** What ended without ever being with anybody, or whatever failed, as the policy of its payer says. */
+  /** Unsent or failed parts are refunded as the payer's policy says. */
   settle(): void {
     const rows = this.#store.database.prepare(
       `select message.account, message, number, part.carrier, state, carrier_state from part join message on message.id = part.message
@@ -106,7 +106,7 @@ export class Books {
     for (const row of rows.all()) {
       const policy = this.payers.find(({ id }) => id === row['account'])?.policy;
       const isUnsent = row['carrier'] === null;
-      // A rejection that no receipt told is the answer to submit_sm.
+      // A rejection without a receipt is the answer to submit_sm.
       const isRefused = row['state'] === 'rejected' && row['carrier_state'] === null;
       const owed = { never: false, unsent: isUnsent, refused: isUnsent || isRefused, undelivered: true };
       if (policy !== undefined && owed[policy]) {

@@ -11,8 +11,8 @@ import { Chance } from '../support/chance.ts';
 import { Books } from './ledger-model.ts';
 
 /*
- * A store to which everything happens that may to money: after every step its ledger, balances and messages have to agree
- * with the model.
+ * A store with random events that concern money: after every step its ledger, balances and messages must agree with the
+ * model.
  */
 
 interface Flight {
@@ -29,14 +29,16 @@ export interface WalkSummary {
   readonly refunds: number;
   readonly crashes: number;
   readonly retries: number;
-  /** Of those, the ones that came with the key of the first. */
+  /** Of those, the ones with the key of an earlier one. */
   readonly replays: number;
   readonly entries: number;
 }
 
 const fullCheckEvery = 100;
 
-/** Walks so many random steps on a store of its own; throws at the first that disagrees, with the seed and the step. */
+/**
+ * Walks this many random steps on a store of its own. Throws at the first that disagrees, with the seed and the step.
+ */
 export function walk(seed: number, steps: number): WalkSummary {
   using world = new World(seed);
   for (let step = 1; step <= steps; step++) {
@@ -75,7 +77,7 @@ class World implements Disposable {
   readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
   /** What a client sent: it may send it again. */
   readonly #sent: Accept[] = [];
-  /** What each key stands for: a message of the last seven days, or none. */
+  /** The message of each key, if one of the last seven days has it. */
   readonly #holders = new Map<string, Accept>();
   /** Top-ups by their key. */
   readonly #keyed: CommandOf<'top-up'>[] = [];
@@ -93,7 +95,7 @@ class World implements Disposable {
       settings: { inDoubt },
       profile: {},
     });
-    // What its messages say that they were priced by.
+    // The prices that its messages were charged by.
     const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
     this.#store.one({ kind: 'set-prices', at: 0, list: 'default', currency: null, prices });
     for (const [at, policy] of refundPolicies.entries()) {
@@ -128,7 +130,7 @@ class World implements Disposable {
     this.#sendAll(Array.from({ length: this.#chance.between(1, 4) }, () => this.#draft()));
   }
 
-  /** What else comes in the same commit: of other messages, as the carrier answers one thing at a time. */
+  /** Other commands of the same commit, about other messages, as the carrier answers one request at a time. */
   together(): void {
     const message = this.#anyMessage();
     const drafts = [this.#draft(), this.#draft()];
@@ -136,7 +138,7 @@ class World implements Disposable {
     const [first, second] = drafts;
     if (!first || !second) return;
     const results = this.#store.apply(first, ...canceled, this.#topUpOf(3n), second);
-    // In the order of the model: the refund of a cancel comes between the two, and only the store knows of it.
+    // In the order of the model: the refund of a cancel comes between the two, and only the store knows it.
     this.#note(first, results[0]);
     this.books.settle();
     this.books.model.move(this.books.payers[0]?.name ?? '', 3n, null);
@@ -148,13 +150,13 @@ class World implements Disposable {
     this.#store.one({ kind: 'claim', at, ...link, up: [], max: this.#chance.between(1, 6) });
   }
 
-  /** The carrier's answer to something that is with it. */
+  /** The carrier's answer to a request. */
   answer(): void {
     const flight = this.#anyFlight('outcome is null');
     if (flight) this.#answerWith(flight, this.#chance.pick(outcomes));
   }
 
-  /** And one that comes when nobody waited for it any more. */
+  /** An answer after its request was given up. */
   answerLate(): void {
     const flight = this.#anyFlight("outcome = 'in_doubt'");
     if (flight) this.#answerWith(flight, this.#chance.pick(['accepted', 'refused', 'temporary']));
@@ -167,7 +169,7 @@ class World implements Disposable {
     this.#store.one(this.#store.receipt(id, { state: this.#chance.pick(receipts) }));
   }
 
-  /** A person's word on what nobody knows. */
+  /** The operator settles a doubt. */
   settleDoubt(): void {
     const flight = this.#anyFlight("outcome = 'in_doubt'");
     if (!flight) return;
@@ -199,7 +201,7 @@ class World implements Disposable {
     this.books.model.move(command.account, command.amount, null);
   }
 
-  /** A script that does not know whether it was done. */
+  /** A script that does not know whether its top-up was made. */
   topUpAgain(): void {
     if (this.#keyed.length === 0) return;
     const again = this.#store.one(this.#chance.pick(this.#keyed));
@@ -215,7 +217,7 @@ class World implements Disposable {
     assert.equal(done.ok, this.books.model.move(name, amount, isForced || amount > 0n ? null : -creditLimit));
   }
 
-  /** A group is lost in the middle of its commit, and a new run begins. */
+  /** A group is lost in the middle of its commit, and a new run starts. */
   crash(): void {
     this.#counts.crashes += 1;
     const message = this.#anyMessage();
@@ -225,7 +227,7 @@ class World implements Disposable {
     this.#begin();
   }
 
-  /** One command of a group fails, here for an id that is taken: the others are as if it had not been there. */
+  /** One command of a group fails, here because its id is taken: the others are applied as without it. */
   fail(): void {
     const message = this.#anyMessage();
     if (message === undefined) return;
@@ -242,7 +244,9 @@ class World implements Disposable {
     this.#begin();
   }
 
-  /** A client that got no answer sends the same again: with a key it is told what the first came to, without one it pays again. */
+  /**
+   * A client without an answer sends the same again: with a key it gets the first answer, without one it pays again.
+   */
   sendAgain(): void {
     if (this.#sent.length === 0) return;
     this.#counts.retries += 1;
@@ -255,7 +259,7 @@ class World implements Disposable {
       return;
     }
     this.#counts.replays += 1;
-    // Twice in one group, as a client may that lost its connection.
+    // Twice in one group, like a client that lost its connection.
     const results = this.#store.apply(again, { ...again, id: this.#store.accept().id });
     for (const result of results) assert.deepEqual(firstOf(result), this.#firstOf(holder), 'what the first came to');
     const other = this.#store.one({ ...again, idempotency: { key: before.idempotency.key, hash: hashOf('other') } });
@@ -272,7 +276,7 @@ class World implements Disposable {
     for (const [at, draft] of drafts.entries()) this.#note(draft, results[at]);
   }
 
-  /** What was answered is what the model says, and what is stored. */
+  /** The answer agrees with the model and the store. */
   #note(draft: Accept, result: ReturnType<TestStore['apply']>[number] | undefined): void {
     const payer = this.books.payers.find(({ id }) => id === draft.account) ?? assert.fail('a payer');
     const isPaid = this.books.model.move(payer.name, -draft.totalCost, -payer.creditLimit);
@@ -359,7 +363,7 @@ function firstOf(result: ReturnType<TestStore['apply']>[number]): unknown {
   return result.ok && result.value !== null && 'first' in result.value ? result.value.first : undefined;
 }
 
-/** What happens, the likely more often. */
+/** The events, the likely ones more often. */
 const happenings = [
   'send',
   'send',

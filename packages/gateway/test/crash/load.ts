@@ -3,20 +3,20 @@ import type { Chance } from '../support/chance.ts';
 import { HttpClient } from '../support/http-client.ts';
 import type { HttpAnswer, HttpRequest } from '../support/http-client.ts';
 
-/** A request as its client remembers it, and what came back: nothing, if the gateway died first. */
+/** A request as its client remembers it, with its answer; without one if the gateway died first. */
 export interface Remembered {
-  /** Of the kill that ended this load, from 0. */
+  /** The number of the kill that ended this load, from 0. */
   readonly round: number;
   readonly receiver: string;
   readonly text: string;
   readonly account: string;
   readonly numParts: number;
-  /** The event that its receiver makes of it when nothing is in doubt; undefined for a request that has to be refused. */
+  /** The event that its receiver causes without a doubt; undefined for a request that must be refused. */
   readonly wanted: string | undefined;
   answer: HttpAnswer | undefined;
 }
 
-/** A carrier of the trial, and the receivers that it can be asked for. */
+/** A carrier of the trial, and its receivers. */
 export interface LoadCarrier {
   readonly name: string;
   readonly prefix: string;
@@ -27,7 +27,7 @@ export interface LoadCarrier {
   readonly endings: readonly Ending[];
 }
 
-/** The last four digits of a receiver, as the simulator reads them, and what comes of it. */
+/** The last four digits of a receiver, as the simulator reads them, and the event that they cause. */
 interface Ending {
   readonly digits: string;
   readonly wanted: string;
@@ -61,7 +61,7 @@ const slowEndings: readonly Ending[] = [
   { digits: '9940', wanted: 'delivered' },
 ];
 
-/** One for each policy about what is in doubt, and one that is busy, slow and narrow. */
+/** One for each policy for doubts, and one that is busy, slow and narrow. */
 export const loadCarriers: readonly LoadCarrier[] = [
   { name: 'hold', prefix: '4915', window: 10, links: 2, throughput: 0, inDoubt: 'hold', endings: quickEndings },
   { name: 'fail', prefix: '4916', window: 5, links: 1, throughput: 0, inDoubt: 'fail', endings: quickEndings },
@@ -69,18 +69,18 @@ export const loadCarriers: readonly LoadCarrier[] = [
   { name: 'busy', prefix: '4930', window: 4, links: 1, throughput: 50, inDoubt: 'hold', endings: slowEndings },
 ];
 
-/** How many requests go to the busy carrier: few, as each takes it seconds. */
+/** The share of requests for the busy carrier: few, as each takes it seconds. */
 const busyShare = 0.0025;
 const refusedShare = 0.05;
-/** Most of the load is for the account that can pay for it; the others come to their limits. */
+/** Most of the load is for the account that can pay for it; the others reach their limits. */
 const richShare = 0.7;
 const getShare = 0.2;
 const sender = '+41790000001';
 const unroutable = '+33600000000';
 
-/** How many requests wait for their answers at once. */
+/** Requests that wait for their answers at once. */
 const clientCount = 24;
-/** And how long each is quiet after one: enough are on their way at any moment, and few enough to look at them all. */
+/** The pause after each: enough requests are under way at any moment, and few enough to check all. */
 const pauseMaxMs = 30;
 const numberMax = 100_000;
 
@@ -92,7 +92,9 @@ export interface LoadOptions {
   readonly nextNumber: () => number;
 }
 
-/** Sends as fast as answers come until the gateway answers no more; everything asked is in `remembered` before it is. */
+/**
+ * Sends as fast as answers come until the gateway stops answering. Every request is in `remembered` before it is sent.
+ */
 export async function sendUntilDead(options: LoadOptions, remembered: Remembered[]): Promise<void> {
   const client = new HttpClient(options.port, clientCount);
   const sendAll = async (): Promise<void> => {

@@ -12,17 +12,19 @@ import { Tour } from '../support/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /*
- * The simulator errs in every way it knows (smpp-in-the-wild, 1 to 24), each in the middle of ordinary traffic over one link
- * with a window, and every promise about carriers is looked at from outside (carrier-promises.ts, receipt-promises.ts; the
- * tour asks for M1 to M3, A1 and A5 at the end of each).
+ * The simulator misbehaves in every way it knows (smpp-in-the-wild, 1 to 24), each in the middle of ordinary traffic
+ * over one link with a window. Every promise about carriers is checked from outside (carrier-promises.ts,
+ * receipt-promises.ts); the tour checks M1 to M3, A1 and A5 at the end of each.
  */
 
-/** Each way to end a connection under each policy; otherwise each way and each policy once, as every pair takes seconds. */
+/**
+ * Each way to end a connection under each policy; otherwise each way and each policy once, as every pair takes seconds.
+ */
 const isLong = process.env['EVERY_PAIR'] === '1';
 const ordinaryCount = 12;
 const unitPrice = 0.0075;
 
-/** What becomes of the message that meets it, where it is not delivered. */
+/** The event of the message that meets it, if it is not delivered. */
 const events: { readonly [suffix: string]: string } = {
   '9902': 'undelivered',
   '9903': 'expired',
@@ -66,23 +68,23 @@ const events: { readonly [suffix: string]: string } = {
   '9992': 'undelivered',
 };
 
-/** Refused by the answer to the submit_sm, and so refunded. */
+/** Refused by the submit_sm_resp, and so refunded. */
 const refusedAtSubmit = new Set(['9930', '9934', '9935', '9936', '9949', '9953', '9956']);
 
-/** Waits that the link or the part has to sit out until others go on. */
+/** How long the link or the part waits before others go on. */
 const slow: { readonly [suffix: string]: number } = { '9932': 12_000, '9933': 8_000, '9938': 8_000 };
 const quietMs = 1_500;
 
-/** They take down the link with a window of others: those are in doubt, and held. */
+/** They end the link with a window of others: those are in doubt, and held. */
 const takesOthersAlong = new Set(['9976', '9977', '9978']);
 
-/** Ids that the answer and the receipt spell differently. */
+/** Ids that the answer and the receipt write differently. */
 const needsLearning = new Set(['9916', '9917', '9984', '9989']);
 
 /** The simulator marks all other receipts, so that under auto these would be inbound messages. */
 const textOnly = new Set(['9921', '9966']);
 
-/** One link that gives up soon on what is not answered, and holds what is in doubt, so that nothing goes twice. */
+/** One link that soon gives up unanswered requests, and holds doubts, so that nothing is sent twice. */
 const carrier = {
   name: 'wild',
   window: 5,
@@ -93,10 +95,10 @@ const carrier = {
   backOffMaxMs: 100,
 };
 
-/** What they send twice, and the simulator's journal has once. */
+/** Requests that they send twice, and the simulator's journal has once. */
 const twice = new Set(['9897', '9996']);
 
-/** They end the connection, and what stands in the network, or was just being written, is read by nobody. */
+/** They end the connection, and octets in the network or being written are not read. */
 const lossy = new Set(['9944', '9945', '9946', '9947', '9948', '9954', '9955', '9973', '9974']);
 
 /** Connections that end mid-window, with half of the answers sent (smpp-in-the-wild, 7), over several links. */
@@ -113,15 +115,15 @@ const closingCarrier = {
   backOffMaxMs: 100,
 };
 
-/** So that windows are full; less than what the simulator gathers before it ends a connection. */
+/** So that windows are full; less than the simulator gathers before it ends a connection. */
 const answerDelayMs = 30;
-/** Longer than the gateway waits between two looks for what is due, or for unmatched receipts. */
+/** Longer than the gateway waits between two looks for due parts, or for unmatched receipts. */
 const closingQuietMs = 1_600;
 const hourMs = 3_600_000;
-/** What waits to be sent again goes now; what is held waits for days. */
+/** Parts that wait to be sent again go now; held ones wait for days. */
 const resendNowSql = "update part set deadline = 0 where state = 'in_doubt' and deadline < ?";
 
-describe('a carrier that errs in one way', { concurrency: 10 }, () => {
+describe('a carrier that misbehaves in one way', { concurrency: 10 }, () => {
   for (const [place, by] of (['rst', 'fin', 'silence'] as const).entries()) {
     for (const inDoubt of isLong ? inDoubtPolicies : inDoubtPolicies.slice(place, place + 1)) {
       it(
@@ -148,7 +150,7 @@ describe('a carrier that errs in one way', { concurrency: 10 }, () => {
           phoneWrites(tour);
           const count = await sendTraffic(tour, closingCarrier.name);
           await run.settle(closingQuietMs);
-          // Once more than anything may be sent again: that time nothing goes.
+          // Once more than anything may be sent again: the last time nothing goes.
           for (let again = inDoubt === 'resend' ? resendsMax + 1 : 1; again > 0; again--) {
             await tour.restart(() => void alterStore(tour.dataDir, resendNowSql, Date.now() + hourMs));
             await run.settle(closingQuietMs);
@@ -168,7 +170,7 @@ describe('a carrier that errs in one way', { concurrency: 10 }, () => {
   }
 });
 
-describe('a carrier that errs at one receiver', () => {
+describe('a carrier that misbehaves for one receiver', () => {
   let host: Tour;
   const runs: { readonly suffix: string; readonly run: CarrierRun }[] = [];
   before(async () => {
@@ -186,7 +188,7 @@ describe('a carrier that errs at one receiver', () => {
         const run = await openWild(host, suffix, prefix);
         runs.push({ suffix, run });
         await wildEnds(run, suffix, prefix);
-        // What it still would bring is not waited for.
+        // Its remaining requests are not waited for.
         const drained = await operatorCalls(host.gateway.operator).carrier.drain({ carrier: wildName(suffix) });
         assert.ok(drained.ok, JSON.stringify(drained));
       });
@@ -208,7 +210,7 @@ describe('a carrier that errs at one receiver', () => {
   });
 });
 
-/** A carrier for one way to err, at an account of its own. */
+/** A carrier for one way to misbehave, at an account of its own. */
 function openWild(host: Tour, suffix: string, prefix: string): Promise<CarrierRun> {
   const learns = needsLearning.has(suffix);
   const rule = learns ? { idRule: 'auto', answerTimeoutMs: 5_000 } : { idRule: 'same' };
@@ -234,7 +236,7 @@ function wildName(suffix: string): string {
   return `${suffix}-${carrier.name}`;
 }
 
-/** Sends to the receiver among ordinary ones, and asserts what clients see of it in the end. */
+/** Sends to the receiver among ordinary ones, and asserts the final events that clients see. */
 async function wildEnds(run: CarrierRun, suffix: string, prefix: string): Promise<void> {
   const { tour } = run;
   const ordinary = `+${prefix}0001`;
@@ -250,7 +252,8 @@ async function wildEnds(run: CarrierRun, suffix: string, prefix: string): Promis
   const mayBe = takesOthersAlong.has(suffix) || lossy.has(suffix) ? ['delivered', 'sent'] : ['delivered'];
   for (const id of others) assert.ok(mayBe.includes(String((await tour.report(id))['event'])), `another, ${id}`);
   const wildEnd = String((await tour.report(wildId))['event']);
-  // A nack of no number is of the one request in flight; beside another it is nobody's, and its request is in doubt.
+  // A generic_nack without a sequence number belongs to the one request in flight; with several in flight it matches
+  // none, and its request is in doubt.
   const ends = suffix === '9956' ? ['rejected', 'sent'] : [events[suffix] ?? 'delivered'];
   assert.ok(ends.includes(wildEnd), wildEnd);
   const refunds = refusedAtSubmit.has(suffix) && wildEnd === 'rejected' ? 1 : 0;
@@ -265,7 +268,7 @@ async function wildEnds(run: CarrierRun, suffix: string, prefix: string): Promis
   );
 }
 
-/** So many parts of messages: one that is whole, and the first of two. */
+/** Inbound parts: one whole message, and the first of two. */
 const phoneParts = 2;
 
 function phoneWrites({ simulator }: Tour): void {

@@ -14,7 +14,7 @@ import { StoreFile } from '../support/store-file.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'morsel-money-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** Connections, and requests that each of them has under way. */
+/** Connections, and requests under way on each. */
 const clientCount = 4;
 const perClient = 30;
 const kills = Number(process.env['CRASH_KILLS'] ?? 2);
@@ -22,7 +22,7 @@ const opening = 20_000_000n;
 const creditLimit = 1_005_000n;
 const price = 7_500n;
 
-it('hundreds of sends at once against one balance, with kill -9 in their middle: every answer is what the ledger says, and not a cent is spent without its message', async (t) => {
+it('hundreds of sends at once against one balance, with kill -9 in their middle: every answer agrees with the ledger, and each cent spent has its message', async (t) => {
   const answers: HttpAnswer[] = [];
   let unanswered = 0;
   const token = await setUp();
@@ -59,7 +59,7 @@ it('hundreds of sends at once against one balance, with kill -9 in their middle:
   const refused = answers.filter(({ status }) => status === 402);
   t.diagnostic(`${paid} paid and answered, ${refused.length} refused for their price, ${unanswered} without an answer`);
   assert.ok(paid > kills * 250 && unanswered > 0);
-  // The last cent that could be spent was: nothing went below the limit, and nothing was left above it.
+  // The balance was used up to the last cent: it did not go below the limit, and nothing was left above it.
   assert.ok(refused.length > 0);
   assert.equal(refused.length, answers.length - paid);
   for (const { text } of refused) assert.ok(microsIn(text, 'clientBalance') - price < -creditLimit, text);
@@ -69,7 +69,7 @@ it('hundreds of sends at once against one balance, with kill -9 in their middle:
   assert.equal(status, 0, out);
 });
 
-/** An account with money and some credit, whose messages wait for a carrier that is not there. */
+/** An account with money and some credit, whose messages wait for an unreachable carrier. */
 async function setUp(): Promise<string> {
   await using gateway = await GatewayProcess.start({ dataDir });
   const carrier = { name: 'away', host: '127.0.0.1', port: '1', systemId: 'us', password: 'secret' };
@@ -92,7 +92,7 @@ function send(client: HttpClient, auth: string): Promise<HttpAnswer> {
   return client.post('/sms/send', { auth, ...message });
 }
 
-/** What the store says against every answer; how many were paid. */
+/** Compares the store with every answer. Returns how many were paid. */
 function look(store: StoreFile, answers: readonly HttpAnswer[], unanswered: number): number {
   assert.deepEqual(storeFaults(store), []);
   const stored = new Map(
@@ -115,7 +115,7 @@ function look(store: StoreFile, answers: readonly HttpAnswer[], unanswered: numb
     stored.size,
     'two messages left one balance',
   );
-  // One that was not answered may have been kept: its client finds it in its statement.
+  // A message without an answer may be stored: its client finds it in its statement.
   assert.ok(stored.size >= paid.length && stored.size <= paid.length + unanswered, `${stored.size} are stored`);
   const balance = store.rows('select balance from account')[0]?.micros('balance');
   assert.equal(

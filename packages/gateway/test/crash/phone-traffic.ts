@@ -1,9 +1,9 @@
 import type { ScriptedCarrier } from '../support/scripted-carrier.ts';
 
-/** Requests in flight at once: under every window. */
+/** Requests in flight at once, less than every window. */
 const inFlight = 4;
 
-/** Phones that write to a number, one text after the other, through a carrier that brings each until it is acknowledged. */
+/** Inbound messages to a number, one after the other, through a carrier that sends each until it is acknowledged. */
 export class PhoneTraffic {
   /** Texts that the gateway acknowledged. */
   readonly acknowledged = new Set<string>();
@@ -18,7 +18,7 @@ export class PhoneTraffic {
     this.#number = number;
   }
 
-  /** Brings texts until the link ends, or all are acknowledged and none are to be new. */
+  /** Sends texts until the link ends, or all are acknowledged and no new ones are due. */
   async bring(isNew: boolean): Promise<void> {
     const one = async (): Promise<void> => {
       for (;;) {

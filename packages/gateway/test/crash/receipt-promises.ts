@@ -4,14 +4,14 @@ import { ofEvent } from './carrier-evidence.ts';
 import type { CarrierPromise } from './carrier-promises.ts';
 
 /*
- * D1 to D5, O1, O3 and O4 as architecture.md words them, looked at from outside: each gives sentences about what does not
+ * D1 to D5, O1, O3 and O4 of architecture.md, checked from outside. Each check returns sentences about what does not
  * hold.
  */
 
 /**
- * What is no acknowledgement: ESME_RX_T_APPN, to come again, and our nacks of octets that were no PDU and of commands that
- * nobody knows (ESME_RINVCMDLEN, ESME_RINVCMDID; smpp-in-the-wild, 1 and 2), whose carrier may take them for the answer to what
- * it just sent.
+ * Answers that are not an acknowledgement: ESME_RX_T_APPN, to send it again; and generic_nacks for octets that are no
+ * PDU and for unknown commands (ESME_RINVCMDLEN, ESME_RINVCMDID; smpp-in-the-wild, 1 and 2), which the carrier may take
+ * for the answer to its last request.
  */
 const comeAgain: readonly (number | null)[] = [0x64, 0x02, 0x03];
 
@@ -29,7 +29,7 @@ export const receivingPromises: readonly CarrierPromise[] = [
   { promise: 'O4: a receipt is never taken for a message, nor the reverse', faults: mistakenFaults },
 ];
 
-/** How many were made, acknowledged, and sent without our knowing whether they were kept. */
+/** How many were made, acknowledged, and sent with an unknown result. */
 function sent(evidence: CarrierEvidence, kind: 'receipt' | 'inbound') {
   const answers = ofEvent(evidence.journal, `${kind}_answer`);
   const tries = ofEvent(evidence.journal, kind);
@@ -41,7 +41,7 @@ function sent(evidence: CarrierEvidence, kind: 'receipt' | 'inbound') {
   };
 }
 
-/** Receipts of the store: each is unmatched, the end of its part, or a note of it. */
+/** Receipts in the store: each is unmatched, the end of its part, or a note of it. */
 function kept({ parts, unmatched }: CarrierEvidence): number {
   const settled = parts.map(({ notes, carrierState }) => {
     const noted = notes.filter(({ kind }) => ['receipt', 'duplicate-receipt', 'corrected'].includes(kind)).length;
@@ -70,12 +70,12 @@ function droppedFaults(evidence: CarrierEvidence): string[] {
   return faults;
 }
 
-/** Those that ended it, had they all been matched. */
+/** Those that would have ended it, if all had been matched. */
 function endsOf({ receipts }: PartEvidence) {
   return receipts.filter(({ state }) => isEnd(state));
 }
 
-/** Nobody knows whose an unmatched receipt is: it may be this part's. */
+/** An unmatched receipt may belong to this part. */
 function mayBeUnmatched({ unmatched }: CarrierEvidence, { sender, receiver }: PartEvidence): boolean {
   return unmatched.some(
     (each) => [each.sender, each.receiver].toSorted().join() === [sender, receiver].toSorted().join(),
@@ -139,7 +139,7 @@ function inboundFaults(evidence: CarrierEvidence): string[] {
   ];
 }
 
-/** After the wait for the others is over. */
+/** After the wait for the other parts is over. */
 function incompleteFaults({ inbound }: CarrierEvidence): string[] {
   return [
     ...(inbound.waiting === 0 ? [] : [`${inbound.waiting} parts are in no message`]),

@@ -12,9 +12,12 @@ import { testConfig } from '../support/gateway.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* A start that is refused has not reached any carrier: a supervisor repeats it for ever, and each time would send something. */
+/*
+ * A refused start has not reached any carrier: a supervisor repeats it without limit, and each repeat would send
+ * something.
+ */
 
-describe('a start that is refused', () => {
+describe('a refused start', () => {
   let carrier: Server;
   let taken: Server;
   let tour: Tour;
@@ -99,7 +102,7 @@ describe('a start that is refused', () => {
     });
   }
 
-  it('does so as soon as nothing stands in its way', async () => {
+  it('connects as soon as nothing stands in its way', async () => {
     const gateway = await startGateway(config, { log: makeLog('silent') });
     await waitUntil('the carrier is connected to', () => connections > 0);
     await gateway.stop();
@@ -107,7 +110,7 @@ describe('a start that is refused', () => {
   });
 });
 
-/** What is wrong during one start. */
+/** The fault of one start. */
 interface Disposition {
   readonly config?: Partial<Config>;
   readonly undo?: () => void;

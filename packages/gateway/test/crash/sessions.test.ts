@@ -17,17 +17,20 @@ import { waitUntil } from '../support/wait-until.ts';
 const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const loadMinMs = 150;
 const loadMaxMs = 500;
-/** So many messages of each kind are acknowledged before each kill, however slow the machine is. */
+/** Messages of each kind acknowledged before each kill, however slow the machine is. */
 const loadPerKill = 20;
 const ours = '41791112233';
-/** Requests of each kind in flight at once: under every window. */
+/** Requests of each kind in flight at once, less than every window. */
 const inFlight = 4;
 
-/** A carrier that brings messages until each is acknowledged, takes what is submitted and sends a receipt for it until that is. */
+/**
+ * A carrier that sends messages until each is acknowledged, accepts each submit_sm and sends a receipt until that is
+ * acknowledged.
+ */
 class World {
   readonly carrier: ScriptedCarrier;
   readonly phones: PhoneTraffic;
-  /** Ids of messages that the client was given. */
+  /** Ids of messages that the client got. */
   readonly submitted = new Set<string>();
   readonly heard: Delivered[] = [];
   #taken = 0;
@@ -37,7 +40,7 @@ class World {
     this.phones = new PhoneTraffic(carrier, ours);
   }
 
-  /** Answers what was submitted to the carrier, and sends receipts for it, until it is told to end. */
+  /** Answers each submit_sm at the carrier, and sends its receipt, until the signal. */
   async serve(signal: AbortSignal): Promise<void> {
     const receipts: Promise<void>[] = [];
     while (!signal.aborted) {
@@ -86,14 +89,14 @@ class World {
   }
 }
 
-/** Clients that take what they are told after a moment: a kill finds some of it told and not acknowledged. */
+/** Clients that acknowledge after a moment: a kill finds notifications that were sent and not acknowledged. */
 async function bindEars(world: World, gateway: GatewayProcess): Promise<readonly SmppClient[]> {
   const port = gateway.smppPort;
   const options = { port, delayMs: 3, delivered: world.heard } as const;
   return Promise.all([SmppClient.bind(options), SmppClient.bind({ ...options, bind: 'bind_receiver' })]);
 }
 
-/** What is in the store and was not heard, and what was heard under another id. */
+/** Stored notifications that did not arrive, and those that arrived under another id. */
 function faultsOf(store: StoreFile, world: World): string[] {
   const faults: string[] = [];
   const taken = world.heard.filter(({ status }) => status === 0);

@@ -6,10 +6,10 @@ import { before, describe, it } from 'node:test';
 import { alterStore } from '../support/store-file.ts';
 import { answer, dataDir, folder, morsel, running, start } from '../support/morsel.ts';
 
-/** Octets of a page, and of pages that a test writes over. */
+/** Octets of a page, and of pages that a test overwrites. */
 const pageSize = 4_096;
 
-/** A folder with a copy of the database, and something done to it. */
+/** A folder with a changed copy of the database. */
 function copy(name: string, alter: (file: string) => void): string {
   const made = join(folder, name);
   mkdirSync(made);
@@ -38,7 +38,7 @@ describe('ledger check --data-dir', () => {
     assert.deepEqual(readFileSync(join(made, 'morsel.db')), octets);
   });
 
-  it('still finds nobody else on a folder that has a lock', async () => {
+  it('still finds no other process on a folder that has a lock', async () => {
     const { status } = await morsel(['ledger', 'check', '--data-dir', dataDir]);
     assert.equal(status, 0);
     assert.ok(readdirSync(dataDir).includes('lock'), 'the lock of a gateway stays');
@@ -86,7 +86,7 @@ describe('ledger check --data-dir', () => {
     });
   }
 
-  it('ends with status 1 for a fault, whoever reads what it prints', async () => {
+  it('ends with status 1 for a fault, whether its output is read or not', async () => {
     const made = copy('faulty', () => undefined);
     alterStore(made, 'update account set balance = balance + 1');
     const child = start(['ledger', 'check', '--data-dir', made]);

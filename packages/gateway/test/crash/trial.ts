@@ -21,7 +21,7 @@ export interface TrialOptions {
 
 export interface TrialSummary {
   readonly faults: readonly string[];
-  /** Where the store and the journals are that have faults. */
+  /** The folder of the stores and journals with faults. */
   readonly kept?: string;
   readonly kills: number;
   readonly killsAtStart: number;
@@ -39,15 +39,15 @@ export interface TrialSummary {
 const receiptDelayMs = 50;
 const loadMinMs = 60;
 const loadMaxMs = 450;
-/** So many messages are accepted before each kill, however slow the machine is. */
+/** Messages accepted before each kill, however slow the machine is. */
 const acceptedPerKill = 20;
-/** A gateway that is killed while it starts: before it opens its store, while it does, and after. */
+/** A gateway that is killed while it starts: before it opens its store, meanwhile, and after. */
 const startMaxMs = 800;
 const endsLimitMs = 60_000;
-/** Longer than the gateway waits between two looks for what is due: nothing moves any more, and nothing will. */
+/** Longer than the gateway waits between two looks for due parts: nothing moves any more. */
 const quietMs = 2_500;
 
-/** Kills a gateway again and again under load, and looks from outside what became of everything. */
+/** Kills a gateway again and again under load, and checks all messages from outside. */
 export async function runTrial({ seed, kills }: TrialOptions): Promise<TrialSummary> {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-crash-'));
   await using carrier = await new CarrierProcess({
@@ -81,7 +81,7 @@ class Trial {
     this.#carrier = options.carrier;
   }
 
-  /** Three accounts: one with plenty, one that runs out, one that lives on credit. */
+  /** Three accounts: one with plenty, one that runs out, one with credit. */
   async setUp(): Promise<void> {
     await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
     const { port } = this.#carrier;
@@ -131,11 +131,11 @@ class Trial {
     await gateway.kill();
     await load;
     this.#kills += 1;
-    // What client and carrier remember is compared in the end: what is missing then was missing here.
+    // The client and the carrier are compared at the end: a fault there was missed here.
     this.#look(storeFaults);
   }
 
-  /** A start, a load, and a stop in order in the middle of it, after which nothing is in doubt (P2). */
+  /** A start, a load, and an orderly stop in the middle of it, after which nothing is in doubt (P2). */
   async stopOnce(): Promise<void> {
     await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
     const load = this.#send(gateway.httpPort, 0);
@@ -149,10 +149,10 @@ class Trial {
     ]);
   }
 
-  /** Lets everything come to its end, stops in order, and compares all that everybody remembers. */
+  /** Lets everything become final, stops in order, and compares what all sides remember. */
   async close(): Promise<TrialSummary> {
     await this.#settle();
-    // What is in doubt under `resend` goes again some minutes later, which are put behind us; others wait for days.
+    // Doubts under `resend` go again after minutes, which are skipped; others wait for days.
     const resendsUntil = Date.now() + 3_600_000;
     alterStore(this.#dataDir, "update part set deadline = 0 where state = 'in_doubt' and deadline < ?", resendsUntil);
     await this.#settle();

@@ -17,18 +17,18 @@ import { waitUntil } from '../support/wait-until.ts';
 const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const loadMinMs = 150;
 const loadMaxMs = 500;
-/** So many messages are acknowledged before each kill, however slow the machine is. */
+/** Messages acknowledged before each kill, however slow the machine is. */
 const loadPerKill = 20;
 const ours = '41791112233';
 
-/** One time that the site was told. */
+/** One request that the site got. */
 interface Told {
   readonly webhookId: string;
   readonly msgId: string;
   readonly text: string;
 }
 
-/** The website of a client, which takes what it is told after a moment: a kill finds some of it told and not acknowledged. */
+/** The website of a client, which answers after a moment: a kill finds requests that were sent and not acknowledged. */
 class Site implements AsyncDisposable {
   readonly told: Told[] = [];
   readonly #server = createServer((request, response) => {
@@ -59,7 +59,7 @@ class Site implements AsyncDisposable {
   }
 }
 
-/** What was acknowledged and not told, told under ids that are not its own, or not known to be told. */
+/** Messages acknowledged and not delivered, delivered under a wrong id, or not recorded as delivered. */
 function faultsOf(store: StoreFile, acknowledged: ReadonlySet<string>, told: readonly Told[]): string[] {
   const faults: string[] = [];
   const inbound = new Map(

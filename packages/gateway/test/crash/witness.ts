@@ -20,10 +20,10 @@ const ends = carrierStates
   .map((state) => `'${state}'`)
   .join(', ');
 
-/** With the name of a carrier and the beginning of its receivers, what of the store is its own. */
+/** Restricts the store to a carrier and the prefix of its receivers. */
 const ownSql = `with own_carrier as (select id from carrier where name = ?1), own as (select id from message where receiver like ?2)`;
 
-/** Receipts that the store has: unmatched, noted, or the end of a part that nothing notes. */
+/** Receipts in the store: unmatched, noted, or the end of a part without a note. */
 const receiptsSql = `${ownSql} select (select count(*) from unmatched_receipt where carrier in own_carrier)
   + (select count(*) from note where message in own and kind in ('receipt', 'duplicate-receipt', 'corrected'))
   + (select count(*) from part where message in own and carrier_state in (${ends})
@@ -32,23 +32,26 @@ const receiptsSql = `${ownSql} select (select count(*) from unmatched_receipt wh
 const inboundSql = `${ownSql} select (select count(*) from inbound_part where carrier in own_carrier)
   + (select coalesce(sum(parts_received), 0) from inbound where carrier in own_carrier)`;
 
-/** Where every part is; the same as long as nothing moves. */
+/** The state of every part; the same as long as nothing moves. */
 const standingSql = `${ownSql} select state || coalesce(carrier_state, 0) || attempts from part where message in own`;
 
-/** Parts that have not come to their end. */
+/** Parts that are not final. */
 const unfinishedSql = `${ownSql} select count(*) from part where message in own and deadline is not null`;
 
 export interface WitnessOptions {
-  /** Parts from phones that come twice, and are kept once. */
+  /** Inbound parts that come twice, and are stored once. */
   readonly inboundTwice: number;
   readonly carrier: string;
-  /** How the receivers of its messages begin. */
+  /** The prefix of its receivers. */
   readonly prefix: string;
 }
 
-/** Looks at the store, over a connection of its own, in the very moment in which the carrier hears something: what it sees is committed. */
+/**
+ * Reads the store, over a connection of its own, at the moment in which the carrier reads something: what it finds is
+ * committed.
+ */
 export class Witness implements Disposable {
-  /** In sentences, what was not on disk when it had to be. */
+  /** What was not on disk when it should have been, as sentences. */
   readonly faults: string[] = [];
   readonly #inboundTwice: number;
   readonly #own: readonly [carrier: string, receivers: string];
@@ -77,12 +80,12 @@ export class Witness implements Disposable {
     }
   }
 
-  /** Where every part is; the same as long as nothing moves. */
+  /** The state of every part; the same as long as nothing moves. */
   standing(dataDir: string): readonly string[] {
     return this.#of(dataDir)?.texts(standingSql, ...this.#own) ?? [];
   }
 
-  /** Parts that have not come to their end. */
+  /** Parts that are not final. */
   unfinished(dataDir: string): number {
     return this.#of(dataDir)?.count(unfinishedSql, ...this.#own) ?? 0;
   }

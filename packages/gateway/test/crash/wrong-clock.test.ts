@@ -17,7 +17,9 @@ import { done } from '../support/done.ts';
 const yearMs = 365 * 24 * hourMs;
 const receiver = '+41790000002';
 
-/** Has a message wait in the queue of a paused carrier, and starts the gateway again with a clock that is wrong by so much. */
+/**
+ * Puts a message into the queue of a paused carrier, and restarts the gateway with a clock that is wrong by this much.
+ */
 async function restart(tour: Tour, byMs: number): Promise<string> {
   done(await operatorCalls(tour.gateway.operator).carrier.pause({ carrier: 'alpha' }));
   const waiting = await tour.accept({ receiver, validity: '3600' });
@@ -35,7 +37,7 @@ async function isReady(tour: Tour): Promise<boolean> {
   return (await tour.client.ask({ path: '/ready' })).status === 200;
 }
 
-/** Lets the gateway look twice for what has expired: its clock is advanced, and its threads get real time. */
+/** Lets the gateway look twice for expired parts: its clock is advanced, and its threads get real time. */
 async function looks(tour: Tour): Promise<void> {
   for (let each = 0; each < 2; each++) {
     tour.clock.advance(1_100);
@@ -44,7 +46,7 @@ async function looks(tour: Tour): Promise<void> {
 }
 
 describe('a clock that is a year ahead at the start', { concurrency: true }, () => {
-  it('expires and refunds nothing, sends what is new, and goes on when an operator confirms it', async () => {
+  it('expires and refunds nothing, sends new messages, and goes on when the operator confirms it', async () => {
     await using tour = await Tour.open();
     const waiting = await restart(tour, yearMs);
     const balance = await tour.balance();
@@ -69,7 +71,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     assert.deepEqual(troubles(tour), []);
   });
 
-  it('is doubted at each start, until it comes back: then what waited is sent', async () => {
+  it('is not trusted at each start, until it comes back: then waiting messages are sent', async () => {
     await using tour = await Tour.open();
     const waiting = await restart(tour, yearMs);
     await tour.restart();
@@ -81,7 +83,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     assert.deepEqual(troubles(tour), []);
   });
 
-  it('is forgotten when it comes back: prices are those of now all the while, and filters find what came meanwhile and since', async () => {
+  it('is forgotten when it comes back: present prices apply meanwhile, and filters find messages from before and after', async () => {
     await using tour = await Tour.open();
     const effective = new Date(Date.now() + yearMs / 2).toISOString();
     const set = ['price', 'set', '--prefix', '41', '--price', '0.5', '--effective', effective, '--yes'];
@@ -106,7 +108,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
   });
 
   for (const isRestarted of [false, true]) {
-    it(`leaves nothing to wait until its date when it comes back ${isRestarted ? 'at a start' : 'meanwhile'}`, async () => {
+    it(`leaves no message waiting until its wrong date when it comes back ${isRestarted ? 'at a start' : 'meanwhile'}`, async () => {
       await using tour = await Tour.open();
       await using ear = await WebhookEar.open();
       ear.status = 500;
@@ -138,7 +140,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     });
   }
 
-  it('is said by resume, which sends nothing of a backup of days ago until it is confirmed', async () => {
+  it('is reported by resume, which sends nothing of a backup of days ago until it is confirmed', async () => {
     await using tour = await Tour.open();
     await tour.stop();
     tour.clock.wallAheadMs = 2 * 24 * hourMs;
@@ -150,7 +152,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     );
   });
 
-  it('knows idempotency keys that would have outlived their time', async () => {
+  it('keeps idempotency keys that would have expired', async () => {
     await using tour = await Tour.open();
     const send = () =>
       tour.client.post(
@@ -165,7 +167,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
   });
 });
 
-it('a clock that is less than a day ahead is believed', async () => {
+it('a clock that is less than a day ahead is trusted', async () => {
   await using tour = await Tour.open();
   const waiting = await restart(tour, 23 * hourMs);
   assert.deepEqual(troubles(tour), []);
@@ -173,7 +175,7 @@ it('a clock that is less than a day ahead is believed', async () => {
 });
 
 describe('a clock that is a year behind at the start', { concurrency: true }, () => {
-  it('refuses messages for the moment, over HTTP and SMPP, until it is set right', async () => {
+  it('refuses messages for the moment, over HTTP and SMPP, until it is corrected', async () => {
     await using tour = await Tour.open();
     const waiting = await restart(tour, -yearMs);
     assert.deepEqual(troubles(tour), ['clock-behind']);
@@ -187,14 +189,14 @@ describe('a clock that is a year behind at the start', { concurrency: true }, ()
       connect({ host: '127.0.0.1', port: tour.gateway.smppPort ?? 0, bind, onRequest: () => undefined }),
       (fault) => fault instanceof ConnectError && fault.command_status === statuses.ESME_RSYSERR,
     );
-    // What was accepted before goes its way: time goes on from the newest record.
+    // Messages accepted before go on: time continues from the newest record.
     await tour.event(waiting, 'delivered');
     tour.clock.wallAheadMs = 0;
     await waitUntil('it is ready', () => isReady(tour));
     await tour.event(await tour.accept({ receiver }), 'delivered');
   });
 
-  it('is taken as it is when an operator confirms it a second time, and at later starts', async () => {
+  it('is accepted when the operator confirms it a second time, and at later starts', async () => {
     await using tour = await Tour.open();
     await restart(tour, -yearMs);
     const refused = await adminOperations.confirmClock(tour.gateway.operator, {});

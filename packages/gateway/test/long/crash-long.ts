@@ -4,7 +4,7 @@ import type { TrialSummary } from '../crash/trial.ts';
 
 /*
  * kill -9 in the middle of a load, hundreds of times: trials of twenty kills, each on a data directory of its own. Ends
- * with status 1 when anything does not fit, and says where the stores and journals are that show it.
+ * with status 1 on a fault, and names the stores and journals that show it.
  */
 
 const killsPerTrial = 20;

@@ -3,8 +3,8 @@ import { walk } from '../crash/ledger-walk.ts';
 import type { WalkSummary } from '../crash/ledger-walk.ts';
 
 /*
- * Everything that may happen to money, in a hundred thousand steps, held against ten lines after each of them: walks of five
- * hundred on a store of their own. The first that disagrees ends it, with the seed and the step that show it.
+ * Checks a hundred thousand random steps of money against a model of ten lines: walks of five hundred steps on stores
+ * of their own. The first that disagrees ends it, with its seed and step.
  */
 
 const stepsPerWalk = 500;

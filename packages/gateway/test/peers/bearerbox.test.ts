@@ -15,8 +15,8 @@ import { GatewayProcess } from '../support/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Kannel's bearerbox as a client of ours. It asks for the receipt of one part alone of a text that it cuts. Its own
- * default is to take ids as they are; msg-id-type 0 has it read them as numbers, which our 16 digits are.
+ * Kannel's bearerbox as our client. It asks for a receipt of only one part of a text that it splits. By default it
+ * takes ids as text; with msg-id-type 0 it reads them as numbers, and our ids have 16 digits.
  */
 
 const skip = missing('/usr/sbin/bearerbox');
@@ -59,7 +59,7 @@ const inbound = [
 
 const field = (visit: Visit, name: string) => visit.query.get(name)?.toString('utf8') ?? '';
 
-/** As Kannel tells it: in UTF-8, or in UTF-16 by the name of coding 2. */
+/** As Kannel passes it on: in UTF-8, or in UTF-16 for coding 2. */
 function textIn({ query }: Visit): string {
   const octets = query.get('text') ?? Buffer.alloc(0);
   return query.get('coding')?.toString() === '2' ? Buffer.from(octets).swap16().toString('utf16le') : octets.toString();
@@ -85,7 +85,7 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
     { what: 'a transceiver that reads ids as decimal numbers', isPair: false, version: '34', settings: [], idType: 0 },
     { what: 'a transmitter and a receiver of 3.3', isPair: true, version: '33', settings: [] },
   ] as const) {
-    it(`sends texts that it cuts itself, and gets receipts and messages of phones: ${what}`, async () => {
+    it(`sends texts that it splits itself, and gets receipts and inbound messages: ${what}`, async () => {
       using folder = makeFolder();
       await using site = await Website.start();
       await using carrier = await DeliveringCarrier.start();
@@ -103,7 +103,7 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
         if ('and' in more) await carrier.bring(more.and);
       }
       assert.ok(await box.send({ name: 'lost', text: 'to nobody', from: ours, to: numberOf(9) }));
-      // There is no route to it.
+      // It has no route.
       assert.ok(await box.send({ name: 'refused', text: 'to nowhere', from: ours, to: '33612345678' }));
 
       for (const [at, { name, text, parts }] of texts.entries()) {
@@ -132,12 +132,12 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
         );
       }
       await waitUntil('all of the phones came', () => site.of('/inbound').length === inbound.length, 20_000);
-      // It calls for several at once, in no order.
+      // It makes several requests at once, in no order.
       const told = site.of('/inbound').map((visit) => `${field(visit, 'from')} ${field(visit, 'to')} ${textIn(visit)}`);
       assert.deepEqual(told.toSorted(), inbound.map(({ text }) => `+41791230001 +${ours} ${text}`).toSorted());
       const enquireLink = 0x15;
       await waitUntil('it asks enquire_link', () => assertWellFormed(relay.passed).includes(enquireLink), 20_000);
-      // What it was refused is an error to it, and nothing else is.
+      // It reports its refused message as an error, and nothing else.
       assert.deepEqual(
         box.complaints.filter((line) => !line.includes('SMSC returned error code 0x0000000b')),
         [],
@@ -149,10 +149,10 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
 const loadMs = 700;
 /** Messages each way that went through before an end. */
 const flowing = 20;
-/** max-pending-submits of Kannel, and ours for an account. */
+/** max-pending-submits of Kannel, and the window of the account. */
 const window = 10;
 
-describe("Kannel's bearerbox, bound while we end", { skip }, () => {
+describe("Kannel's bearerbox, bound while the gateway ends", { skip }, () => {
   for (const { what, isPair, ends } of [
     { what: 'a transceiver', isPair: false, ends: ['kill', 'stop', 'kill', 'stop'] },
     { what: 'a transmitter and a receiver', isPair: true, ends: ['kill', 'stop'] },
@@ -206,7 +206,7 @@ describe("Kannel's bearerbox, bound while we end", { skip }, () => {
           if (end === 'kill') await program.kill();
           else await program.stop();
           program = await start();
-          // By itself: nobody tells it that we are back.
+          // By itself: it gets no signal that the gateway is back.
           await untilSessions(program, isPair ? 2 : 1);
         }
         ending.abort();
@@ -231,7 +231,7 @@ describe("Kannel's bearerbox, bound while we end", { skip }, () => {
           visits: site.of('/inbound').length,
         };
         t.diagnostic(JSON.stringify(figures));
-        // What it has no answer to it sends again, as a message of its own.
+        // It sends unanswered messages again, as new messages.
         assert.ok(again <= window * ends.length, `${again} came again`);
         assert.ok(
           figures.visits - figures.brought <= window * ends.length,

@@ -7,8 +7,8 @@ import type { Website } from './website.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Kannel as a client of ours: its bearerbox binds, its smsbox takes messages by HTTP, cuts long ones itself, and calls a
- * site with what phones sent and with receipts.
+ * Kannel as our client: its bearerbox binds, its smsbox takes messages by HTTP, splits long ones itself, and calls a
+ * site with inbound messages and receipts.
  */
 
 const sendsms = { username: 'site', password: 'site' } as const;
@@ -16,10 +16,10 @@ const startMaxMs = 20_000;
 
 export interface BearerboxOptions {
   readonly folder: string;
-  /** Where the gateway is. */
+  /** The gateway's port. */
   readonly port: number;
   readonly site: Website;
-  /** One transceiver, or a transmitter and a receiver apart. */
+  /** One transceiver, or a transmitter and a receiver. */
   readonly isPair?: boolean;
   /** interface_version as Kannel writes it. */
   readonly version?: '33' | '34';
@@ -36,7 +36,7 @@ interface Message {
   readonly name: string;
 }
 
-/** Also when it has ended, and will say nothing any more. */
+/** Also true after it has ended. */
 const says = (process: PeerProcess, words: string) =>
   process.isOver || process.lines.some((line) => line.includes(words));
 
@@ -69,17 +69,17 @@ export class Bearerbox implements AsyncDisposable {
     return box;
   }
 
-  /** What both wrote. */
+  /** The lines of both programs. */
   get lines(): readonly string[] {
     return [...this.#bearerbox.lines, ...this.#smsbox.lines];
   }
 
-  /** What went wrong for it. */
+  /** Its errors. */
   get complaints(): string[] {
     return this.lines.filter((line) => /\] (ERROR|PANIC): /.test(line));
   }
 
-  /** Whether it took the message: it is bound to send it then, now or later. */
+  /** Whether it accepted the message: then it must send it, now or later. */
   async send({ to, from, text, coding = 0, name }: Message): Promise<boolean> {
     const receipt = this.#site.url(`/receipt?name=${encodeURIComponent(name)}&type=%d&id=%F&text=%A`);
     const query = new URLSearchParams({
@@ -110,7 +110,7 @@ interface Ports {
 }
 
 function configuration({ port, site, isPair = false, version = '34', idType }: BearerboxOptions, ports: Ports): string {
-  // A group has one connection; by their common name it knows that receipts to the one are for messages of the other.
+  // A group has one connection. By the common name it knows that receipts on one are for messages of the other.
   const binds = isPair
     ? [
         { port, 'transceiver-mode': false },

@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'bench');
 
-/** Runs a bench, which ends with a status that is not 0 when anything it looks at does not hold: then this rejects. */
+/** Runs a bench. It rejects if the bench ends with a status other than 0, because a check failed. */
 async function bench(name: string, ...options: readonly string[]): Promise<Shown> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'run.ts'), name, ...options, '--json']);
   const result = new Shown(JSON.parse(stdout));
@@ -34,7 +34,7 @@ describe('the books under load', () => {
   );
 
   it(
-    'answered with 0 = charged = submitted = delivered, of what clients submit over SMPP',
+    'answered with 0 = charged = submitted = delivered, for messages over SMPP',
     { skip: missing('wrk', 'cc') },
     async (t) => {
       const result = await bench('submit', '--seconds', '2');
@@ -44,7 +44,7 @@ describe('the books under load', () => {
   );
 
   it(
-    'a flood of receipts, half of them of nobody: each is matched or unmatched, enquire_link answered, memory bounded (D1, D5, P6)',
+    'a flood of receipts, half of them unknown: each is matched or unmatched, enquire_link is answered, memory is bounded (D1, D5, P6)',
     { skip: missing('wrk', 'cc') },
     async (t) => {
       const result = await bench('flood', '--seconds', '2', '--rate', '5000');
@@ -64,7 +64,7 @@ describe('the books under load', () => {
   });
 
   it(
-    'a carrier that comes back gets all that waited for it, in order for each account and receiver (S1, S6, P6)',
+    'a carrier that comes back gets all waiting messages, in order for each account and receiver (S1, S6, P6)',
     { skip: missing('wrk', 'cc') },
     async (t) => {
       const result = await bench('backlog', '--messages', '3200');
@@ -112,7 +112,7 @@ function childrenOf({ pid: parent }: ChildProcess): Process[] {
     .filter((each) => each.parent === parent);
 }
 
-/** One that runs; undefined for whatever has ended (proc(5), /proc/pid/stat). */
+/** A running process; undefined if it has ended (proc(5), /proc/pid/stat). */
 function processAt(pid: number): Process | undefined {
   try {
     const found = /^\d+ \((.*)\) ([^Z]) (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -4,17 +4,20 @@ import type { Account } from './set-up.ts';
 import { Shown } from '../support/json.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 
-/** What has to agree at the end: who sent counts what was answered 200, the peer counts what it was given. */
+/** The counts that must agree at the end: the sender's of answers with 200, and the peer's of messages. */
 export interface Counts {
-  /** Messages that were answered 200, by the event that each has to have come to. */
+  /** Messages that were answered 200, by the final event that each must have. */
   readonly messages: Readonly<Record<string, number>>;
-  /** Their parts, as the answers said. */
+  /** Their parts, by the answers. */
   readonly parts: number;
-  /** Parts that are still in doubt: none, unless a peer that brings no receipts was killed. */
+  /** Parts still in doubt: none, unless a peer without receipts was killed. */
   readonly inDoubt?: number;
 }
 
-/** Answered 200 = charged = where the peer's counts say they are, by the gateway's own sums and each account's balance. */
+/**
+ * Checks that messages answered 200, charges and the peer's counts agree, by the gateway's sums and each account's
+ * balance.
+ */
 export async function checkBooks(program: GatewayProcess, account: Account, counts: Counts): Promise<void> {
   const totals = await program.ask('totals');
   assert.deepEqual(totals.at('messages'), counts.messages);
@@ -34,7 +37,7 @@ export interface Inbound {
   readonly text: string;
 }
 
-/** What phones sent, as the operator is shown it, in the order in which it came. */
+/** Inbound messages as the operator sees them, in the order of arrival. */
 export async function inboundOf(program: GatewayProcess): Promise<Inbound[]> {
   const shown = Object.values((await program.ask('v1/inbound')).at('items') ?? {}).map((message) => new Shown(message));
   const whole = await Promise.all(shown.map((message) => program.ask(`v1/inbound/${message.text('msgId')}`)));

@@ -1,11 +1,11 @@
 /*
- * What passed over a link, as a capture that Wireshark reads (pcap, version 2.4): each piece a TCP segment in an IPv4
- * packet. No right to listen to the network is needed for it. Checksums are left 0, which nobody looks at by default.
+ * The octets of a link as a capture that Wireshark reads (pcap, version 2.4): each piece is a TCP segment in an IPv4
+ * packet. It needs no right to listen to the network. Checksums are 0, which Wireshark does not check by default.
  */
 
 /** Octets of a connection, in the order in which they were seen. */
 export interface Passed {
-  /** Who made the connection, or who listens. */
+  /** The side that made the connection, or the listening one. */
   readonly from: 'caller' | 'listener';
   /** Connections are counted from 0. */
   readonly connection: number;
@@ -40,7 +40,7 @@ export function writeCapture(passed: readonly Passed[]): Buffer {
   return Buffer.concat(packets);
 }
 
-/** How tshark is told what the bytes are. */
+/** Makes tshark decode the octets as SMPP. */
 export const decodeAs = `tcp.port==${listenerPort},smpp`;
 
 function fileHeader(): Buffer {

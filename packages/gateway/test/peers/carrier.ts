@@ -3,11 +3,11 @@ import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import type { Held } from '../support/scripted-carrier.ts';
 
 /**
- * A carrier that does nothing by itself: it answers at once, brings a receipt for each message unless it is told to hold
- * them, and asks enquire_link when it is told to. Its timing is the test's alone.
+ * A carrier that does nothing by itself: it answers at once, sends a receipt for each message unless it holds them, and
+ * sends enquire_link on request. The test alone decides its timing.
  */
 export class Carrier implements AsyncDisposable {
-  /** Receivers, in the order in which they came. */
+  /** Receivers, in the order of arrival. */
   readonly receivers: string[] = [];
   /** The answers to receipts, by their command_status. */
   readonly receiptAnswers: number[] = [];
@@ -31,12 +31,12 @@ export class Carrier implements AsyncDisposable {
     return this.receiptAnswers.filter((status) => status === 0).length;
   }
 
-  /** Brings the receipts that were held; they are kept, to be brought once more. */
+  /** Sends the held receipts; they are kept, to be sent again. */
   deliver(): void {
     for (const bring of this.#held) bring();
   }
 
-  /** Asks every link; how many milliseconds the first answer took. */
+  /** Sends enquire_link on every link. Returns the milliseconds until the first answer. */
   async enquire(): Promise<number> {
     const begin = performance.now();
     await Promise.race(this.#sessions.map((session) => session.request({ command: 'enquire_link' })));

@@ -10,7 +10,7 @@ export interface Certificate {
   readonly keyFile: string;
 }
 
-/** An authority of these tests, valid for a day. */
+/** A certificate authority for these tests, valid for a day. */
 export class Authority {
   readonly own: Certificate;
   readonly #folder: string;
@@ -20,7 +20,7 @@ export class Authority {
     this.own = this.#make(name, ['-subj', `/CN=${name}`]);
   }
 
-  /** A certificate for a name, as a server's and as a client's. */
+  /** A certificate for a name, for servers and clients. */
   issue(name: string): Certificate {
     const { certFile, keyFile } = this.own;
     const signed = ['-CA', certFile, '-CAkey', keyFile];

@@ -4,7 +4,7 @@ import { setUp } from './set-up.ts';
 import type { Account } from './set-up.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 
-/** The number of the account, as it is written without its plus sign. */
+/** The number of the account, without its plus. */
 export const ours = '41791112233';
 
 export const login = { systemId: 'client', password: 'Right-1' } as const;

@@ -9,7 +9,7 @@ import type { PeerBind, SmppClientPeer } from './smpp-client-peer.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* What every peer that binds to us as a client is put through. */
+/* The conversation that every peer has with the gateway as a client. */
 
 export type BindPeer = (bind: PeerBind) => Promise<SmppClientPeer>;
 
@@ -19,13 +19,13 @@ const deliveredState = 2;
 const deletedState = 4;
 const scheduledState = 0;
 const receiptClass = 0x04;
-/** Its user data begin with a header. */
+/** Its user data start with a header. */
 const headerClass = 0x40;
 const version33 = 0x33;
 const version50 = 0x50;
 const { ESME_ROK, ESME_RINVBNDSTS, ESME_RCANCELFAIL, ESME_RQUERYFAIL } = statuses;
 
-/** In the state that a message has which waits for its time: SCHEDULED came with SMPP 5.0. */
+/** The state of a scheduled message: SCHEDULED came with SMPP 5.0. */
 const waitingState = (version: number) => (version === version50 ? scheduledState : enroute);
 
 const numberOf = (at: number) => `4179${String(at).padStart(7, '0')}`;
@@ -40,7 +40,7 @@ interface Talk {
   readonly version: number;
 }
 
-/** Binds a transmitter and a receiver, then a transceiver; each does what it may, and no more. */
+/** Binds a transmitter and a receiver, then a transceiver; each does what its bind allows, and no more. */
 export async function talkInAllBinds(talk: Talk): Promise<void> {
   const { bind, port, version } = talk;
   {
@@ -80,7 +80,9 @@ const receiptText = /^id:\d{16} sub:(\d{3}) dlvrd:\1 submit date:\d{10} done dat
 
 const longText = 'parts that the gateway cuts '.repeat(10);
 
-/** Each text reaches the carrier, and its receipt the peer; the same is said when it is asked for. Gives the id of the last. */
+/**
+ * Each text reaches the carrier, and its receipt the peer; query_sm gives the same state. Returns the id of the last.
+ */
 async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppClientPeer): Promise<string> {
   let last = '';
   const at = carrier.given.length;
@@ -113,7 +115,7 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
   return last;
 }
 
-/** What waits for its time can be canceled, what was delivered cannot; what is unknown is neither found nor canceled. */
+/** A waiting message can be canceled, a delivered one cannot; an unknown one is neither found nor canceled. */
 async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: string): Promise<void> {
   const inAnHour = '000000010000000R';
   const { status, messageId } = await peer.submit({ to: numberOf(9_999), text: 'too late', schedule: inAnHour });
@@ -128,7 +130,7 @@ async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: st
   assert.deepEqual(carrier.textsTo(numberOf(9_999)), []);
 }
 
-/** A message of another reference: one of the same would be taken for what the carrier brings again. */
+/** Each message has another reference: an equal one would count as a repeat of the carrier. */
 let reference = 0;
 
 const part = (number: number, text: string) => ({
@@ -136,7 +138,7 @@ const part = (number: number, text: string) => ({
   short_message: Buffer.concat([Buffer.from([5, 0, 3, reference & 0xff, 2, number]), Buffer.from(text)]),
 });
 
-/** Messages of phones, whole, in whichever alphabet they need. */
+/** Whole inbound messages, in the alphabet that each needs. */
 async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promise<void> {
   const before = peer.delivered.length;
   await carrier.bringText('from a phone');
@@ -144,7 +146,7 @@ async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promis
   reference += 1;
   await carrier.bring(part(1, 'x'.repeat(153)));
   await carrier.bring(part(2, 'y'.repeat(120)));
-  // Of 3.3 it is told a long one in parts, in their order; message_payload came later.
+  // A client of 3.3 gets a long one in parts, in order; message_payload came later.
   const all = `from a phoneПривет${'x'.repeat(153)}${'y'.repeat(120)}`;
   const heard = () => peer.delivered.slice(before).filter(({ esmClass }) => esmClass !== receiptClass);
   const text = () =>
@@ -161,7 +163,7 @@ async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promis
   for (const { from, to } of heard()) assert.deepEqual([from, to], ['41791230001', ours]);
 }
 
-/** What is held by who is bound as a receiver when we end, killed or stopped, goes out at its next bind, and once only. */
+/** Notifications that a receiver holds when the gateway is killed or stopped go out at its next bind, once only. */
 export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
   using folder = makeFolder();
   await using carrier = await DeliveringCarrier.start();
@@ -184,7 +186,7 @@ export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
         await using transmitter = await bind({ port, as: 'transmitter', version: 0x34 });
         ({ messageId } = await transmitter.submit({ to: at, text: 'Hello' }));
         for (const text of texts) await carrier.bringText(text);
-        // Five messages and a receipt that it has and does not acknowledge.
+        // Five messages and a receipt that it holds without acknowledging.
         await waitUntil('what it holds', () => receiver.delivered.length === 1 + texts.length + 1, answerMaxMs);
         if (end === 'kill') await program.kill();
         else await program.stop();
@@ -214,7 +216,7 @@ export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
   }
 }
 
-/** Of messages of phones. */
+/** Of inbound messages. */
 function textsOf(peer: SmppClientPeer): string[] {
   return peer.delivered.filter(({ esmClass }) => esmClass !== receiptClass).map(({ text }) => text);
 }

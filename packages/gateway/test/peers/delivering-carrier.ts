@@ -12,7 +12,7 @@ const receiptAfterMs = 100;
 const ucs2 = 8;
 const userDataHeader = 0x40;
 
-/** A submit_sm as it came. */
+/** A submit_sm as received. */
 export interface Given {
   readonly id: string;
   readonly sender: string;
@@ -21,13 +21,13 @@ export interface Given {
 }
 
 /**
- * A carrier that everything ends well at: each submit_sm has its answer and a receipt, and its receipts and messages of
- * phones are brought until they are acknowledged, over whichever link there is.
+ * A carrier where everything succeeds: each submit_sm gets its answer and a receipt. Receipts and inbound messages are
+ * sent until they are acknowledged, over any link.
  */
 export class DeliveringCarrier implements AsyncDisposable {
   /** In their order. */
   readonly given: Given[] = [];
-  /** Who never gets what is sent. */
+  /** A receiver that is never reached. */
   undeliverable: string | undefined;
   #carrier: ScriptedCarrier | undefined;
   readonly #ending = new AbortController();
@@ -43,12 +43,12 @@ export class DeliveringCarrier implements AsyncDisposable {
     return this.#carrier?.port ?? 0;
   }
 
-  /** What phones are told to one number, in the order in which it came. */
+  /** Texts sent to one number, in the order of arrival. */
   textsTo(receiver: string): string[] {
     return this.given.filter((each) => each.receiver === receiver).map(({ text }) => text);
   }
 
-  /** Brings a message of a phone to the number of the account. Ends once it is acknowledged. */
+  /** Sends an inbound message to the number of the account. Ends once it is acknowledged. */
   async bring(fields: Pick<Ask & { command: 'deliver_sm' }, 'short_message' | 'data_coding' | 'esm_class'>) {
     await this.#bring({
       command: 'deliver_sm',

@@ -14,51 +14,47 @@ import { GatewayProcess } from '../support/gateway-process.ts';
 import { Shown } from '../support/json.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** What the process ends with when the store can no longer be trusted: EX_SOFTWARE of sysexits.h. */
+/** The exit status when the store can no longer be trusted: EX_SOFTWARE of sysexits.h. */
 const exitStatus = 70;
 
 describe('P4: a failed fsync ends the process at once', () => {
-  it(
-    'nobody is told of what it was for, and what was answered before is there',
-    { skip: missing('strace') },
-    async (t) => {
-      using folder = makeFolder();
-      const dataDir = join(folder.path, 'data');
-      await using carrier = await Carrier.start();
-      const { token, balance } = await setUpAndStop(dataDir, carrier);
-      // The count is kept for each thread: this one fails in the middle of the sends.
-      const fault = 'inject=fsync,fdatasync:error=EIO:when=16';
-      const under = ['strace', '-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync', '-e', fault];
-      const answered: string[] = [];
-      {
-        await using program = await GatewayProcess.start({ dataDir, under });
-        await untilBound(program);
-        for (let number = 0; number < 100; number++) {
-          const sent = await send(program, { token, number, text: 'before' }).catch(() => undefined);
-          if (!sent) break;
-          assert.equal(sent.status, 200);
-          answered.push(sent.body.text('msgId'));
-        }
-        const end = await program.ended;
-        assert.equal(end.status, exitStatus);
-        assert.match(program.errors, /"level":"fatal",.*the store failed: the process ends now/);
+  it('its messages get no answer, and what was answered before is there', { skip: missing('strace') }, async (t) => {
+    using folder = makeFolder();
+    const dataDir = join(folder.path, 'data');
+    await using carrier = await Carrier.start();
+    const { token, balance } = await setUpAndStop(dataDir, carrier);
+    // The count is kept for each thread: this one fails in the middle of the sends.
+    const fault = 'inject=fsync,fdatasync:error=EIO:when=16';
+    const under = ['strace', '-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync', '-e', fault];
+    const answered: string[] = [];
+    {
+      await using program = await GatewayProcess.start({ dataDir, under });
+      await untilBound(program);
+      for (let number = 0; number < 100; number++) {
+        const sent = await send(program, { token, number, text: 'before' }).catch(() => undefined);
+        if (!sent) break;
+        assert.equal(sent.status, 200);
+        answered.push(sent.body.text('msgId'));
       }
-      t.diagnostic(`${answered.length} messages were answered before the fsync failed`);
-      assert.ok(answered.length > 0 && answered.length < 100, `${answered.length} were answered before it failed`);
+      const end = await program.ended;
+      assert.equal(end.status, exitStatus);
+      assert.match(program.errors, /"level":"fatal",.*the store failed: the process ends now/);
+    }
+    t.diagnostic(`${answered.length} messages were answered before the fsync failed`);
+    assert.ok(answered.length > 0 && answered.length < 100, `${answered.length} were answered before it failed`);
 
-      await using program = await GatewayProcess.start({ dataDir });
-      for (const id of answered) assert.equal((await program.ask(`messages/${id}`)).text('msgId'), id);
-      // The one that was never answered may have come to the disk all the same, but then it is charged too.
-      const totals = await program.ask('totals');
-      const kept = messagesIn(totals);
-      assert.ok(kept === answered.length || kept === answered.length + 1, `${kept} messages are kept`);
-      assert.equal(Math.round(totals.number('charged') / unitPrice), kept);
-      const account = await program.ask('v1/accounts/acme');
-      assert.equal(Math.round((balance - account.number('balance')) / unitPrice), kept);
-      assert.deepEqual(totals.at('unbalanced'), []);
-      assert.equal((await send(program, { token, number: 200, text: 'after' })).status, 200);
-    },
-  );
+    await using program = await GatewayProcess.start({ dataDir });
+    for (const id of answered) assert.equal((await program.ask(`messages/${id}`)).text('msgId'), id);
+    // The unanswered message may be on disk all the same, but then it is charged, too.
+    const totals = await program.ask('totals');
+    const kept = messagesIn(totals);
+    assert.ok(kept === answered.length || kept === answered.length + 1, `${kept} messages are kept`);
+    assert.equal(Math.round(totals.number('charged') / unitPrice), kept);
+    const account = await program.ask('v1/accounts/acme');
+    assert.equal(Math.round((balance - account.number('balance')) / unitPrice), kept);
+    assert.deepEqual(totals.at('unbalanced'), []);
+    assert.equal((await send(program, { token, number: 200, text: 'after' })).status, 200);
+  });
 });
 
 describe('P3: a full disk', () => {
@@ -160,7 +156,7 @@ describe('a start on a full disk', () => {
   }
 });
 
-/** The status of /ready, and why it is no 200. */
+/** The status of /ready, and its reason if it is not 200. */
 async function readiness(program: GatewayProcess): Promise<[status: number, detail: string]> {
   const response = await fetch(program.url('/ready'));
   const body = new Shown(await response.json());
@@ -175,7 +171,7 @@ function messagesIn(totals: Shown): number {
   return Object.values(totals.at('messages') ?? {}).reduce((sum: number, count) => sum + Number(count), 0);
 }
 
-/** A file system of a few MiB, gone when it is disposed of; undefined where we may not mount one. */
+/** A file system of a few MiB, removed when it is disposed of; undefined where mounting is not allowed. */
 function mountSmallDisk(): (Disposable & { readonly path: string }) | undefined {
   const folder = makeFolder();
   try {
@@ -193,7 +189,7 @@ function mountSmallDisk(): (Disposable & { readonly path: string }) | undefined 
   };
 }
 
-/** Writes into a file until there is no room left for an octet, and takes so many octets away from it. */
+/** Fills a file system with one file, and then frees this many octets. */
 function fillUp(file: string, left = 0): void {
   const descriptor = openSync(file, 'w');
   try {

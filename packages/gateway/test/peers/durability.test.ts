@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const needsStrace = { skip: missing('strace') };
 
 describe('A1: success is answered only after a commit that is on disk', () => {
-  it('the running program says that its commits are durable', async () => {
+  it('the running program reports that its commits are durable', async () => {
     using folder = makeFolder();
     await using program = await GatewayProcess.start({ dataDir: folder.path });
     const status = await program.ask('status');
@@ -31,7 +31,7 @@ describe('A1: success is answered only after a commit that is on disk', () => {
     const sends = 25;
     {
       const calls = 'trace=fsync,fdatasync,write,writev,sendto,sendmsg,pwrite64,pwritev';
-      // Whole pages of the WAL, so that the text of a message is found in them.
+      // Whole pages of the WAL, to find the text of a message in them.
       const under = ['strace', '-f', '-yy', '-s', '8192', '-o', traceFile, '-e', calls];
       await using program = await GatewayProcess.start({ dataDir, under });
       for (let number = 0; number < sends; number++) {
@@ -61,7 +61,7 @@ describe('A1: success is answered only after a commit that is on disk', () => {
 });
 
 describe('a slow disk', () => {
-  it('keeps nobody waiting but who waits for a commit', needsStrace, async (t) => {
+  it('delays only requests that wait for a commit', needsStrace, async (t) => {
     using folder = makeFolder();
     const dataDir = join(folder.path, 'data');
     await using carrier = await Carrier.start();

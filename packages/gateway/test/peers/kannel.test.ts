@@ -65,7 +65,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
     });
   }
 
-  it('is killed with requests unanswered: those are in doubt, no others, and it goes on with the next one', async () => {
+  it('is killed with requests unanswered: those are in doubt, no others, and the gateway goes on with the next carrier', async () => {
     using folder = makeFolder();
     const port = await freePort();
     await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });

@@ -5,10 +5,10 @@ import { PeerProcess } from './peer-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Kannel's drive_smpp, which Kannel's own SMPP driver is tested with: an SMSC that takes binds of transmitters and
- * receivers apart (no transceiver), answers submit_sm with an empty message_id, brings no receipts, and sends each
- * receiver so many messages, from sequence_number 0 on, an enquire_link after each. When the first connection ends, so
- * does it, and prints its counts.
+ * Kannel's drive_smpp, the tool that tests Kannel's own SMPP driver. It is an SMSC that takes binds of transmitters and
+ * receivers (no transceiver), answers submit_sm with an empty message_id, and sends no receipts. It sends each receiver
+ * a number of messages, from sequence_number 0 on, with an enquire_link after each. It ends with the first connection
+ * and prints its counts.
  */
 
 export const driveSmpp = '/usr/lib/kannel/test/drive_smpp';
@@ -25,7 +25,7 @@ export class DriveSmpp implements AsyncDisposable {
     this.#bearerbox = bearerbox;
   }
 
-  /** Listens on `port` and will send `messages` messages to who binds as receiver. */
+  /** Listens on `port` and will send `messages` messages to the client that binds as receiver. */
   static async start({ port, messages }: { port: number; messages: number }): Promise<DriveSmpp> {
     const bearerbox = await SilentBearerbox.start();
     const words = [driveSmpp, '-v', '0', '-p', String(port), '-m', String(messages)];
@@ -34,28 +34,28 @@ export class DriveSmpp implements AsyncDisposable {
     return peer;
   }
 
-  /** The texts of the submit_sm that it was given, in their order. */
+  /** The texts of the submit_sm that it got, in order. */
   get texts(): string[] {
     return this.process.lines.flatMap((line) => /submit_sm: short_message = <(.*)>$/.exec(line)?.[1] ?? []);
   }
 
-  /** The PDUs that it was given, by their names and in their order. */
+  /** The names of the PDUs that it got, in order. */
   get pdus(): string[] {
     return this.process.lines.flatMap((line) => /Handling SMPP PDU of type (\w+)$/.exec(line)?.[1] ?? []);
   }
 
-  /** How many of a kind it was given. */
+  /** How many PDUs of a kind it got. */
   countOf(name: string): number {
     return this.pdus.filter((pdu) => pdu === name).length;
   }
 
-  /** What it says of itself in the end, such as `Number of messages sent to SMSC`. */
+  /** A figure that it prints at the end, such as `Number of messages sent to SMSC`. */
   figure(name: string): number {
     const line = this.process.lines.find((each) => each.includes(`${name}: `));
     return Number(line?.split(`${name}: `)[1]);
   }
 
-  /** What went wrong for it. */
+  /** Its errors. */
   get complaints(): string[] {
     return this.process.lines.filter((line) => /\] (WARNING|ERROR|PANIC): |Unhandled/.test(line));
   }
@@ -74,7 +74,7 @@ export class DriveSmpp implements AsyncDisposable {
   }
 }
 
-/** What drive_smpp takes for a bearerbox: it accepts, and says nothing. */
+/** A stand-in for the bearerbox: it accepts, and sends nothing. */
 class SilentBearerbox implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Programs that are not ours, and the Debian packages that bring them. */
+/** Programs that are not ours, and their Debian packages. */
 const packages = {
   strace: 'strace',
   tshark: 'tshark',
@@ -19,14 +19,14 @@ const packages = {
 
 type ProgramName = keyof typeof packages;
 
-/** What `skip` of a test wants: false when every program is there, else which packages to install. */
+/** For `skip` of a test: false when every program is there, else the packages to install. */
 export function missing(...programs: readonly ProgramName[]): string | false {
   const absent = programs.filter((program) => !isThere(program)).map((program) => packages[program]);
   return absent.length === 0 ? false : `needs the Debian package ${absent.join(' and ')}`;
 }
 
 function isThere(program: string): boolean {
-  // What is named in Perl's way is a module of Perl.
+  // A name with :: is a Perl module.
   const look = program.includes('::') ? `perl -M${program} -e 1` : `command -v ${program}`;
   try {
     execFileSync('sh', ['-c', look], { stdio: 'ignore' });
@@ -36,7 +36,7 @@ function isThere(program: string): boolean {
   }
 }
 
-/** Runs one of them to its end and gives what it printed; throws when its status is not 0. */
+/** Runs one of them to its end and returns its output; throws when its status is not 0. */
 export function runProgram(program: ProgramName, words: readonly string[]): string {
   return execFileSync(program, words, {
     encoding: 'utf8',
@@ -45,7 +45,7 @@ export function runProgram(program: ProgramName, words: readonly string[]): stri
   });
 }
 
-/** A fresh folder, gone when it is disposed of. */
+/** A new folder, removed when it is disposed of. */
 export function makeFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'morsel-peers-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };

@@ -38,7 +38,7 @@ describe('a client made of Net::SMPP', { skip: missing('Net::SMPP', 'tshark') },
     }
   });
 
-  it('that holds what it is told when we end is told it at its next bind', async () => {
+  it('that holds notifications when the gateway ends gets them at its next bind', async () => {
     await talkAcrossEnds((bind) => NetSmppClient.bind(bind));
   });
 });

@@ -30,7 +30,7 @@ export class NetSmppClient implements SmppClientPeer {
     throw new Error(`Net::SMPP is not bound: ${String(status)}`);
   }
 
-  /** What it told of one kind, in its order. */
+  /** Its events of one kind, in order. */
   events(kind: string): Shown[] {
     return this.#process.lines.map((line) => new Shown(JSON.parse(line))).filter((event) => event.at('event') === kind);
   }
@@ -99,7 +99,7 @@ export class NetSmppClient implements SmppClientPeer {
 
 const userDataHeader = 0x40;
 
-/** It knows no alphabets and no headers; of the GSM alphabet these tests use what is also ASCII. */
+/** It knows no alphabets and no headers; these tests use only GSM characters that are also ASCII. */
 function textOf(event: Shown): string {
   const all = Buffer.from(event.text('octets'), 'hex');
   const octets = (event.number('esmClass') & userDataHeader) === 0 ? all : all.subarray(1 + (all[0] ?? 0));

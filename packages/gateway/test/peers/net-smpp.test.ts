@@ -51,7 +51,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-/** Its ids go on from where no earlier one came to. */
+/** Its ids continue behind those of earlier ones. */
 const start = (port?: number) =>
   NetSmppCarrier.start({ port, plan: 'decimal', lastId: port === undefined ? 100 : 900 });
 
@@ -76,7 +76,7 @@ describe('a carrier made of Net::SMPP', { skip }, () => {
         const parts = sent + longParts;
         await waitUntil('all it brought is acknowledged', () => peer.acknowledged === parts + 1, 20_000);
         await waitUntil('its enquiries are answered', () => peer.events('enquired').length === binds.length, 10_000);
-        // D1: over a pair a receipt may come before its answer does.
+        // D1: over a pair a receipt may come before its answer.
         await untilDelivered(program, sent + 1);
         await checkBooks(program, account, { messages: { delivered: sent + 1 }, parts });
         assert.equal(peer.taken.length, parts);

@@ -17,7 +17,7 @@ export class NetSmppCarrier implements Peer {
     this.#process = process;
   }
 
-  /** On any free port, unless it is told which. Its ids go on from `lastId`. */
+  /** On the given port or any free one. Its ids continue from `lastId`. */
   static async start({
     port,
     lastId = 100,
@@ -37,12 +37,12 @@ export class NetSmppCarrier implements Peer {
     return this.events('listening')[0]?.number('port') ?? 0;
   }
 
-  /** What it told of one kind, in its order. */
+  /** Its events of one kind, in order. */
   events(kind: string): Shown[] {
     return this.#told.filter((event) => event.at('event') === kind);
   }
 
-  /** The kinds of what it told, in its order. */
+  /** The kinds of its events, in order. */
   get kinds(): string[] {
     return this.#told.map((event) => event.text('event'));
   }

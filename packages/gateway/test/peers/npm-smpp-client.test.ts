@@ -39,33 +39,37 @@ describe('a client made of the npm package smpp', () => {
     }
   });
 
-  it('does so over TLS, too, and nobody binds who takes us for another', { skip: missing('openssl') }, async () => {
-    using folder = makeFolder();
-    const authority = new Authority(folder.path, 'authority');
-    const { certFile, keyFile } = authority.issue('localhost');
-    const environment = {
-      MORSEL_SMPP_TLS_PORT: '0',
-      MORSEL_SMPP_TLS_CERT: certFile,
-      MORSEL_SMPP_TLS_KEY: keyFile,
-    };
-    await using carrier = await DeliveringCarrier.start();
-    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data'), environment });
-    await setUpClient(program, carrier);
-    await untilBound(program);
-    const port = program.smppTlsPort;
-    const own = authority.own.cert;
-    for (const version of versions) {
-      const bind = (options: Parameters<typeof NpmSmppClient.bind>[0]) =>
-        NpmSmppClient.bind({ ...options, authority: own });
-      await talkInAllBinds({ program, carrier, bind, port, version });
-    }
-    const other = new Authority(folder.path, 'other').own.cert;
-    const bind = { port, as: 'transceiver', version: 0x34 } as const;
-    await assert.rejects(NpmSmppClient.bind({ ...bind, authority: other }), /not connected/);
-    await assert.rejects(NpmSmppClient.bind(bind), /not bound/);
-  });
+  it(
+    'does so over TLS, too, and does not bind to a server with another certificate',
+    { skip: missing('openssl') },
+    async () => {
+      using folder = makeFolder();
+      const authority = new Authority(folder.path, 'authority');
+      const { certFile, keyFile } = authority.issue('localhost');
+      const environment = {
+        MORSEL_SMPP_TLS_PORT: '0',
+        MORSEL_SMPP_TLS_CERT: certFile,
+        MORSEL_SMPP_TLS_KEY: keyFile,
+      };
+      await using carrier = await DeliveringCarrier.start();
+      await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data'), environment });
+      await setUpClient(program, carrier);
+      await untilBound(program);
+      const port = program.smppTlsPort;
+      const own = authority.own.cert;
+      for (const version of versions) {
+        const bind = (options: Parameters<typeof NpmSmppClient.bind>[0]) =>
+          NpmSmppClient.bind({ ...options, authority: own });
+        await talkInAllBinds({ program, carrier, bind, port, version });
+      }
+      const other = new Authority(folder.path, 'other').own.cert;
+      const bind = { port, as: 'transceiver', version: 0x34 } as const;
+      await assert.rejects(NpmSmppClient.bind({ ...bind, authority: other }), /not connected/);
+      await assert.rejects(NpmSmppClient.bind(bind), /not bound/);
+    },
+  );
 
-  it('that holds what it is told when we end is told it at its next bind', async () => {
+  it('that holds notifications when the gateway ends gets them at its next bind', async () => {
     await talkAcrossEnds((bind) => NpmSmppClient.bind(bind));
   });
 });

@@ -7,14 +7,14 @@ import { waitUntil } from '../support/wait-until.ts';
 const answerMaxMs = 20_000;
 
 export interface NpmSmppBind extends PeerBind {
-  /** The authority of our certificate, in PEM; over TLS only if there is one. */
+  /** The authority of the gateway's certificate, in PEM; without it TLS is off. */
   readonly authority?: string;
 }
 
 /** A client made of the npm package `smpp`. */
 export class NpmSmppClient implements SmppClientPeer {
   readonly delivered: PeerDelivered[] = [];
-  /** What it heard beside that, and answers to nothing. */
+  /** Other PDUs, which it does not answer. */
   readonly unexpected: string[] = [];
   readonly #session: Session;
   #isHolding = false;
@@ -58,7 +58,7 @@ export class NpmSmppClient implements SmppClientPeer {
       dest_addr_npi: 1,
       destination_addr: to,
       registered_delivery: 1,
-      // Without one it says 1, which is ASCII, of octets of the GSM alphabet: its fault.
+      // Without a data_coding the package writes 1, which is ASCII, for octets of the GSM alphabet: its fault.
       data_coding: dataCoding,
       schedule_delivery_time: schedule,
       ...(reference === 0 ? {} : { user_message_reference: reference }),

@@ -10,7 +10,7 @@ interface Part {
   readonly text: string;
 }
 
-/** Long messages put together as whoever reads them by this package would. */
+/** Joins long messages as a reader of this package would. */
 export class TextsByPart {
   readonly #parts = new Map<string, Map<number, string>>();
   readonly #whole = new Map<string, string>();

@@ -11,7 +11,7 @@ import { send } from './send.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** At the limits of a part and beyond, with characters that take two septets or two units where a part ends. */
+/** At and beyond the limits of a part, with characters of two septets or two units at the end of a part. */
 const texts = [
   { dcs: 'GSM', text: 'Hello', numParts: 1 },
   { dcs: 'GSM', text: '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤ÄÖÑÜ§¿äöñüà¡', numParts: 1 },
@@ -80,7 +80,7 @@ describe('a carrier made of the npm package smpp', () => {
   }
 
   for (const receipts of ['tlv', 'text'] as const) {
-    it(`that goes away with half its window answered loses and repeats nothing: receipts by ${receipts}`, async () => {
+    it(`that goes away with half its window answered causes no loss and no repeat: receipts by ${receipts}`, async () => {
       await killHalfAnswered((port) => NpmSmppCarrier.start({ port, receipts }), []);
     });
   }

@@ -7,13 +7,13 @@ import type { Pdu, Session } from 'smpp';
 import { TextsByPart } from './npm-smpp-texts.ts';
 import type { Peer, Taken } from './restart.ts';
 
-/** What a receipt tells by: its TLVs with an empty text, or its text. */
+/** Where a receipt has its state: in TLVs with an empty text, or in its text. */
 export type ReceiptForm = 'tlv' | 'text';
 
 export interface NpmSmppOptions {
   readonly port?: number | undefined;
   readonly receipts?: ReceiptForm;
-  /** Certificates; without any it is plain. */
+  /** Certificates; without any there is no TLS. */
   readonly tls?: TlsOptions;
 }
 
@@ -22,16 +22,16 @@ interface Held extends Taken {
   readonly pdu: Pdu;
 }
 
-/** Goes on where the carrier before it left off: ids do not repeat. */
+/** Continues from the carrier before it: ids do not repeat. */
 let lastId = 0;
 
-/** A carrier made of the npm package `smpp`. It reads texts as the package does, and puts long ones together. */
+/** A carrier made of the npm package `smpp`. It reads texts as the package does, and joins long ones. */
 export class NpmSmppCarrier implements Peer {
   readonly port: number;
   readonly taken: Taken[] = [];
-  /** What every connection of the gateway bound as, in order. */
+  /** The bind of every connection, in order. */
   readonly binds: { readonly as: string; readonly certificate: string | undefined }[] = [];
-  /** Names of the PDUs it was given, in order. */
+  /** Names of the PDUs it got, in order. */
   readonly commands: string[] = [];
   readonly #texts = new TextsByPart();
   readonly #server: Server;
@@ -68,7 +68,7 @@ export class NpmSmppCarrier implements Peer {
     return this.#acknowledged;
   }
 
-  /** Texts all of whose parts came, by their receivers. */
+  /** Texts with all their parts, by their receivers. */
   get texts(): ReadonlyMap<string, string> {
     return this.#texts.whole;
   }
@@ -96,7 +96,7 @@ export class NpmSmppCarrier implements Peer {
     this.#bring({ source_addr_ton: 1, source_addr: '41791234567', destination_addr: '8400', short_message: text });
   }
 
-  /** Asks every link, and ends when all have answered. */
+  /** Sends enquire_link on every link, and ends when all have answered. */
   async enquire(): Promise<void> {
     const asking = [...this.#bound.keys()].map((session) => new Promise((resolve) => session.enquire_link(resolve)));
     await Promise.all(asking);
@@ -160,7 +160,7 @@ export class NpmSmppCarrier implements Peer {
   }
 }
 
-/** The common name of the certificate that a client showed. */
+/** The common name of the client's certificate. */
 function clientName(socket: Socket): string | undefined {
   const name = socket instanceof TLSSocket ? socket.getPeerCertificate().subject?.CN : undefined;
   return Array.isArray(name) ? name[0] : name;

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A program that is not ours, or stands on one, and the lines that it writes. */
+/** A program that is not ours, or uses one, and the lines that it writes. */
 export class PeerProcess implements AsyncDisposable {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
   #isOver = false;
 
-  /** `reads` is where it tells what it does. */
+  /** `reads` is the stream with its events. */
   constructor(words: readonly string[], reads: 'stdout' | 'stderr') {
     const [command = '', ...rest] = words;
     this.#child = spawn(command, rest, {
@@ -18,7 +18,7 @@ export class PeerProcess implements AsyncDisposable {
     });
     const output = this.#child[reads];
     if (output) createInterface({ input: output }).on('line', (line) => this.#lines.push(line));
-    // A peer that ended before it read what it was told.
+    // A peer that ended before it read its commands.
     this.#child.stdin?.on('error', () => undefined);
     this.ended = new Promise((resolve, reject) => {
       this.#child.once('error', reject);

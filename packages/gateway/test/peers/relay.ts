@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import type { Passed } from './capture.ts';
 
-/** Stands between a client and the gateway, and keeps what passes. Whoever ends a connection ends it for both. */
+/** Stands between a client and the gateway, and keeps what passes. When one side ends a connection, both ends close. */
 export class Relay implements AsyncDisposable {
   readonly port: number;
   readonly passed: Passed[] = [];
@@ -22,7 +22,7 @@ export class Relay implements AsyncDisposable {
     });
   }
 
-  /** On any free port, for whatever listens on `target`. */
+  /** On any free port, for the listener on `target`. */
   static async start(target: number): Promise<Relay> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');

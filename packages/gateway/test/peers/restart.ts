@@ -7,23 +7,23 @@ import { sendNumbers } from './send.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A message that a peer was given, under the peer's id. */
+/** A message that a peer got, under the peer's id. */
 export interface Taken {
   readonly id: string;
   readonly sender: string;
   readonly receiver: string;
 }
 
-/** A carrier that can be made to stop answering, and killed. It keeps its port. */
+/** A carrier that can stop answering, and be killed. It keeps its port. */
 export interface Peer extends AsyncDisposable {
   readonly port: number;
   /** Every submit_sm, answered or not. */
   readonly taken: readonly Taken[];
-  /** Receipts and messages of phones that were acknowledged. */
+  /** Receipts and inbound messages that were acknowledged. */
   readonly acknowledged: number;
   /** From now on submit_sm waits. */
   hold(): void;
-  /** Answers the oldest that wait, and brings their receipts. */
+  /** Answers the oldest that wait, and sends their receipts. */
   answer(count: number): void;
   bringReceipt(taken: Taken): void;
   /** Ends it at once. */
@@ -36,8 +36,8 @@ const answered = 4;
 const waiting = 5;
 
 /**
- * Kills a carrier that has answered some of a full window, and starts it again. In doubt is exactly what was unanswered,
- * nothing is sent twice, and the receipts that the carrier brings in the end settle the doubts.
+ * Kills a carrier that has answered a part of a full window, and starts it again. Exactly the unanswered messages are
+ * in doubt, nothing is sent twice, and the late receipts settle the doubts.
  */
 export async function killHalfAnswered(
   start: (port?: number) => Promise<Peer>,
@@ -57,7 +57,7 @@ export async function killHalfAnswered(
   peer.hold();
   await sendNumbers(program, account.token, { from: settled, to: settled + window + waiting });
   await waitUntil('the window is full', () => peer.taken.length === settled + window, 10_000);
-  // Each answer makes room for one that waits, and is not answered either.
+  // Each answer makes room for a waiting message, which is not answered either.
   peer.answer(answered);
   await untilDelivered(program, settled + answered);
   await waitUntil('the window is full again', () => peer.taken.length === settled + window + answered, 10_000);

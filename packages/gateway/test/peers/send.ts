@@ -10,7 +10,7 @@ export interface Sent {
 
 interface Message {
   readonly token: string;
-  /** Makes the receiver. */
+  /** Determines the receiver. */
   readonly number: number;
   readonly text: string;
   readonly dcs?: 'GSM' | 'UCS' | 'SMS';
@@ -38,7 +38,7 @@ export async function send(
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
 }
 
-/** Sends one message to each of the numbers at once; each has to be answered 200. Gives their ids. */
+/** Sends one message to each of the numbers at once; each must be answered 200. Returns their ids. */
 export async function sendNumbers(
   program: GatewayProcess,
   token: string,

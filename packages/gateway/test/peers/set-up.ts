@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* How the tests with peers and the bench set up a gateway, and wait for it. */
+/* Sets up a gateway for the tests with peers and the bench, and waits for it. */
 
-/** What the accounts of these tests pay a part. */
+/** The price of a part for the accounts of these tests. */
 export const unitPrice = 0.0075;
 
 export interface Account {
@@ -16,11 +16,11 @@ export interface Account {
 export interface CarrierSettings {
   readonly port: number;
   readonly window: number;
-  /** More words of `carrier add`, such as `--preset pair`. */
+  /** More options of `carrier add`, such as `--preset pair`. */
   readonly settings?: readonly string[];
 }
 
-/** An account with a token, and a carrier that everything to 41 goes through. */
+/** An account with a token, and a carrier with the route for 41. */
 export async function setUp(program: GatewayProcess, carrier: CarrierSettings): Promise<Account> {
   const balance = 1_000_000;
   const { port, window, settings = [] } = carrier;
@@ -40,7 +40,7 @@ export async function setUp(program: GatewayProcess, carrier: CarrierSettings): 
   return { token: token.text('token'), balance };
 }
 
-/** A data directory that is ready to be run under something that would slow its making down, or break it. */
+/** A prepared data directory, to be run under a program that would slow down or break its setup. */
 export async function setUpAndStop(dataDir: string, carrier: { port: number }): Promise<Account> {
   await using program = await GatewayProcess.start({ dataDir });
   const account = await setUp(program, { port: carrier.port, window: 10 });
@@ -60,7 +60,7 @@ export async function untilBound(program: GatewayProcess): Promise<void> {
   );
 }
 
-/** Waits until so many messages are delivered. */
+/** Waits until this many messages are delivered. */
 export async function untilDelivered(program: GatewayProcess, count: number): Promise<void> {
   await waitUntil(
     `${count} are delivered`,
@@ -71,7 +71,7 @@ export async function untilDelivered(program: GatewayProcess, count: number): Pr
   );
 }
 
-/** A port that nobody had a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

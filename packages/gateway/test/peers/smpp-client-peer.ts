@@ -10,7 +10,7 @@ export interface PeerBind {
 export interface ToSubmit {
   readonly to: string;
   readonly text: string;
-  /** 8 is UCS-2; without one it is what data_coding 0 means, the GSM alphabet. */
+  /** 8 is UCS-2; without it the default of data_coding 0, the GSM alphabet. */
   readonly dataCoding?: 0 | 8;
   readonly schedule?: string;
   /** In message_payload. */
@@ -19,7 +19,7 @@ export interface ToSubmit {
   readonly reference?: number;
 }
 
-/** What a request of its was answered with. */
+/** The answer to one of its requests. */
 export interface PeerAnswer {
   readonly status: number;
   readonly messageId: string;
@@ -27,31 +27,31 @@ export interface PeerAnswer {
   readonly state: number;
 }
 
-/** A deliver_sm that it was given. */
+/** A deliver_sm that it got. */
 export interface PeerDelivered {
   readonly from: string;
   readonly to: string;
   readonly esmClass: number;
-  /** From wherever it stood. */
+  /** From short_message or message_payload. */
   readonly text: string;
-  /** receipted_message_id, where there is one. */
+  /** receipted_message_id, if there is one. */
   readonly receiptedId: string;
   /** message_state and user_message_reference; 0 where there is none. */
   readonly state: number;
   readonly reference: number;
 }
 
-/** A program that is not ours, or stands on one, bound to us as a client. */
+/** A program that is not ours, or uses one, bound to us as a client. */
 export interface SmppClientPeer extends AsyncDisposable {
   readonly delivered: readonly PeerDelivered[];
   submit(message: ToSubmit): Promise<PeerAnswer>;
   query(messageId: string): Promise<PeerAnswer>;
   cancel(messageId: string): Promise<PeerAnswer>;
   enquire(): Promise<PeerAnswer>;
-  /** Ends once the connection has. */
+  /** Ends once the connection has ended. */
   unbind(): Promise<PeerAnswer>;
   /** From now on it acknowledges no deliver_sm. */
   hold(): void;
-  /** The connection has ended, whoever ended it. */
+  /** The connection has ended, by either side. */
   readonly isOver: boolean;
 }

@@ -1,4 +1,4 @@
-/** What these tests use of the npm package `smpp`, which brings no types. */
+/** The types of the npm package `smpp`, as far as these tests use it. */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
   import type { Server as NetServer, Socket } from 'node:net';

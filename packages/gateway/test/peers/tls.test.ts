@@ -16,16 +16,16 @@ import type { Shown } from '../support/json.ts';
 const skip = missing('openssl');
 const sent = 30;
 
-/** What a carrier and its certificate are, what we were told of them, and what comes of it. */
+/** A carrier and its certificate, its settings at the gateway, and the result. */
 interface Case {
   readonly what: string;
   readonly server: TlsOptions;
   readonly settings: readonly string[];
-  /** Bound, and as whom by our certificate; or what is shown as the link's last error. */
+  /** Bound, with the name in our certificate; or the link's last error. */
   readonly ends: { readonly boundAs: string | undefined } | { readonly lastError: RegExp };
 }
 
-/** The authorities and certificates that the cases are made of. */
+/** The authorities and certificates of the cases. */
 function casesIn(folder: string): readonly Case[] {
   const ours = new Authority(folder, 'our-authority');
   const others = new Authority(folder, 'other-authority');
@@ -96,7 +96,7 @@ async function linkOf(program: GatewayProcess, name: string): Promise<Shown> {
 }
 
 describe('a carrier over TLS', { skip }, () => {
-  it('is bound to only if its certificate is what it should be, and our password goes nowhere else', async () => {
+  it('is bound to only if its certificate is right, and the password goes nowhere else', async () => {
     using folder = makeFolder();
     await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
     const cases = casesIn(folder.path);
@@ -135,7 +135,7 @@ describe('a carrier over TLS', { skip }, () => {
     await checkBooks(program, account, { messages: { delivered: sent }, parts: sent });
   });
 
-  it('that goes away with half its window answered loses and repeats nothing', async () => {
+  it('that goes away with half its window answered causes no loss and no repeat', async () => {
     using folder = makeFolder();
     const authority = new Authority(folder.path, 'authority');
     const tls = authority.issue('localhost');

@@ -1,4 +1,4 @@
-/** One system call as strace wrote it, with the places in the trace where it began and ended. */
+/** One system call as strace wrote it, with the lines of the trace where it started and ended. */
 export interface Call {
   readonly name: string;
   readonly arguments: string;
@@ -11,7 +11,7 @@ const whole = /^(\d+) +(\w+)\((.*)\) += (.*)$/;
 const begun = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/;
 const resumed = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (.*)$/;
 
-/** Reads what `strace -f -o` wrote. A call of one thread may begin on one line and end on a later one. */
+/** Reads the output of `strace -f -o`. A call of one thread may start on one line and end on a later one. */
 export function readTrace(text: string): Call[] {
   const calls: Call[] = [];
   const open = new Map<string, { readonly name: string; readonly arguments: string; readonly begin: number }>();

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 
-/** One request that came. */
+/** One request. */
 export interface Visit {
   readonly path: string;
-  /** By octets, as a query may escape what is no UTF-8. */
+  /** By octets, as a query may escape octets that are not UTF-8. */
   readonly query: ReadonlyMap<string, Buffer>;
 }
 
-/** A site of a client that keeps what it is asked, and answers with an empty page. */
+/** A client's site that keeps its requests, and answers with an empty page. */
 export class Website implements AsyncDisposable {
   readonly port: number;
   readonly visits: Visit[] = [];

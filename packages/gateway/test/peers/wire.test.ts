@@ -21,7 +21,7 @@ interface Text {
   readonly flash?: boolean;
 }
 
-/** Every character of a text is one that Wireshark prints, and none is what stands between its values. */
+/** Wireshark prints every character of the texts, and none is its separator. */
 const texts: readonly Text[] = [
   { dcs: 'GSM', text: 'Hello', numParts: 1 },
   { dcs: 'GSM', text: 'Ä Ö Ü ñ à é è ì ò ù Ø å Æ ß ¿ ¡ § £ ¥ Δ Φ Γ Λ Ω Π Ψ Σ Θ Ξ', numParts: 1 },
@@ -35,21 +35,23 @@ const latinTexts: readonly Text[] = [
   { dcs: 'GSM', text: 'üben '.repeat(40), numParts: 2 },
 ];
 
-/** A way to set a carrier, and what Wireshark has to show of its submit_sm: fields by name, with their values in order. */
+/**
+ * The settings of a carrier, and what Wireshark must show of its submit_sm: fields by name, with their values in order.
+ */
 interface Way {
   readonly what: string;
   readonly settings: readonly string[];
   readonly texts: readonly Text[];
-  /** Of the texts, where it is not all of them. */
+  /** The texts, if not all of them are shown. */
   readonly shown?: string;
-  /** What it is told that a data_coding of 0 is. */
+  /** The alphabet that tshark reads a data_coding of 0 as. */
   readonly alphabet?: string;
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
 const decimals = (...numbers: readonly number[]) => numbers.map(String);
 
-/** Whether a user data header is told (SMPP 3.4, 5.2.12), as Wireshark prints it. */
+/** Whether the submit_sm says that it has a user data header (SMPP 3.4, 5.2.12), as Wireshark prints it. */
 const features = (...bits: readonly (0 | 1)[]) => bits.map((bit) => `0x0${bit}`);
 
 const ways: readonly Way[] = [
@@ -109,8 +111,8 @@ const ways: readonly Way[] = [
   { what: 'Latin-1', settings: ['--preset', 'latin1'], texts: latinTexts, alphabet: 'ISO-8859-1', fields: {} },
 ];
 
-describe('what goes over a link', { skip: missing('tshark') }, () => {
-  it('is read by Wireshark as we meant it, without a malformed PDU', async (t) => {
+describe("a link's octets", { skip: missing('tshark') }, () => {
+  it('are read by Wireshark as we meant them, without a malformed PDU', async (t) => {
     using folder = makeFolder();
     await using carrier = await Carrier.start();
     await using relay = await Relay.start(carrier.port);

@@ -6,7 +6,7 @@ import { decodeAs, listenerPort, writeCapture } from './capture.ts';
 import type { Passed } from './capture.ts';
 import { makeFolder, runProgram } from './needs.ts';
 
-/** What stands between the values of one packet: a character that no text here has. */
+/** Separates the values of one packet: a character that no text here has. */
 const between = '|';
 
 /** What Wireshark shows of each packet, by the names of its fields. */
@@ -19,12 +19,12 @@ export class Capture {
     this.#packets = printed.split('\n').map((line) => line.split('\t'));
   }
 
-  /** The values of a field in all packets, in their order. */
+  /** The values of a field in all packets, in order. */
   all(name: string): string[] {
     return this.#packets.flatMap((packet) => this.#values(packet, name));
   }
 
-  /** Of those that the caller sent. */
+  /** Of the packets that the caller sent. */
   ofCaller(name: string): string[] {
     const sent = this.#packets.filter((packet) => this.#values(packet, 'tcp.dstport').includes(String(listenerPort)));
     return sent.flatMap((packet) => this.#values(packet, name));
@@ -45,7 +45,7 @@ const always = [
   'smpp.message_text',
 ];
 
-/** Asks tshark. `alphabet` is what it takes a data_coding of 0 for: else the unpacked GSM alphabet, as we do. */
+/** Runs tshark. `alphabet` is how it reads a data_coding of 0: by default the unpacked GSM alphabet, as we do. */
 export function readCapture(
   file: string,
   { alphabet = 'GSM 7-bit', names }: { readonly alphabet: string | undefined; readonly names: readonly string[] },
@@ -58,8 +58,7 @@ export function readCapture(
 }
 
 /**
- * Fails unless Wireshark reads every PDU that passed, and none of them as malformed. Gives their command_ids (SMPP 3.4,
- * section 5.1.2.1).
+ * Fails unless Wireshark reads every PDU, and none as malformed. Returns their command_ids (SMPP 3.4, section 5.1.2.1).
  */
 export function assertWellFormed(passed: readonly Passed[]): readonly number[] {
   using folder = makeFolder();

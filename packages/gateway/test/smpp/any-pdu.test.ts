@@ -9,7 +9,7 @@ import { openSessions } from '../support/smpp-client.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* Whatever a client sends: one answer, no crash, and nothing charged where the answer is not 0. */
+/* Any request of a client gets one answer, causes no crash, and charges nothing unless the answer is 0. */
 
 const octet = fc.nat(0xff);
 const mostly = <T>(usual: T, any: fc.Arbitrary<T>) => fc.oneof({ weight: 40, arbitrary: fc.constant(usual) }, any);
@@ -34,7 +34,7 @@ const tlv = fc.record({
   value: fc.oneof(fc.uint8Array({ maxLength: 4 }), fc.uint8Array({ maxLength: 400 })),
 });
 
-/** submit_sm of which most fields are what clients send, and any may be anything. */
+/** submit_sm with mostly ordinary fields; any of them may be anything. */
 const submitSm: fc.Arbitrary<EncodableOf<'submit_sm'>> = fc.record({
   command: fc.constant('submit_sm' as const),
   sequence_number: fc.constant(1),
@@ -80,8 +80,8 @@ function otherRequest(): fc.Arbitrary<Uint8Array> {
     });
 }
 
-it('any request is answered once, and only what is answered with 0 is kept and charged (A1, A2)', async () => {
-  // With a carrier that takes every parameter, vendors' parameters are no reason to refuse.
+it('any request is answered once, and only a message answered with 0 is stored and charged (A1, A2)', async () => {
+  // With a carrier that takes every TLV, vendor TLVs are no reason to refuse.
   const carriers = [{ name: 'alpha', prefix: '41', passTlvs: 'any' }];
   await using tour = await Tour.open({ account: { balance: '100000' }, carriers });
   await using sessions = await openSessions(tour.gateway);
@@ -104,7 +104,7 @@ it('any request is answered once, and only what is answered with 0 is kept and c
         const respond: Respond = (status, fields) => {
           given.push(status, fields?.message_id ?? '');
           if (status === 0 && isSubmission(pdu.command)) accepted.push(fields?.message_id ?? '');
-          // What cannot be written would throw.
+          // Throws if it cannot be encoded.
           encode({ command: 'submit_sm_resp', sequence_number: 1, command_status: status, tlvs: fields?.tlvs ?? [] });
           return true;
         };
@@ -128,7 +128,7 @@ it('any request is answered once, and only what is answered with 0 is kept and c
   assert.equal(charged, costs);
 });
 
-/** As a session hands it over: what cannot be read is answered there. */
+/** As a session hands it over: an unreadable request is answered there. */
 function requestIn(bytes: Uint8Array): PduOf<RequestName> | undefined {
   const decoded = decode(bytes);
   if (!decoded.ok || !isRequest(decoded.pdu)) return undefined;

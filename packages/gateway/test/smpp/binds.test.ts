@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 import { RawSmpp } from '../support/raw-smpp.ts';
 
-/* Who may bind to us, and what those hear who may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
+/* Which clients may bind, and the answers to those that may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
 
 const wrongPassword = statuses.ESME_RINVPASWD;
 const bindFailed = statuses.ESME_RBINDFAIL;
@@ -23,7 +23,7 @@ describe('a bind of a client', () => {
   });
   after(() => site[Symbol.asyncDispose]());
 
-  it('all three kinds and every interface_version that is in use are bound (smpp-in-the-wild, 9)', async () => {
+  it('is accepted in all three kinds and every interface_version in use (smpp-in-the-wild, 9)', async () => {
     const versions = [
       [0x33, '3.3', undefined],
       [0x34, '3.4', 0x34],
@@ -47,7 +47,7 @@ describe('a bind of a client', () => {
     }
   });
 
-  it('a session bound as receiver alone may not submit: ESME_RINVBNDSTS', async () => {
+  it('as receiver only may not submit: ESME_RINVBNDSTS', async () => {
     const session = await site.bind({ command: 'bind_receiver' });
     const answer = await session.request({ command: 'submit_sm', destination_addr: '41790000001' });
     assert.ok(answer.kind === 'answered');
@@ -55,7 +55,7 @@ describe('a bind of a client', () => {
     await session.unbind();
   });
 
-  it('a second bind on a bound session is never taken for another session', async () => {
+  it('a second time on a bound session is never taken for another session', async () => {
     const { socket, answers } = await RawSmpp.connect(site.port);
     socket.write(bindOctets(site));
     await waitUntil('it is bound', () => answers.length === 1);
@@ -68,7 +68,7 @@ describe('a bind of a client', () => {
 });
 
 describe('binds of clients', () => {
-  it('more wrong binds than may wait for their refusal hear of our trouble, and a known password goes past them', async () => {
+  it('more wrong binds than may wait for their refusal get ESME_RSYSERR, and a known password goes past them', async () => {
     await using site = await SmppSite.open();
     const first = await site.bind();
     const refusals = Promise.all(Array.from({ length: 60 }, (_, at) => site.refusal({ password: `wrong${at}` })));
@@ -81,7 +81,7 @@ describe('binds of clients', () => {
     await Promise.all([first.unbind(), again.unbind()]);
   });
 
-  it('what a session asks is in the log: refusals by session and sequence number, PDUs by their headers', async () => {
+  it('requests of a session are in the log: refusals by session and sequence number, PDUs by their headers', async () => {
     await using site = await SmppSite.open();
     const session = await site.bind();
     await session.request({ command: 'submit_sm', destination_addr: '41791230001' });
@@ -99,12 +99,12 @@ describe('binds of clients', () => {
     await session.unbind();
   });
 
-  it('a hundred clients that bind again are bound at once, their passwords being known', async () => {
+  it('a hundred clients that bind again are bound at once, because their passwords are known', async () => {
     await using site = await SmppSite.open();
     assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '100' })).ok);
     await (await site.bind()).unbind();
     const startedAt = performance.now();
-    // Every place that there is, at once.
+    // All available places, at once.
     const sessions = await Promise.all(Array.from({ length: 100 }, () => site.bind()));
     // A hundred times scrypt would take more than two seconds on two threads.
     assert.ok(performance.now() - startedAt < 2_000);
@@ -112,7 +112,7 @@ describe('binds of clients', () => {
   });
 });
 
-// Refusals are waited for: beside each other, as each has a gateway that knows of no other failure.
+// Refusals are waited for side by side, as each has a gateway without other failures.
 describe('binds that are refused', { concurrency: true }, () => {
   it('unknown system_id, wrong password, a removed login and a wrong address have one answer, after one delay', async () => {
     await using site = await SmppSite.open();
@@ -132,7 +132,7 @@ describe('binds that are refused', { concurrency: true }, () => {
       { system_id: 'gone', password: 'Right-3' },
       { system_id: 'ACME' },
     ];
-    // All at once: none of them knows of another's failure.
+    // All at once: no gateway knows of another's failure.
     const refusals = await Promise.all(rows.map((row) => site.refusal(row)));
     for (const [at, { status, ms }] of refusals.entries()) {
       assert.equal(status, wrongPassword, JSON.stringify(rows[at]));
@@ -140,7 +140,7 @@ describe('binds that are refused', { concurrency: true }, () => {
     }
     const right = await site.refusal();
     assert.deepEqual(right.status, 0, 'who has the right one is let in from the same address');
-    // The log has the true reason, and of what is no system_id nothing: it may be a password in the wrong place.
+    // The log has the true reason, and never an unknown system_id: it may be a password in the wrong place.
     assert.deepEqual(reasonsIn(site), [
       'acme: wrong password',
       'away: address not allowed',
@@ -148,7 +148,7 @@ describe('binds that are refused', { concurrency: true }, () => {
     ]);
   });
 
-  it('refusals come later after more failures, always within the time of a bind, and hold up nobody who is right', async () => {
+  it('refusals come later after more failures, always within the time of a bind, and delay no correct bind', async () => {
     await using site = await SmppSite.open();
     const refusals = await Promise.all(Array.from({ length: 8 }, () => site.refusal({ password: 'wrong' })));
     assert.ok(refusals.every(({ status }) => status === wrongPassword));
@@ -159,7 +159,7 @@ describe('binds that are refused', { concurrency: true }, () => {
     assert.ok(right.ms < later.ms / 2, `${right.ms} ms`);
   });
 
-  it('the address list of the account holds, too, and counts before the password', async () => {
+  it('the address list of the account counts, too, and is checked before the password', async () => {
     await using site = await SmppSite.open();
     assert.ok((await site.operator.account.set({ account: 'acme', from: '192.0.2.0/24' })).ok);
     assert.equal((await site.refusal()).status, wrongPassword);
@@ -167,7 +167,7 @@ describe('binds that are refused', { concurrency: true }, () => {
     assert.equal((await site.refusal()).status, 0);
   });
 
-  it('too many binds and a suspended account are ESME_RBINDFAIL, and only to who has the password', async () => {
+  it('too many binds and a suspended account are ESME_RBINDFAIL, and only for the right password', async () => {
     await using site = await SmppSite.open();
     assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '2' })).ok);
     // At once: they race for two places.
@@ -194,7 +194,7 @@ describe('binds that are refused', { concurrency: true }, () => {
 });
 
 describe('logins', { concurrency: true }, () => {
-  it('a password of ours has 8 characters, is shown once, and is nowhere in the data', async () => {
+  it('a generated password has 8 characters, is shown once, and is nowhere in the data', async () => {
     await using site = await SmppSite.open();
     const made = done(await site.operator.login.add({ account: 'acme' }));
     const { systemId: system_id, password = '' } = made;
@@ -209,7 +209,7 @@ describe('logins', { concurrency: true }, () => {
     for (const file of ['morsel.db', 'morsel.db-wal']) assert.ok(!site.written(file).includes(password));
   });
 
-  it('a longer password is taken, with a word on what clients make of it; a short one is refused', async () => {
+  it('a longer password is accepted, with a warning about clients that cut it; a short one is refused', async () => {
     await using site = await SmppSite.open();
     const long = 'a password of 32 characters here';
     const made = done(await site.operator.login.add({ account: 'acme', systemId: 'long', password: long }));
@@ -228,7 +228,7 @@ describe('logins', { concurrency: true }, () => {
     }
   });
 
-  it('a changed password holds from the next bind on; a removed login closes its sessions, and its name is free', async () => {
+  it('a changed password counts from the next bind on; a removed login closes its sessions, and its name is free', async () => {
     await using site = await SmppSite.open();
     const session = await site.bind();
     done(await site.operator.login.set({ systemId: 'acme', password: 'Newer-1' }));

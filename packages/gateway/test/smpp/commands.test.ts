@@ -9,12 +9,12 @@ import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';
 import { RawSmpp } from '../support/raw-smpp.ts';
 
-/* Every command that a client may send, in every state, whatever is in it: which answer it has. */
+/* Every command that a client may send, in every state and with any body, and its answer. */
 
 const password = 'Right-1';
 const login = { system_id: 'acme', password, interface_version: 0x50 };
 
-/** What makes a request one that is granted, where that needs more than its sequence number. */
+/** Fields of a request that is granted, where its sequence number is not enough. */
 const fields: { readonly [command: string]: object } = {
   submit_sm: {
     source_addr_ton: 1,
@@ -44,7 +44,7 @@ function octetsOf(command: CommandName, body: Body, sequence_number: number): Bu
   const whole = Buffer.from(encode(given as Encodable));
   if (body === 'whole') return whole;
   if (whole.length === 16) return undefined;
-  // The last mandatory field is not all there, and no TLV either.
+  // The last mandatory field is cut, and there is no TLV.
   const mandatory = { ...given, tlvs: [] };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   const bytes = Buffer.from(encode(mandatory as Encodable));
@@ -92,18 +92,18 @@ function expected(command: CommandName, state: State, body: Body): string | unde
     return `${answer} ${body === 'whole' ? granted[command] : 'ESME_RINVMSGLEN'}`;
   }
   if (others.includes(command)) return `${answer} ${isSender ? 'ESME_RINVCMDID' : invalidState}`;
-  // Ours to send, in no state a client's.
+  // Only the gateway sends it: wrong in every state of a client.
   if (command === 'deliver_sm') return `${answer} ${invalidState}`;
   if (command.startsWith('bind_')) return `${answer} ${state === 'unbound' ? 'ESME_RINVMSGLEN' : 'ESME_RALYBND'}`;
   if (command === 'enquire_link') return `${answer} ESME_ROK`;
-  // They have no answer of their own.
+  // They have no response.
   if (command === 'alert_notification' || command === 'outbind') {
     return body === 'whole' ? undefined : 'generic_nack ESME_RINVMSGLEN';
   }
   throw new Error(`${command} ${state} ${body}`);
 }
 
-/** Bound, and it still hears us when it has ended its side. */
+/** Bound, and it still reads after it has ended its side. */
 async function boundAs(port: number, command: BindName): Promise<RawSmpp> {
   const peer = await RawSmpp.connect(port, { allowHalfOpen: true });
   peer.socket.write(encode({ command, sequence_number: 1, ...login }));
@@ -131,7 +131,7 @@ describe('every command of SMPP 3.3 to 5.0', () => {
       const named = new Map<number, string>();
       let sequence = 100;
       for (const command of commandNames) {
-        // The bind that is granted and the unbind end the state: they have their own rows.
+        // The granted bind and the unbind end the state: they have their own rows.
         if (isResponseName(command) || command === 'unbind') continue;
         for (const body of bodies) {
           if (body === 'whole' && state === 'unbound' && command.startsWith('bind_')) continue;
@@ -165,7 +165,7 @@ describe('every command of SMPP 3.3 to 5.0', () => {
     });
   }
 
-  it('is charged for nothing but what it accepted', async () => {
+  it('is charged only for accepted messages', async () => {
     const kept = await tour.readStore((store) => ({
       messages: store.count('select count(*) from message'),
       charged: store.count("select -sum(amount) from entry where kind = 'charge'"),
@@ -175,7 +175,7 @@ describe('every command of SMPP 3.3 to 5.0', () => {
     assert.deepEqual(kept, { messages: 4, charged: 4 * Number(unitPrice) });
   });
 
-  it('is answered to a client that ends its side behind it, and whose place is free then', async () => {
+  it('is answered to a client that ends its side after it, and its place is free then', async () => {
     port = tour.gateway.smppPort ?? assert.fail('SMPP is off');
     for (let round = 0; round < 5; round++) {
       // All that the account may have, one after the other.
@@ -199,7 +199,7 @@ describe('every command of SMPP 3.3 to 5.0', () => {
   });
 });
 
-it('what cannot be read of a client is in the log once a minute, with nothing of what it held', () => {
+it('an unreadable request of a client is in the log once a minute, without its content', () => {
   const lines: object[] = [];
   const handlers = unreadableHandlers(
     { version: 0x34 },

@@ -8,7 +8,9 @@ import { ours, Place } from '../support/place.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* What bound clients are told: messages from phones and receipts, over real sockets (O2, D6; decisions, sections 6 and 7). */
+/*
+ * What bound clients receive: inbound messages and receipts, over real sockets (O2, D6; decisions, sections 6 and 7).
+ */
 
 const heard = (ear: SmppClient, count: number, limitMs?: number) =>
   waitUntil(
@@ -17,14 +19,14 @@ const heard = (ear: SmppClient, count: number, limitMs?: number) =>
     limitMs,
   );
 
-/** For the tests that neither stop the gateway nor count all that is in its store. */
+/** For the tests that neither stop the gateway nor count everything in its store. */
 let shared: Place;
 before(async () => {
   shared = await Place.open();
 });
 after(() => shared[Symbol.asyncDispose]());
 
-describe('a message from a phone', () => {
+describe('an inbound message', () => {
   const rows: readonly (readonly [BindName, Version])[] = [
     ['bind_receiver', 0x33],
     ['bind_receiver', 0x34],
@@ -62,7 +64,7 @@ describe('a message from a phone', () => {
     assert.deepEqual(receiver.delivered.map(({ text }) => text).toSorted(), ['one', 'two']);
   });
 
-  it('that is long is one deliver_sm with message_payload, or parts where the account says so', async () => {
+  it('that is long is one deliver_sm with message_payload, or parts if the account says so', async () => {
     const place = shared;
     const text = 'A long message of a phone. '.repeat(12);
     await using whole = await place.ear();
@@ -82,7 +84,7 @@ describe('a message from a phone', () => {
     assert.equal(new Set(parts.delivered.map(({ msgId }) => msgId)).size, 1);
   });
 
-  it('that is refused for the moment comes again within seconds, under its id; one that is never wanted does not', async () => {
+  it('that is refused for the moment comes again within seconds, under its id; one that is refused for good does not', async () => {
     await using place = await Place.open();
     const asked = new Map<string, number>();
     await using ear = await place.ear({
@@ -120,7 +122,7 @@ describe('a message from a phone', () => {
     assert.deepEqual(new Set([...one.taken, ...two.taken].map(({ text }) => text)), new Set(texts));
   });
 
-  it('that nobody acknowledged goes out at the next bind after a restart, each under the id that it had (O2)', async () => {
+  it('that was not acknowledged goes out at the next bind after a restart, under the same id (O2)', async () => {
     await using place = await Place.open();
     const deaf = await place.ear({ answer: () => null });
     const texts = Array.from({ length: 30 }, (_, at) => `text ${at}`);
@@ -137,11 +139,11 @@ describe('a message from a phone', () => {
 });
 
 describe('a receipt', () => {
-  /** The last digits say what becomes of a message in the simulator. */
+  /** The last digits decide the state of a message in the simulator. */
   const delivered = '41791230001';
   const undelivered = '41791239902';
 
-  it('comes for what was submitted with registered_delivery 1, on sessions of 3.4 with TLVs and of 3.3 without', async () => {
+  it('comes for a message with registered_delivery 1, on sessions of 3.4 with TLVs and of 3.3 without', async () => {
     const place = shared;
     for (const version of [0x33, 0x34] as const) {
       await using sending = await place.ear({ bind: 'bind_transmitter', version });
@@ -187,7 +189,7 @@ describe('a receipt', () => {
     assert.equal(ear.delivered.length, wanted.size, 'D6: each once');
   });
 
-  it('of a message of HTTP goes to no session', async () => {
+  it('of a message from HTTP goes to no session', async () => {
     const place = shared;
     await using ear = await place.ear();
     await place.tour.event(await place.tour.accept({ receiver: `+${delivered}` }), 'delivered');

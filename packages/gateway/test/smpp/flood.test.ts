@@ -8,7 +8,10 @@ import { SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 
-/* A few hosts that bind with wrong passwords without end keep nobody else out. Every address of 127.0.0.0/8 is a host here. */
+/*
+ * Hosts that flood the listener with wrong passwords keep no other client out. Every address of 127.0.0.0/8 is a host
+ * here.
+ */
 
 const wrongPassword = statuses.ESME_RINVPASWD;
 const systemError = statuses.ESME_RSYSERR;
@@ -19,7 +22,7 @@ interface Try {
   readonly password: string;
 }
 
-/** The status that a bind from there is answered with; -1 for none. The connection is ended. */
+/** The status of the answer to a bind from that address; -1 for none. The connection is closed. */
 async function tryToBind(
   site: SmppSite,
   { from, system_id, password }: Try,
@@ -40,7 +43,7 @@ async function tryToBind(
   return octets?.readUInt32BE(8) ?? -1;
 }
 
-/** Hosts with many connections each, of which every one guesses as fast as it is let. */
+/** Hosts with many connections each, every one of which guesses as fast as it can. */
 class Flood {
   readonly #site: SmppSite;
   readonly #all: Promise<void>[] = [];
@@ -71,7 +74,7 @@ class Flood {
 }
 
 describe('a flood of wrong passwords from two hosts', () => {
-  it('leaves clients of other networks that were not bound of late bound at their first try, and the operator new logins', async () => {
+  it('leaves clients of other networks bound at their first try, though they were not bound lately, and the operator new logins', async () => {
     await using site = await SmppSite.open();
     const newcomers = Array.from({ length: 6 }, (_, at) => ({
       from: `127.0.2.${at + 1}`,
@@ -100,7 +103,7 @@ describe('a host with many sessions', () => {
     assert.deepEqual(new Set(answered), new Set([0]));
   });
 
-  it('has as many passwords looked at, at a time, as one network may have, the others being told to come back', async () => {
+  it('has as many passwords checked at a time as one network may have; the others must try again', async () => {
     await using site = await SmppSite.open();
     const tries = Array.from({ length: 60 }, (_, at) =>
       tryToBind(site, { from: '127.0.1.1', system_id: 'acme', password: `wrong ${at}` }),

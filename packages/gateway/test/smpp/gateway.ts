@@ -22,7 +22,7 @@ type Fields = { readonly [field: string]: unknown };
 /** A gateway with an account acme that has a login. */
 export class SmppSite implements AsyncDisposable {
   readonly gateway: Gateway;
-  /** What is logged, at the level trace. */
+  /** The log, at the level trace. */
   readonly log: readonly Fields[];
   readonly systemId = 'acme';
   readonly password = 'Right-1';
@@ -58,7 +58,7 @@ export class SmppSite implements AsyncDisposable {
     return operatorCalls(this.gateway.operator);
   }
 
-  /** What an operator's command does. */
+  /** Runs an operator's command. */
   async ask(operation: keyof typeof adminOperations, fields: Fields = {}): Promise<unknown> {
     const answer = await adminOperations[operation](this.gateway.operator, fields);
     assert.ok(answer.ok, `${operation}: ${answer.ok ? '' : JSON.stringify(answer.error)}`);
@@ -80,7 +80,7 @@ export class SmppSite implements AsyncDisposable {
     });
   }
 
-  /** The status that a bind is refused with, and how long that took. */
+  /** The status of a refused bind, and how long it took. */
   async refusal(more: Partial<ConnectOptions['bind']> = {}): Promise<{ readonly status: number; readonly ms: number }> {
     const startedAt = performance.now();
     try {
@@ -114,7 +114,7 @@ export function toFields(value: unknown): Fields {
   return { ...value };
 }
 
-/** A bind as it is on the wire, with any interface_version. */
+/** A bind as octets, with any interface_version. */
 export function bindOctets(
   site: SmppSite,
   more: { readonly command?: BindName; readonly interface_version?: number; readonly password?: string } = {},

@@ -12,7 +12,7 @@ import { host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { RawSmpp } from '../support/raw-smpp.ts';
 
-/* 500 connections that are idle or mean harm leave others alone, and our memory flat. */
+/* 500 idle or hostile connections do not affect others, and memory does not grow. */
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-hostile-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,8 +20,8 @@ const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
 const ofEachKind = 100;
 const mebi = 2 ** 20;
 /**
- * What a process may have more of after as much again: V8 and malloc keep what a peak took, which after 25 waves of it is some
- * 100 MiB and no more, while the heap and what belongs to it stay as they are.
+ * How much a process may grow after a second run of the same load. V8 and malloc keep the memory of a peak: after 25
+ * waves some 100 MiB and no more, while the heap and its buffers stay as they are.
  */
 const growthMax = 128 * mebi;
 
@@ -87,7 +87,7 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
   let enquired = 0;
   const answered = () => honest.answers.filter(({ command }) => command === 'enquire_link_resp').length;
 
-  /** All 500 for some seconds; those that were ended come again at once. */
+  /** All 500 for some seconds; closed ones connect again at once. */
   const wave = async () => {
     const sockets: Socket[] = [];
     for (let second = 0; second < 4; second++) {

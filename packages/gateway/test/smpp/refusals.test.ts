@@ -15,13 +15,13 @@ import { Tour } from '../support/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /*
- * Each refusal that a submit_sm, data_sm, query_sm or cancel_sm can meet, over real sockets: its status and its sentence, that it
- * charges nothing and that it leaves nothing. What is told is told in the words of SMPP.
+ * Each refusal of a submit_sm, data_sm, query_sm or cancel_sm, over real sockets: its status and its sentence, and that
+ * it charges and stores nothing. Sentences use the words of SMPP.
  */
 
 const table = [...refusedFields, ...refusedTlvs];
 
-/** What looks like some of these and is taken: nothing of it is lost, or it asks for nothing. */
+/** Requests that look like some of these and are accepted: nothing of them is lost, or nothing was asked for. */
 const taken: readonly (readonly [string, Row])[] = [
   ['a service_type of 5', { service_type: 'ABCDE' }],
   ['a NUL behind the text', { rest: octets('00') }],
@@ -142,13 +142,13 @@ function ask({
   return client.told(rawPdu(command ?? 'submit_sm', { ...message, ...fields }, { tlvs, ...(rest && { rest }) }));
 }
 
-/** Fields and notions of the other API, and what only its clients can do. */
+/** Fields and terms of HTTP, and of what only its clients can do. */
 const wordsOfHttp =
   /\b(sendAt|validity|dcs|sender is|receiver is|text is|priority|flash|clientRef|messageId|msgId|idempotency|UTF-8|JSON|HTTP|token|Retry-After|request id)\b/i;
 /** additional_status_info_text, without its NUL (SMPP 3.4, section 5.3.2.11). */
 const textMax = 255;
 
-describe('a request that is refused', () => {
+describe('a refused request', () => {
   for (const [what, row, name, text] of table) {
     it(`${row.command ?? 'submit_sm'}, ${what}: ${name}, ${text.slice(0, 50)}`, async () => {
       const [answer, told] = await ask(row);
@@ -156,14 +156,14 @@ describe('a request that is refused', () => {
     });
   }
 
-  it('is told why in the words of SMPP, and has all of the sentence', () => {
+  it('gets the reason in the words of SMPP, with the whole sentence', () => {
     for (const [what, , , text] of table) {
       assert.doesNotMatch(text, wordsOfHttp, what);
       assert.ok(text.length <= textMax, `${what}: ${text.length}`);
     }
   });
 
-  it('is in the list that the developers of clients have, with its status', async () => {
+  it('is in the list for developers of clients, with its status', async () => {
     const page = await readFile(new URL('../../../../docs/smpp.md', import.meta.url), 'utf8');
     for (const name of new Set(table.map(([, , each]) => each))) {
       assert.match(
@@ -179,14 +179,14 @@ describe('a request that is refused', () => {
   });
 });
 
-describe('a request of which nothing is lost', () => {
+describe('a request without a loss', () => {
   for (const [what, row] of taken) {
     it(`is taken: ${what}`, async () => assert.deepEqual(await ask(row), [0, undefined]));
   }
 });
 
-describe('a request that is refused', () => {
-  it('leaves nothing and charges nothing: there is what was taken, and nothing else (A2)', async () => {
+describe('a refused request', () => {
+  it('stores nothing and charges nothing: only accepted messages are there (A2)', async () => {
     const left = await tour.readStore((store) =>
       ['message', "entry where kind = 'charge'"].map((from) => store.count(`select count(*) from ${from}`)),
     );

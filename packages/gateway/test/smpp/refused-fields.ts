@@ -19,7 +19,7 @@ const wantsNone =
   'the receiver opted out of messages from this account; only the receiver or the operator can undo this';
 const unknownId = 'there is no message with this id';
 
-/** Refused for a field, for the text, for the account or its way. */
+/** Refused for a field, for the text, for the account or its route. */
 export const refusedFields: readonly Refused[] = [
   // Fields.
   ['a service_type of 6', { service_type: 'ABCDEF' }, 'ESME_RINVSERTYP', 'service_type must have at most 5 characters'],

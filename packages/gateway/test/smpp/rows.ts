@@ -1,19 +1,19 @@
-/* Requests as rows of a table: what is asked for, and how that is refused. */
+/* Requests as rows of a table: the request, and its refusal. */
 
 import { tlvTable, writeTlv } from '@morsel/smpp';
 import type { StatusName, Tlv } from '@morsel/smpp';
 import type { Tail } from '../support/raw-smpp.ts';
 
-/** A submit_sm that would be taken, but for these fields and what stands behind them. */
+/** A submit_sm that would be accepted, except for these fields and TLVs. */
 export interface Row extends Tail {
-  /** Not acme. */
+  /** The system_id, if not acme. */
   readonly by?: string;
-  /** Not submit_sm. */
+  /** The command, if not submit_sm. */
   readonly command?: 'data_sm' | 'query_sm' | 'cancel_sm';
   readonly [field: string]: unknown;
 }
 
-/** What it is, what is asked for, and how that is answered. */
+/** A name, the request, and the answer. */
 export type Refused = readonly [string, Row, StatusName, string];
 
 export function tlv(name: keyof typeof tlvTable, hex: string): Tlv {

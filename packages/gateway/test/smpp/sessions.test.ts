@@ -8,14 +8,14 @@ import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 import { RawSmpp } from '../support/raw-smpp.ts';
 
-/* What is known of clients that are bound, and how they are let go. */
+/* The list of bound clients, and how sessions are closed. */
 
 const bindFailed = statuses.ESME_RBINDFAIL;
 const systemError = statuses.ESME_RSYSERR;
 const submit = { command: 'submit_sm', source_addr: 'Shop', destination_addr: '41791112233' } as const;
 
 describe('sessions', () => {
-  it('are listed with how they are bound and what they do', async () => {
+  it('are listed with their binds and their activity', async () => {
     await using site = await SmppSite.open();
     assert.ok((await site.operator.account.add({ name: 'other', currency: 'EUR' })).ok);
     const session = await site.bind({ command: 'bind_transmitter', interface_version: 0x50 });
@@ -47,9 +47,9 @@ describe('sessions', () => {
     await waitUntil('it is gone', async () => (await site.sessions()).length === 0);
   });
 
-  it('have what they submitted counted by what became of it', async () => {
+  it('have their submitted messages counted by result', async () => {
     await using site = await SmppSite.open();
-    // Nobody is there: what is accepted waits.
+    // Nothing listens: accepted messages wait.
     await sendThrough(site, 1);
     const session = await site.bind();
     const good = { ...submit, source_addr_ton: 5, dest_addr_ton: 1, short_message: Buffer.from('Hello') };
@@ -68,7 +68,7 @@ describe('sessions', () => {
     await session.unbind();
   });
 
-  it('go by changed settings while they live: the window, and where the account may be', async () => {
+  it("follow changed settings while they are bound: the window, and the account's addresses", async () => {
     await using site = await SmppSite.open();
     const session = await site.bind();
     const [kept] = receivers(site);
@@ -81,7 +81,7 @@ describe('sessions', () => {
     assert.equal(await session.closed, 'peer_unbound');
   });
 
-  it('that can receive are given to who delivers, who hears of each that is bound, has room, or is closed', async () => {
+  it('that can receive are passed to the deliverer when they are bound, have room, or are closed', async () => {
     await using site = await SmppSite.open();
     const heard: string[] = [];
     const tell = (what: string) => (each: ClientSession) => void heard.push(`${what} ${each.session.boundAs}`);
@@ -102,12 +102,12 @@ describe('sessions', () => {
   });
 });
 
-// They wait for clients that say nothing: beside each other, each at a gateway of its own.
+// They wait for silent clients: side by side, each at a gateway of its own.
 describe('sessions that end', { concurrency: true }, () => {
-  it('whose client is gone without a word make room within seconds for its next bind, and those of others stay', async () => {
+  it('whose client is gone without an unbind make room within seconds for its next bind, and those of others stay', async () => {
     await using site = await SmppSite.open();
     assert.ok((await site.operator.account.set({ account: 'acme', smppBinds: '2' })).ok);
-    // No answer to enquire_link: neither this socket nor the network says that nobody is there.
+    // No answer to enquire_link: neither this socket nor the network shows that the client is gone.
     const gone = await RawSmpp.connect(site.port);
     gone.socket.write(bindOctets(site));
     await waitUntil('it is bound', () => gone.answers.length === 1);
@@ -121,7 +121,7 @@ describe('sessions that end', { concurrency: true }, () => {
     await Promise.all([living.unbind(), gone.closed]);
   });
 
-  it('are closed one by one, by account, or by login; who does not play along is ended', async () => {
+  it('are closed one by one, by account, or by login; a client that does not cooperate is disconnected', async () => {
     await using site = await SmppSite.open();
     done(await site.operator.login.add({ account: 'acme', systemId: 'two', password: 'Right-2' }));
     const two = () => site.bind({ system_id: 'two', password: 'Right-2' });
@@ -155,7 +155,7 @@ function receivers(site: SmppSite): readonly ClientSession[] {
 }
 
 describe('stopping', () => {
-  it('binds and submits hear ESME_RSYSERR while it drains, then sessions are unbound, and it ends whatever clients do', async () => {
+  it('binds and submits get ESME_RSYSERR while it drains, then sessions are unbound, and it ends whatever clients do', async () => {
     await using site = await SmppSite.open();
     const answers: Respond[] = [];
     await using carrier = await slowCarrier(answers);
@@ -180,7 +180,7 @@ describe('stopping', () => {
   });
 });
 
-/** A carrier that answers when it is told to. */
+/** A carrier that answers on request. */
 function slowCarrier(answers: Respond[]): Promise<Server> {
   return listen({
     host,

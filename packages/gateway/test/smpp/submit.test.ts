@@ -11,7 +11,7 @@ import { openSessions, SmppClient } from '../support/smpp-client.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* What a bound client may ask, over real sockets: the answers, and what goes on to the carrier. */
+/* Requests of a bound client, over real sockets: the answers, and what goes on to the carrier. */
 
 const guest = sharedGateway();
 const udhi = 0x40;
@@ -106,7 +106,7 @@ describe('submit_sm and data_sm', () => {
     }
   });
 
-  it('tell a poor client what is missing, and a suspended one that it is', async () => {
+  it('report a missing balance, and a suspended account', async () => {
     const { operator } = tour.gateway;
     for (const [name, balance] of [
       ['poor', '0.001'],
@@ -127,7 +127,7 @@ describe('submit_sm and data_sm', () => {
     assert.deepEqual([refusal.status, refusal.text], [statuses.ESME_RSUBMITFAIL, 'the account is suspended']);
   });
 
-  it('that are not done are ESME_RINVCMDID, and the session stays', async () => {
+  it('with a feature that we lack are ESME_RINVCMDID, and the session stays', async () => {
     const unknown: readonly Ask[] = [
       { command: 'submit_multi', short_message: text },
       { command: 'replace_sm', message_id: '1', short_message: text },
@@ -141,7 +141,7 @@ describe('submit_sm and data_sm', () => {
     assert.equal((await newest.submit({ short_message: text })).status, 0);
   });
 
-  it('a binary message goes on as it came, and people see its octets', async () => {
+  it('a binary message goes on as received, and the operator sees its octets', async () => {
     const answer = await client.submit({
       destination_addr: '41791230004',
       data_coding: 0x04,
@@ -162,7 +162,7 @@ describe('submit_sm and data_sm', () => {
 
   describe('query_sm and cancel_sm', () => {
     for (const version of [0x33, 0x34, 0x50] satisfies Version[]) {
-      it(`tell and take back what waits, to a client of ${version.toString(16)}`, async () => {
+      it(`find and cancel a waiting message, for a client of ${version.toString(16)}`, async () => {
         await using asking = await SmppClient.open(sessions.port, 'acme', version);
         const sent = await asking.submit({ short_message: text });
         await tour.event(sent.messageId, 'delivered');
@@ -212,7 +212,7 @@ describe('submit_sm and data_sm', () => {
     }
   });
 
-  it('are answered once each, whatever happens on the way: a bug is ESME_RSYSERR, and logged without a text', async () => {
+  it('are answered once each, whatever happens meanwhile: a bug is ESME_RSYSERR, and logged without a text', async () => {
     const logged: unknown[] = [];
     const secret = 'a secret text';
     const api: SessionApi = {
@@ -268,7 +268,7 @@ async function query(client: SmppClient, fields: Partial<Ask>): Promise<PduOf<'q
   return answer.pdu;
 }
 
-describe("a vendor's parameters of a client", { concurrency: true }, () => {
+describe('vendor TLVs of a client', { concurrency: true }, () => {
   const tlvs = [
     { tag: 0x1400, value: Buffer.from('Jo') },
     { tag: 0x1401, value: Buffer.alloc(0) },
@@ -306,7 +306,7 @@ describe("a vendor's parameters of a client", { concurrency: true }, () => {
     );
   });
 
-  it('are kept with a message that waits, over a restart', async () => {
+  it('are kept with a waiting message, over a restart', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await Tour.open({
       carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, passTlvs: 'any' }],
@@ -329,7 +329,7 @@ describe("a vendor's parameters of a client", { concurrency: true }, () => {
   });
 });
 
-/** Two parts of a client's, as it tells their place, and what each kind of carrier gets of the first. */
+/** Two parts of a client's message, by the ways to number them, and what each kind of carrier gets of the first. */
 const places: readonly (readonly [
   string,
   Partial<Ask & { command: 'submit_sm' }>,
@@ -395,7 +395,7 @@ describe('a part that a client split itself', { concurrency: true }, () => {
     });
   }
 
-  it('that waits is sent as it came, after a restart, too', async () => {
+  it('that waits is sent unchanged, after a restart, too', async () => {
     await using tour = await Tour.open();
     const sessions = await openSessions(tour.gateway);
     const client = await SmppClient.open(sessions.port);

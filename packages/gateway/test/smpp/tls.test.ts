@@ -13,7 +13,7 @@ import { SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { TestClock } from '../support/test-clock.ts';
 
-/* SMPP over TLS: certificates come and go, sessions stay. */
+/* SMPP over TLS: certificates change, sessions stay. */
 
 const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
 const folder = mkdtempSync(join(tmpdir(), 'morsel-tls-'));
@@ -39,7 +39,7 @@ async function serialAt(port: number): Promise<string> {
 }
 
 describe('SMPP over TLS', () => {
-  it('sessions bind on a port of their own, and a renewed certificate (SIGHUP) is that of new connections alone', async () => {
+  it('sessions bind on a port of their own, and a renewed certificate (SIGHUP) is used for new connections only', async () => {
     install('carrier');
     await using site = await SmppSite.open(settings);
     const port = site.gateway.smppTlsPort ?? assert.fail('TLS is off');
@@ -55,7 +55,7 @@ describe('SMPP over TLS', () => {
     await session.unbind();
   });
 
-  it('nobody binds there without TLS, and there is no TLS on the other port', async () => {
+  it('a bind without TLS fails there, and TLS fails on the other port', async () => {
     install('carrier');
     await using site = await SmppSite.open(settings);
     const port = site.gateway.smppTlsPort ?? 0;
@@ -72,7 +72,7 @@ describe('SMPP over TLS', () => {
     assert.match(half.ok ? '' : half.error, /^MORSEL_SMPP_TLS_KEY is set and MORSEL_SMPP_TLS_CERT is not: set both$/);
   });
 
-  it('a certificate that cannot be used stops the start with a sentence', async () => {
+  it('an unusable certificate stops the start with a sentence', async () => {
     install('carrier');
     copyFileSync(join(pems, 'client.key'), files.key);
     await assert.rejects(SmppSite.open(settings), /our key does not belong to our certificate/);
@@ -80,7 +80,7 @@ describe('SMPP over TLS', () => {
     await assert.rejects(SmppSite.open(settings), /key\.pem cannot be read: ENOENT/);
   });
 
-  it('a process is told by SIGHUP and lives on; one that cannot be used is told of once, and the old one stays', async () => {
+  it('SIGHUP reloads it in a running process; an unusable one is logged once, and the old one stays', async () => {
     install('carrier');
     await using gateway = await GatewayProcess.start({
       dataDir: join(folder, 'data'),
@@ -102,7 +102,7 @@ describe('SMPP over TLS', () => {
 });
 
 describe('files of a certificate', () => {
-  it('are taken up when they change, both together, with no word from anybody', async () => {
+  it('are reloaded when they change, both together, without a signal', async () => {
     install('carrier');
     const renewed: ServerTls[] = [];
     const said: string[] = [];
@@ -128,7 +128,7 @@ describe('files of a certificate', () => {
   });
 });
 
-/** Puts another file in the place of one: within a tick of the clock, one of equal size that was written over looks unchanged. */
+/** Replaces a file by another: within a tick of the clock, an overwritten file of equal size looks unchanged. */
 function replace(pem: string, file: string): void {
   copyFileSync(join(pems, pem), `${file}.new`);
   renameSync(`${file}.new`, file);

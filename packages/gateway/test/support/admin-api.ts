@@ -7,7 +7,7 @@ import { startOn } from './gateway.ts';
 import { HttpClient } from './http-client.ts';
 import type { HttpAnswer, HttpRequest } from './http-client.ts';
 
-/* A gateway that runs for one test file, and its operator's API. */
+/* A gateway for one test file, and its operator's API. */
 
 export const folder = mkdtempSync(join(tmpdir(), 'morsel-admin-'));
 export let gateway: Gateway;

@@ -6,13 +6,13 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 
-/* Systems of clients, as bad as they come: each answers raw bytes on real sockets. */
+/* Misbehaving systems of clients: each answers raw octets on real sockets. */
 
 export interface Receiver extends AsyncDisposable {
   readonly port: number;
-  /** Requests that came. */
+  /** Number of requests. */
   readonly requests: () => number;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly open: () => number;
 }
 
@@ -21,7 +21,7 @@ type Behave = (socket: Socket, place: { readonly port: number }) => void;
 const tlsFolder = join(import.meta.dirname, '../../../smpp/vectors/tls');
 export const testCa = readFileSync(join(tlsFolder, 'ca.pem'), 'utf8');
 
-/** Listens and does as it is told with each request, seen by the empty line that ends its head. */
+/** Listens, and does this with each request, once the empty line that ends its head has come. */
 export async function receiver(behave: Behave, tls?: 'carrier' | 'expired'): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let requests = 0;
@@ -77,7 +77,7 @@ async function piecemeal(socket: Socket, text: string): Promise<void> {
   }
 }
 
-/** Writes for as long as anybody reads. */
+/** Writes for as long as the other side reads. */
 function flood(socket: Socket, octets: Uint8Array = huge): void {
   const write = () => {
     while (!socket.destroyed && socket.write(octets));
@@ -86,7 +86,7 @@ function flood(socket: Socket, octets: Uint8Array = huge): void {
   write();
 }
 
-/** One octet after the other, for ever. */
+/** One octet after the other, without end. */
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.on('close', () => clearInterval(timer));
@@ -94,7 +94,7 @@ function drip(socket: Socket, text: string): void {
 
 const answer = (head: string, body = '') => `HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** What it does, by name, and what a try comes to. */
+/** What it does, by name, and the result of a delivery attempt. */
 export const badReceivers: readonly {
   readonly name: string;
   readonly behave: Behave;
@@ -288,7 +288,7 @@ export const badReceivers: readonly {
   },
 ];
 
-/** A good one beside them, and what it was told, by its webhook-id. */
+/** A good one beside them, and what it received, by its webhook-id. */
 export async function goodReceiver(delayMs = 0): Promise<AsyncDisposable & { port: number; told: string[] }> {
   const told: string[] = [];
   const server = createHttpServer((request, response) => {

@@ -27,12 +27,12 @@ export interface Ended {
 }
 
 export interface ChildOptions {
-  /** Variables beside those of this process and any free ports. A variable that is undefined is not set. */
+  /** Variables besides those of this process and any free ports. An undefined variable is not set. */
   readonly environment?: { readonly [name: string]: string | undefined };
   readonly cwd?: string;
   /** A program and its arguments that run ours, such as strace. */
   readonly under?: readonly string[];
-  /** What is run; the command line, if this is not given. */
+  /** The file to run; without it the command line. */
   readonly file?: string;
   readonly uid?: number;
   readonly gid?: number;
@@ -42,7 +42,7 @@ export interface ChildOptions {
 export class Child implements AsyncDisposable {
   readonly ended: Promise<Ended>;
   readonly #process: ChildProcess;
-  /** Once it has printed a line. */
+  /** Resolves once it has printed a line. */
   readonly #line = Promise.withResolvers<void>();
   #ready: Json | undefined;
   #out = '';
@@ -95,12 +95,12 @@ export class Child implements AsyncDisposable {
     return this.#isEnded;
   }
 
-  /** What it printed on standard output. */
+  /** Its standard output. */
   get out(): string {
     return this.#out;
   }
 
-  /** What it printed on standard error: its log. */
+  /** Its standard error, which is its log. */
   get errors(): string {
     return this.#errors;
   }
@@ -122,12 +122,12 @@ export class Child implements AsyncDisposable {
     return ended;
   }
 
-  /** `kill -9`: it cannot tell anybody. */
+  /** `kill -9`: it cannot react. */
   async kill(): Promise<void> {
     await this.stop('SIGKILL');
   }
 
-  /** Leaves nothing running; what runs still may unbind and close as an operator would have it. */
+  /** Leaves nothing running. A running gateway may unbind and close in order. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isEnded) await Child.prototype.stop.call(this, 'SIGTERM');
   }

@@ -5,7 +5,9 @@ import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
 
 let empty: Uint8Array | undefined;
 
-/** For tests: writes a new database. The migrations take some 40 ms, so they run once a process and the rest are copies. */
+/**
+ * For tests: writes a new database. The migrations take some 40 ms, so they run once a process and the rest are copies.
+ */
 export function writeNewDatabase(file: string): void {
   empty ??= migrated();
   writeFileSync(file, empty);
