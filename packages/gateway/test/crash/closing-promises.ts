@@ -37,7 +37,7 @@ const doubtFaults: Record<InDoubtPolicy, (part: PartEvidence) => string[]> = {
     const faults = oftenFaults(part, 1 + resendsMax);
     const { doubts, notes, receiver, attempts, state } = part;
     const told = notes.filter(({ detail }) => detail.endsWith('a possible duplicate')).length;
-    if (told !== Math.min(doubts, resendsMax)) faults.push(`was ${told} times told to be a possible duplicate`);
+    if (told !== Math.min(doubts, resendsMax)) faults.push(`has ${told} notes of a possible duplicate`);
     if (receiver === silent && doubts !== 1 + resendsMax) faults.push(`was in doubt ${doubts} times`);
     // Held after enough resends, or after a refused second attempt.
     const mayBeHeld = doubts > resendsMax || attempts.at(-1)?.outcome === 'refused';

@@ -117,7 +117,7 @@ function faultsOf(store: StoreFile, world: World): string[] {
   return [...faults, ...left.map((notification) => `not told: notification ${notification}`), ...storeFaults(store)];
 }
 
-it(`${kills} times kill -9 under traffic to bound sessions: each message and receipt is told, under its id (O1, O2, D6)`, async (t) => {
+it(`${kills} times kill -9 under traffic to bound sessions: each message and receipt is delivered under its id (O1, O2, D6)`, async (t) => {
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
   t.diagnostic(`seed ${seed}: CRASH_SEED=${seed} makes the same waits again`);
   const chance = new Chance(seed);

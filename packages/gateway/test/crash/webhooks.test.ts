@@ -78,7 +78,7 @@ function faultsOf(store: StoreFile, acknowledged: ReadonlySet<string>, told: rea
   return [...faults, ...left.map((notification) => `not told: notification ${notification}`), ...storeFaults(store)];
 }
 
-it(`${kills} times kill -9 while messages from phones go to a webhook: each is told, under one id (O1, O2)`, async (t) => {
+it(`${kills} times kill -9 while inbound messages go to a webhook: each is delivered under one id (O1, O2)`, async (t) => {
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
   t.diagnostic(`seed ${seed}: CRASH_SEED=${seed} makes the same waits again`);
   const chance = new Chance(seed);

@@ -130,7 +130,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
       await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
       done(await operatorCalls(tour.gateway.operator).carrier.resume({ carrier: 'alpha' }));
       await tour.event(waiting, 'delivered');
-      await waitUntil('the webhook is told', () => ear.told.slice(failures).some(({ body }) => body.includes(told)));
+      await waitUntil('the webhook gets it', () => ear.told.slice(failures).some(({ body }) => body.includes(told)));
       assert.equal((await tour.report(planned))['event'], 'scheduled');
       await tour.stop();
       using store = StoreFile.of(tour.dataDir);

@@ -52,7 +52,7 @@ export async function talkInAllBinds(talk: Talk): Promise<void> {
     await receive(talk, receiver);
     const refused = await receiver.submit({ to: numberOf(1), text: 'not here' });
     assert.equal(refused.status, ESME_RINVBNDSTS);
-    assert.deepEqual(transmitter.delivered, [], 'a transmitter is told nothing');
+    assert.deepEqual(transmitter.delivered, [], 'a transmitter gets no deliver_sm');
     for (const peer of [transmitter, receiver]) {
       assert.equal((await peer.enquire()).status, ESME_ROK);
       assert.equal((await peer.unbind()).status, ESME_ROK);
@@ -153,7 +153,7 @@ async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promis
     heard()
       .map((each) => each.text)
       .join('');
-  await waitUntil('the messages of phones', () => text().length >= all.length, answerMaxMs);
+  await waitUntil('the inbound messages', () => text().length >= all.length, answerMaxMs);
   assert.equal(text(), all);
   const parts = version === version33 ? [headerClass, headerClass] : [0];
   assert.deepEqual(

@@ -11,7 +11,7 @@ import { makeFolder, missing, runProgram } from './needs.ts';
 
 /* Every form of deliver_sm that clients may get, read by a program that is not ours. */
 
-const long = 'A long message of a phone. '.repeat(12);
+const long = 'A long text from a person. '.repeat(12);
 
 describe('Wireshark', { skip: missing('tshark') }, () => {
   it('reads every form of deliver_sm without a malformed PDU', () => {

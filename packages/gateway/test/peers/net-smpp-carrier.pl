@@ -1,10 +1,10 @@
 #!/usr/bin/perl
-# A carrier made of Net::SMPP, for net-smpp.ts: it binds, answers, brings receipts and messages of phones. It writes what
+# A carrier made of Net::SMPP, for net-smpp.ts: it binds, answers, sends receipts and inbound messages. It writes what
 # it hears as one JSON object a line, and reads what it is to do as words, one line each:
 #
 #   hold           answer no submit_sm from now on
 #   answer COUNT   answer the oldest that wait
-#   inbound HEX    bring the octets as a message of a phone
+#   inbound HEX    send the octets as an inbound message
 #   receipt ID SENDER RECEIVER
 #                  bring the receipt of a message, again or late
 #   enquire        ask enquire_link

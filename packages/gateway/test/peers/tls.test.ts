@@ -44,7 +44,7 @@ function casesIn(folder: string): readonly Case[] {
       ends: { lastError: /certificate does not have the name/ },
     },
     {
-      what: 'another name that we were told',
+      what: 'another expected name',
       server: elsewhere,
       settings: [...trusted, '--tls-server-name', 'smsc.example'],
       ends: { boundAs: undefined },

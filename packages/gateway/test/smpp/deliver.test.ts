@@ -14,7 +14,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 const heard = (ear: SmppClient, count: number, limitMs?: number) =>
   waitUntil(
-    () => `${count} are told, but ${ear.delivered.length} were`,
+    () => `${count} deliver_sm, but ${ear.delivered.length} came`,
     () => ear.taken.length >= count,
     limitMs,
   );
@@ -66,7 +66,7 @@ describe('an inbound message', () => {
 
   it('that is long is one deliver_sm with message_payload, or parts if the account says so', async () => {
     const place = shared;
-    const text = 'A long message of a phone. '.repeat(12);
+    const text = 'A long text from a person. '.repeat(12);
     await using whole = await place.ear();
     await place.receive(text);
     await heard(whole, 1);
@@ -127,7 +127,7 @@ describe('an inbound message', () => {
     const deaf = await place.ear({ answer: () => null });
     const texts = Array.from({ length: 30 }, (_, at) => `text ${at}`);
     await place.receive(...texts);
-    await waitUntil('a window is told', () => deaf.delivered.length === 10);
+    await waitUntil('a full window', () => deaf.delivered.length === 10);
     const first = new Map(deaf.delivered.map(({ text, msgId }) => [text, msgId]));
     await place.tour.restart();
     await using ear = await place.ear();

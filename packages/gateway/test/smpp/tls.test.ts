@@ -91,7 +91,7 @@ describe('SMPP over TLS', () => {
     const before = await serialAt(port);
     writeFileSync(files.cert, 'no certificate');
     gateway.signal('SIGHUP');
-    await waitUntil('it is told', () => /new certificate for SMPP over TLS cannot be used/.test(gateway.errors));
+    await waitUntil('the fault is logged', () => /new certificate for SMPP over TLS cannot be used/.test(gateway.errors));
     assert.match(gateway.errors, /our certificate is not in PEM format/);
     assert.equal(await serialAt(port), before);
     install('client');
@@ -115,7 +115,7 @@ describe('files of a certificate', () => {
     using started = new DisposableStack();
     started.use(await CertificateWatch.start({ clock, files, log, renew }));
     replace('client.pem', files.cert);
-    await clock.advanceUntil('half of a change is told of', () => said.length === 1, 10_000);
+    await clock.advanceUntil('half of a change is logged', () => said.length === 1, 10_000);
     assert.match(said[0] ?? '', /our key does not belong to our certificate/);
     assert.equal(renewed.length, 0);
     replace('client.key', files.key);

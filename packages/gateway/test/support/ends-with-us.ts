@@ -1,21 +1,21 @@
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Has a child end with this process, whichever way that goes: by its end, an exception that nobody caught, or a signal
- * that `exitOnSignals` takes. Only SIGKILL leaves it behind.
+ * Ends a child with this process, however this process ends: normally, by an uncaught exception, or by a signal that
+ * `exitOnSignals` handles. Only SIGKILL leaves it behind.
  */
 export function endsWithUs<C extends ChildProcess>(child: C): C {
   const kill = (): void => void child.kill('SIGKILL');
-  // Before what else is done at the exit: folders are removed when nobody writes into them.
+  // Before other exit handlers: folders are removed when no child writes into them.
   process.prependOnceListener('exit', kill);
   child.once('exit', () => process.off('exit', kill));
   return child;
 }
 
-/** The signals that a person, a terminal or a test run ends a program with, and their numbers. */
+/** The signals that end a program from a terminal or a test run, and their numbers. */
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** A signal ends this process by `exit`, so that what is to be done then is done; with the status that shells give it. */
+/** A signal ends this process by `exit`, so that exit handlers run; with the status that shells use. */
 export function exitOnSignals(): void {
   for (const [signal, number] of Object.entries(signals)) process.once(signal, () => process.exit(128 + number));
 }

@@ -10,13 +10,13 @@ import { runMorsel } from './run-morsel.ts';
 export interface GatewayProcessOptions {
   readonly dataDir: string;
   readonly logLevel?: string;
-  /** Settings beside those. */
+  /** More settings. */
   readonly environment?: Readonly<Record<string, string>>;
   /** A program and its arguments that run the gateway, such as strace. */
   readonly under?: readonly string[];
 }
 
-/** A gateway as an operator runs it: `morsel serve` in a process of its own, administered through its API. */
+/** A gateway as an operator runs it: `morsel serve` in a process of its own, with its operator's API. */
 export class GatewayProcess extends Child {
   readonly dataDir: string;
 
@@ -60,7 +60,7 @@ export class GatewayProcess extends Child {
     return `http://127.0.0.1:${this.httpPort}${path}`;
   }
 
-  /** Asks the operator's API; throws when it refuses. */
+  /** Calls the operator's API; throws when it refuses. */
   async administer(method: 'GET' | 'POST', path: string, fields: object = {}): Promise<HttpAnswer> {
     if (this.isEnded) throw new Error(`the gateway has ended: ${this.errors}`);
     const key = readFileSync(join(this.dataDir, 'operator-key'), 'utf8').trim();
@@ -78,25 +78,25 @@ export class GatewayProcess extends Child {
     }
   }
 
-  /** Asks the operator's API, for example `status` or `totals`. */
+  /** Calls a view of the operator's API, for example `status` or `totals`. */
   async ask(path: string): Promise<Shown> {
     return new Shown(JSON.parse((await this.administer('GET', `/${path}`)).text));
   }
 
-  /** Runs a command of the operator in this process, which is many times faster than a process each. */
+  /** Runs a command of the operator in this process, many times faster than a process for each. */
   async morsel(...words: readonly string[]): Promise<Shown> {
     const { status, out, errors } = await runMorsel([...words, '--json'], { dataDir: this.dataDir });
     if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${errors}`);
     return new Shown(JSON.parse(out));
   }
 
-  /** The signal goes to the gateway itself, though another program may run it. */
+  /** The signal goes to the gateway itself, even if another program runs it. */
   override signal(signal: NodeJS.Signals): void {
     if (this.pid > 0 && !this.isEnded) process.kill(this.pid, signal);
     else super.signal(signal);
   }
 
-  /** Stops as an operator stops it; throws where it does not end with 0. */
+  /** Stops as an operator stops it; throws if it does not end with 0. */
   override async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     const ended = await super.stop(signal);
     if (signal === 'SIGTERM' && ended.status !== 0) {

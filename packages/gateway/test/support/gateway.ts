@@ -14,11 +14,11 @@ import { writeNewDatabase } from './database.ts';
 type Needs = Partial<Parameters<typeof startGateway>[1]>;
 
 export interface GatewayOptions extends Needs {
-  /** Settings, beside the data directory and any free ports. */
+  /** Settings, besides the data directory and any free ports. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Hashes of passwords whose strength no test is about. */
+/** Cheap hashes, because no test is about the strength of passwords. */
 const cheapHash = { cost: 16_384, block: 8, lanes: 1 };
 
 export function testConfig(dataDir: string, environment: GatewayOptions['environment'] = {}): Config {
@@ -27,7 +27,7 @@ export function testConfig(dataDir: string, environment: GatewayOptions['environ
   return config.value;
 }
 
-/** Starts a gateway on any free ports. A data directory that is not there yet is made, with a new database. */
+/** Starts a gateway on any free ports. A missing data directory is made, with a new database. */
 export async function startOn(dataDir: string, { environment, ...needs }: GatewayOptions = {}): Promise<Gateway> {
   const database = join(dataDir, 'morsel.db');
   mkdirSync(dataDir, { recursive: true });

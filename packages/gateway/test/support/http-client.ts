@@ -63,14 +63,14 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A member as text; fails the test where it is none. */
+/** A member as text; fails the test if it is not text. */
 export function textIn(body: Readonly<Record<string, unknown>>, member: string): string {
   const value = body[member];
   if (typeof value !== 'string') throw new TypeError(`${member} is no text in ${JSON.stringify(body)}`);
   return value;
 }
 
-/** An amount in millionths from the very digits of the answer: no float in between. */
+/** An amount in millionths from the digits of the answer, without a float. */
 export function microsIn(json: string, member: string): bigint {
   const digits = new RegExp(`"${member}":(-?)(\\d+)(?:\\.(\\d{1,6}))?[,}]`).exec(json);
   if (!digits) throw new TypeError(`${member} is no amount in ${json}`);

@@ -13,16 +13,16 @@ import type { HttpWaits } from '../../src/edge/http/connection/limits.ts';
 import { startHttp } from '../../src/edge/http/server.ts';
 import { machineClock } from '../../src/runtime/clock.ts';
 
-/** For tests: the real server on a free port, before an API that writes down what it is asked. */
+/** For tests: the real server on a free port, before an API that records its calls. */
 export interface TestSite extends AsyncDisposable {
   readonly port: number;
-  /** What came through the API, in order. */
+  /** The calls of the API, in order. */
   readonly calls: unknown[];
   /** Every line of the log at level error. */
   readonly log: string[];
   /** The paths of the refused requests in the log. */
   readonly refused: unknown[];
-  /** What the API does with the next messages, instead of accepting them. */
+  /** The API's answer to the next messages, instead of accepting them. */
   submit: ((draft: Draft) => Promise<Result<AcceptedMessage, Rejection>>) | undefined;
   ready: boolean;
   close(): Promise<void>;

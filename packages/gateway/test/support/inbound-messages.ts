@@ -4,13 +4,13 @@ import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { CommandOf } from '../../src/store/commands/commands.ts';
 import type { TestStore } from './store.ts';
 
-/* For tests of whose a message from a phone is. */
+/* For tests of the account of an inbound message. */
 
 export const phone = '+41790000002';
 
 let lastId = 700_000;
 
-/** What a phone writes. */
+/** An inbound message. */
 export function write(
   store: TestStore,
   receiver: string,

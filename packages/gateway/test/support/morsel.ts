@@ -14,7 +14,7 @@ import { runMorsel } from './run-morsel.ts';
 import type { MorselOptions } from './run-morsel.ts';
 import { waitUntil } from './wait-until.ts';
 
-/* The command line for tests, and a folder of the test file's own. Nothing that is started here outlives the tests. */
+/* The command line for tests, and a folder for the test file. Nothing that is started here outlives the tests. */
 
 export const folder = mkdtempSync(join(tmpdir(), 'morsel-cli-'));
 export const dataDir = join(folder, 'data');
@@ -25,7 +25,10 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a new gateway in this process, on the data directory that commands ask. Another one may start when it has stopped. */
+/**
+ * Starts a new gateway in this process, on the data directory that commands use. Another one may start when it has
+ * stopped.
+ */
 export function served(options: GatewayOptions = {}): Promise<Gateway> {
   rmSync(dataDir, { recursive: true, force: true });
   return startOn(dataDir, options);
@@ -45,11 +48,11 @@ export function running(words: readonly string[], options: ChildOptions = {}): P
 
 /** Runs a command in this process. */
 export function morsel(words: readonly string[], options: Partial<MorselOptions> = {}) {
-  // A tour is given as options, too: its data directory is no property of its own.
+  // A tour may be given as options: its data directory is not an own property.
   return runMorsel(words, { ...options, dataDir: options.dataDir ?? dataDir });
 }
 
-/** Runs a command and gives its answer as JSON: one value, on one line, and nothing beside it. */
+/** Runs a command and returns its answer as JSON: one value on one line, and nothing else. */
 export async function answer(words: readonly string[], options: Partial<MorselOptions> = {}): Promise<unknown> {
   const { status, out, errors } = await morsel([...words, '--json'], options);
   assert.deepEqual([status, errors], [0, ''], `${words.join(' ')}: ${errors}`);
@@ -57,7 +60,7 @@ export async function answer(words: readonly string[], options: Partial<MorselOp
   return JSON.parse(out);
 }
 
-/** Runs a command and gives its answer as a JSON object. */
+/** Runs a command and returns its answer as a JSON object. */
 export async function answered(words: readonly string[], options: Partial<MorselOptions> = {}): Promise<Json> {
   return toJson(await answer(words, options));
 }

@@ -1,11 +1,11 @@
 import { FlowControl } from '../../src/edge/carrier/pace/flow-control.ts';
 
-/** What a carrier says to a submit_sm that comes at this moment. */
+/** Whether the carrier accepts a submit_sm at this moment. */
 type Takes = (now: number) => boolean;
 
-/* Ways in which carriers count what they allow a second. */
+/* Ways in which carriers count their limit a second. */
 
-/** No second may have more than so many. */
+/** At most this many in any second. */
 function inAnySecond(perSecond: () => number): Takes {
   const taken: number[] = [];
   return (now) => {
@@ -16,7 +16,7 @@ function inAnySecond(perSecond: () => number): Takes {
   };
 }
 
-/** No second of its clock may have more than so many. */
+/** At most this many in each second of its clock. */
 function bySecondOfClock(perSecond: () => number): Takes {
   let second = -1;
   let taken = 0;
@@ -29,7 +29,7 @@ function bySecondOfClock(perSecond: () => number): Takes {
   };
 }
 
-/** Evenly, with a tenth of a second at once. */
+/** Evenly, with a tenth of a second's share at once. */
 function byBucket(perSecond: () => number): Takes {
   let leave = Math.max(1, perSecond() / 10);
   let at = 0;
@@ -44,7 +44,7 @@ function byBucket(perSecond: () => number): Takes {
 
 export const carriers = { inAnySecond, bySecondOfClock, byBucket } as const;
 
-/** Before all else it throttles a share of everything by chance, the same with each run. */
+/** First throttles a share of everything by chance, the same in each run. */
 export function unlucky(share: () => number, takes: Takes = () => true): Takes {
   // A linear congruential generator (Numerical Recipes), whose high bits are even enough.
   let state = 4_711;
@@ -62,7 +62,7 @@ export interface Run {
   readonly flow: FlowControl;
 }
 
-/** A link with more to send than it can, against such a carrier, on a simulated clock. */
+/** A link with more to send than it can, with such a carrier, on a simulated clock. */
 export function run(given: {
   readonly takes: Takes;
   readonly forMs: number;
@@ -70,7 +70,7 @@ export function run(given: {
   readonly throughput?: number;
   /** From submit_sm to its answer. */
   readonly answerMs?: number;
-  /** Timers fire so late. */
+  /** Timers fire this late. */
   readonly lateMs?: number;
   readonly commandStatus?: number;
   /** Whether anything waits. */
@@ -104,12 +104,12 @@ export function run(given: {
   return { acceptedAt, refusedAt, sentAt, inFlightMost, flow };
 }
 
-/** How many of these came from one moment to another. */
+/** How many of these times are between two moments. */
 export function between(times: readonly number[], fromMs: number, toMs: number): number {
   return times.filter((at) => at >= fromMs && at < toMs).length;
 }
 
-/** The most that came in any second. */
+/** The most in any second. */
 export function mostInASecond(times: readonly number[]): number {
   let most = 0;
   for (let first = 0, last = 0; last < times.length; last++) {

@@ -3,20 +3,20 @@ import { ScriptedCarrier } from './scripted-carrier.ts';
 import type { Held } from './scripted-carrier.ts';
 
 export interface PacedOptions {
-  /** What it takes in any second; the rest is refused with ESME_RTHROTTLED. */
+  /** What it accepts in any second; the rest is refused with ESME_RTHROTTLED. */
   readonly perSecond?: number;
   /** From submit_sm to its answer. */
   readonly answerMs?: number;
-  /** The statuses of its answers to the first binds; it takes the next ones. */
+  /** The statuses of its answers to the first binds; it accepts the next ones. */
   readonly refusedBinds?: readonly number[];
 }
 
-/** A carrier that counts, and takes so many a second. */
+/** A carrier that counts, and accepts a limited number a second. */
 export class PacedCarrier implements AsyncDisposable {
-  /** The receivers of what it took, in order. */
+  /** The receivers of accepted messages, in order. */
   readonly taken: string[] = [];
   readonly takenAt: number[] = [];
-  /** When it refused one that came too fast. */
+  /** When it throttled a message. */
   readonly refusedAt: number[] = [];
   readonly bindsAt: number[] = [];
   inFlightMost = 0;

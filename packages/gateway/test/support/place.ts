@@ -10,7 +10,7 @@ import { waitUntil } from './wait-until.ts';
 /** The number of the account. */
 export const ours = '41791112233';
 
-/** A gateway with one carrier that brings messages, and an account acme with a number and a login. */
+/** A gateway with a carrier that sends inbound messages, and an account acme with a number and a login. */
 export class Place implements AsyncDisposable {
   readonly tour: Tour;
   readonly carrier: ScriptedCarrier;
@@ -49,7 +49,7 @@ export class Place implements AsyncDisposable {
     return SmppClient.bind({ ...options, port: this.tour.gateway.smppPort ?? assert.fail('SMPP is off') });
   }
 
-  /** Messages from a phone, acknowledged to the carrier. */
+  /** Inbound messages, acknowledged to the carrier. */
   async receive(...texts: readonly string[]): Promise<void> {
     const waiting = [...texts];
     const one = async (): Promise<void> => {
@@ -75,7 +75,7 @@ export class Place implements AsyncDisposable {
     return answer.kind === 'answered' ? answer.pdu.command_status : -1;
   }
 
-  /** A message submitted over the session; its id. */
+  /** Submits a message over the session. Returns its id. */
   async submit(ear: SmppClient, registered: number, to: string, user?: number): Promise<string> {
     const answer = await ear.session.request({
       command: 'submit_sm',
@@ -92,7 +92,7 @@ export class Place implements AsyncDisposable {
     return answer.pdu.message_id ?? '';
   }
 
-  /** What became of the notifications, as the store has it. */
+  /** The states of the notifications in the store. */
   async notifications(): Promise<readonly string[]> {
     return this.tour.readStore((store) =>
       store.texts("select kind || ' ' || state || ' ' || coalesce(outcome, '') from notification order by id"),

@@ -4,13 +4,13 @@ import type { Server, Socket } from 'node:net';
 import { decode, encode, Framer, responseName } from '@morsel/smpp';
 import type { Pdu } from '@morsel/smpp';
 
-/** What becomes of the connections that a carrier takes: `bound` is as it should be. */
+/** What a carrier does with its connections: `bound` is normal. */
 export type Manner = 'bound' | 'silent' | 'http' | 'hang up' | number;
 
-/** A carrier below the level of sessions: it writes whatever octets a test gives it, and meets a bind in any manner. */
+/** A carrier below the level of sessions: it writes any octets, and treats a bind in any manner. */
 export class RawCarrier implements AsyncDisposable {
   manner: Manner;
-  /** What came but for what every session has, in order. */
+  /** The PDUs that it got, in order, without those that every session has. */
   readonly heard: Pdu[] = [];
   readonly binds: string[] = [];
   readonly sockets = new Set<Socket>();

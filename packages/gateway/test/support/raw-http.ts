@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /* HTTP as octets, for requests that no HTTP client would write; `http-client.ts` writes all others. */
 
-/** How long a server may take for an answer to bytes that are no request, or not a whole one. */
+/** How long a server may take for an answer to octets that are no request, or not a whole one. */
 const quietMs = 300;
 
 export interface Reply {
@@ -15,7 +15,7 @@ export interface Reply {
 
 export type Bytes = string | Buffer;
 
-/** A connection that sends bytes as they are and reads what comes back. */
+/** A connection that sends octets as they are and reads the answers. */
 export class Talk implements Disposable {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -52,7 +52,7 @@ export class Talk implements Disposable {
     }
   }
 
-  /** All that comes until the server hangs up or is quiet; its first word may take `firstMs`. */
+  /** Everything until the server closes the connection or is quiet; its first octets may take `firstMs`. */
   async everything(firstMs = quietMs): Promise<string> {
     let had = -1;
     for (let waitMs = firstMs; !this.#ended && had !== this.#received.length; waitMs = quietMs) {
@@ -68,7 +68,7 @@ export class Talk implements Disposable {
     return this.#received.toString('latin1');
   }
 
-  /** Whether the other side ends the connection, with nothing more to say. */
+  /** Whether the other side ends the connection without sending more. */
   async ends(): Promise<boolean> {
     return (await this.reply()) === undefined && this.#received.length === 0;
   }
@@ -106,7 +106,7 @@ export interface RequestParts {
   readonly body?: Bytes;
 }
 
-/** A request as bytes, with Host and, when it has a body, Content-Length. */
+/** A request as octets, with Host and, when it has a body, Content-Length. */
 export function request(line: string, { headers = [], body }: RequestParts = {}): Buffer {
   const octets = Buffer.from(body ?? '');
   const length = body === undefined ? [] : [`Content-Length: ${octets.length}`];
@@ -114,7 +114,7 @@ export function request(line: string, { headers = [], body }: RequestParts = {})
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), octets]);
 }
 
-/** Writes octets on a connection of their own; all that comes until the server hangs up or is quiet. */
+/** Writes octets on a connection of their own. Returns everything until the server closes it or is quiet. */
 export async function exchangeRaw(port: number, octets: string | Uint8Array, firstMs?: number): Promise<string> {
   using talk = new Talk(port);
   talk.send(typeof octets === 'string' ? octets : Buffer.from(octets));

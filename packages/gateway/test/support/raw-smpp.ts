@@ -5,13 +5,13 @@ import type { Socket } from 'node:net';
 import { commands, decode, encode, Framer, readTlv } from '@morsel/smpp';
 import type { CommandName, Pdu, Tlv } from '@morsel/smpp';
 
-/** What a PDU has besides its fields: any parameters, and octets behind them. */
+/** The end of a PDU after its fields: any TLVs, and further octets. */
 export interface Tail {
   readonly tlvs?: readonly Tlv[];
   readonly rest?: Uint8Array;
 }
 
-/** The octets of a request as its author wants them, with strings of any length: `encode` writes none but right ones. */
+/** The octets of a request with any fields and strings of any length: `encode` only writes valid ones. */
 export function rawPdu(command: CommandName, fields: Readonly<Record<string, unknown>>, tail: Tail = {}): Buffer {
   const body = Object.entries(commands[command].fields).map(([name, { kind }]) => {
     const value = fields[name];
@@ -30,7 +30,7 @@ export function rawPdu(command: CommandName, fields: Readonly<Record<string, unk
   return all;
 }
 
-/** A client without a session: it writes octets as they are, and keeps every PDU that comes. */
+/** A client without a session: it writes octets as they are, and keeps every PDU that it gets. */
 export class RawSmpp implements AsyncDisposable {
   readonly socket: Socket;
   readonly answers: Pdu[] = [];
@@ -65,7 +65,7 @@ export class RawSmpp implements AsyncDisposable {
     return raw;
   }
 
-  /** Writes a request; the next PDU that comes, but for enquire_link. */
+  /** Writes a request. Returns the next PDU, except enquire_link. */
   async ask(octets: Uint8Array): Promise<Pdu> {
     const before = this.answers.length;
     this.socket.write(octets);

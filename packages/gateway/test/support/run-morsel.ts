@@ -7,7 +7,7 @@ export interface MorselOptions {
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** Runs a command in this process: all but what `cli/src/main.ts` does, and many times faster. */
+/** Runs a command in this process: everything but `cli/src/main.ts`, and many times faster. */
 export async function runMorsel(words: readonly string[], { dataDir, input = '', confirm }: MorselOptions) {
   let out = '';
   let errors = '';

@@ -2,10 +2,10 @@ import { isBound, listen, writeReceipt } from '@morsel/smpp';
 import type { Ask, MessageState, PduOf, Respond, Server, Session } from '@morsel/smpp';
 import { waitUntil } from './wait-until.ts';
 
-/** What a test has not answered by its end, it does not want to. */
+/** Requests that a test has left unanswered at its end stay so. */
 const drainMs = 200;
 
-/** A submit_sm that waits for the answer that the test gives it. */
+/** A submit_sm that waits for the test's answer. */
 export interface Held {
   readonly pdu: PduOf<'submit_sm'>;
   readonly session: Session;
@@ -17,11 +17,11 @@ export interface CarrierOptions {
   readonly port?: number;
   /** Answers a submit_sm, now or later. Without it the test answers, in any order. */
   readonly onSubmit?: (submit: Held) => void;
-  /** The status that a bind is refused with; undefined admits it. */
+  /** The status that refuses a bind; undefined accepts it. */
   readonly refusal?: () => number | undefined;
 }
 
-/** A carrier that does what a test tells it to: each submit_sm waits for its answer, unless it is answered as it comes. */
+/** A carrier under a test's control: each submit_sm waits for its answer, unless it is answered at once. */
 export class ScriptedCarrier implements AsyncDisposable {
   readonly held: readonly Held[];
   readonly #server: Server;
@@ -69,7 +69,7 @@ export class ScriptedCarrier implements AsyncDisposable {
     return this.#server.sessions.filter(({ phase }) => isBound(phase));
   }
 
-  /** The submit_sm that came in this place, once it has come. */
+  /** The submit_sm at this place, once it has come. */
   submit(place: number): Promise<Held> {
     return waitUntil(`submit_sm number ${place + 1} has come, of ${this.held.length}`, () => this.held[place]);
   }

@@ -6,7 +6,7 @@ import { messageIdTag } from '../../src/edge/smpp/deliver-sm.ts';
 import { answerRequest } from '../../src/edge/smpp/requests.ts';
 import type { SessionApi } from '../../src/edge/smpp/requests.ts';
 
-/** What a request was answered with, in few words. */
+/** The answer to a request, in few words. */
 export interface SmppAnswer {
   readonly status: number;
   readonly messageId: string;
@@ -15,7 +15,7 @@ export interface SmppAnswer {
   readonly command: string;
 }
 
-/** A listener that admits everybody as the account of its system_id. */
+/** A listener that accepts every bind, as the account of its system_id. */
 export async function openSessions(gateway: Gateway, api: SessionApi = gateway.session) {
   return listen({
     port: 0,
@@ -42,12 +42,12 @@ export async function openSessions(gateway: Gateway, api: SessionApi = gateway.s
 
 /** A deliver_sm that came. */
 export interface Delivered {
-  /** Ours: of a message from a phone by the vendor's TLV, of a receipt by its id. */
+  /** Our id: of an inbound message from the vendor TLV, of a receipt from its id. */
   readonly msgId: string;
   readonly text: string;
   readonly receipt: Receipt | undefined;
   readonly pdu: PduOf<'deliver_sm'>;
-  /** What it was answered with; null for nothing. */
+  /** The status of its answer; null for none. */
   readonly status: number | null;
 }
 
@@ -57,16 +57,16 @@ export interface ClientOptions {
   readonly password?: string;
   readonly bind?: BindName;
   readonly version?: Version;
-  /** What each is answered with; null leaves it without an answer. */
+  /** The answer to each; null leaves it without one. */
   readonly answer?: (pdu: PduOf<'deliver_sm'>) => StatusName | null;
   readonly windowMax?: number;
   /** Milliseconds before each answer. */
   readonly delayMs?: number;
-  /** Where what comes is kept, if several keep it together. */
+  /** Where deliver_sm are kept, if several clients share a list. */
   readonly delivered?: Delivered[];
 }
 
-/** A client that is bound: it asks, keeps each deliver_sm that comes, and answers it as a test says. */
+/** A bound client: it sends requests, keeps each deliver_sm, and answers it as a test says. */
 export class SmppClient implements AsyncDisposable {
   readonly session: Session;
   readonly delivered: Delivered[];
@@ -124,7 +124,7 @@ export class SmppClient implements AsyncDisposable {
     };
   }
 
-  /** Sends a submit_sm with what every message needs where it is not given. */
+  /** Sends a submit_sm, with defaults for missing fields that every message needs. */
   submit(fields: Partial<Extract<Ask, { command: 'submit_sm' }>>): Promise<SmppAnswer> {
     return this.ask({
       command: 'submit_sm',
@@ -152,7 +152,7 @@ function readDelivered(pdu: PduOf<'deliver_sm'>): Omit<Delivered, 'status'> {
     msgId: receipt?.id ?? id.replace('\0', ''),
     text: Buffer.from(octets ?? []).toString('latin1'),
     receipt,
-    // The PDU's octets are views of what was read.
+    // The PDU's octets are views of the read buffer.
     pdu: structuredClone(pdu),
   };
 }

@@ -3,11 +3,11 @@ import type { PartState } from '../../src/core/base/message.ts';
 import type { StoreFile } from './store-file.ts';
 
 /*
- * What must hold of a store at every commit, whatever happened to the process: read from outside, as sentences about
- * what does not.
+ * What must hold in a store at every commit, whatever happened to the process. It is read from outside; each fault is a
+ * sentence.
  */
 
-/** Each query gives a row for each break of its promise. */
+/** Each query returns a row for each break of its promise. */
 const promises: readonly (readonly [promise: string, sql: string])[] = [
   [
     'M1: a balance is the sum of its entries',
@@ -107,12 +107,12 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
     'select max(id) from message having max(id) > (select message_id_high_water from node)',
   ],
   [
-    'ids of messages from phones are of the same kind, and no two are the same',
+    'ids of inbound messages are of the same kind, and no two are the same',
     `select id from inbound where id in (select id from message)
       or id > (select message_id_high_water from node)`,
   ],
   [
-    'O3: a message from a phone is complete if and only if it has its parts, and it says something',
+    'O3: an inbound message is complete if and only if it has its parts, and it says something',
     `select id from inbound where complete <> (parts_received = num_parts) or (text is null) <> (dcs = 'BIN')
       or (octets is null) = (dcs = 'BIN')`,
   ],
@@ -159,7 +159,7 @@ function eventFaults(store: StoreFile): string[] {
   return faults.slice(0, shownMax);
 }
 
-/** M6: going through the entries in order, every balance that was ever answered is the one that was there. */
+/** M6: going through the entries in order, every balance that was ever answered is the one at that place. */
 function balanceFaults(store: StoreFile): string[] {
   const charged = new Map<number, { id: bigint; cost: bigint; after: bigint }[]>();
   for (const row of store.rows(

@@ -17,7 +17,7 @@ export interface Row {
 export class StoreFile implements Disposable {
   readonly #database: DatabaseSync;
   readonly #close: () => void;
-  /** Prepared once: some are asked thousands of times. */
+  /** Prepared once: some run thousands of times. */
   readonly #statements = new Map<string, StatementSync>();
 
   private constructor(file: string, close: () => void) {
@@ -25,12 +25,12 @@ export class StoreFile implements Disposable {
     this.#close = close;
   }
 
-  /** That of a gateway that was stopped. */
+  /** The store of a stopped gateway. */
   static of(dataDir: string): StoreFile {
     return new StoreFile(join(dataDir, 'morsel.db'), () => undefined);
   }
 
-  /** As it stood when its process ended, however that was: of a copy, so that recovery is left to the next start. */
+  /** As it stood when its process ended: of a copy, so that recovery is left to the next start. */
   static copyOf(dataDir: string): StoreFile {
     const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
     for (const name of ['morsel.db', 'morsel.db-wal']) {
@@ -71,7 +71,7 @@ export class StoreFile implements Disposable {
   }
 }
 
-/** Changes a database whose gateway was stopped, as only a test may: to let time pass that nobody wants to wait for. */
+/** Changes a database whose gateway was stopped, as only a test may: to skip long waits. */
 export function alterStore(dataDir: string, sql: string, ...values: SQLInputValue[]): number {
   const database = new DatabaseSync(join(dataDir, 'morsel.db'));
   try {

@@ -32,7 +32,7 @@ export class TestStore implements Disposable {
   #database: DatabaseSync;
   readonly faults: unknown[] = [];
   readonly noRoom: unknown[] = [];
-  /** What accounts were to be told, as the flow hears of it. */
+  /** New notifications, as the flow gets them. */
   readonly news: NotificationNews[] = [];
   readonly listenEvents: ListenEvent[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
@@ -74,7 +74,7 @@ export class TestStore implements Disposable {
     return this.apply(command)[0];
   }
 
-  /** As after a restart: nothing is remembered but what the file holds. */
+  /** As after a restart: only the file is left. */
   restart(): void {
     this.#engine = new SqliteEngine(this.database);
   }
@@ -92,7 +92,7 @@ export class TestStore implements Disposable {
 
   #open(): DatabaseSync {
     const database = openForWriting(this.file);
-    // Its files outlive no test: nothing waits for the disk.
+    // Its files are temporary: nothing waits for the disk.
     database.exec('pragma synchronous = off');
     return database;
   }
@@ -111,7 +111,7 @@ export class TestStore implements Disposable {
     });
   }
 
-  /** A message of one part for 10, unclaimed, unless told otherwise. */
+  /** A message of one part for 10, unclaimed by default. */
   accept(more: Partial<Accept> = {}): Accept {
     const numParts = more.numParts ?? 1;
     return {
@@ -210,7 +210,7 @@ export class TestStore implements Disposable {
     return Number(this.value('select balance from account where id = ?', account));
   }
 
-  /** What is wrong with the money, in sentences: nothing, whatever was done before. */
+  /** Faults of the money, as sentences: none, whatever was done before. */
   moneyFaults(): string[] {
     const faults: string[] = [];
     const look = (sentence: string, sql: string) => {

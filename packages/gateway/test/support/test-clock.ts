@@ -2,8 +2,9 @@ import type { Clock, Timer } from '../../src/runtime/clock.ts';
 import { waitUntil } from './wait-until.ts';
 
 /*
- * Clocks that tests advance. A still clock moves only then, for tests without sockets or threads. A flowing clock goes with
- * the machine and can jump ahead: sockets, threads and disks are real and need real time, but no test waits for a deadline.
+ * Clocks that tests advance. A still clock moves only then, for tests without sockets or threads. A flowing clock goes
+ * with the machine and can jump ahead: sockets, threads and disks are real and need real time, but no test waits for a
+ * deadline.
  */
 
 interface Waiting {
@@ -26,7 +27,7 @@ export class TestClock implements Clock {
     this.#flowsFromMs = flowsFromMs;
   }
 
-  /** Moves by `advance` alone. */
+  /** Moves only by `advance`. */
   static still(startAt = 0): TestClock {
     return new TestClock(startAt);
   }
@@ -47,7 +48,7 @@ export class TestClock implements Clock {
     return { cancel: () => this.#forget(timer) };
   };
 
-  /** So many milliseconds pass at once: timers that are due by then call, the earliest first. */
+  /** This many milliseconds pass at once: due timers call, the earliest first. */
   advance(ms: number): void {
     this.#skippedMs += ms;
     const now = this.monotonicMs();
@@ -56,7 +57,7 @@ export class TestClock implements Clock {
     for (const timer of this.#timers) this.#arm(timer);
   }
 
-  /** Lets time pass, a step at each look, until the condition holds. */
+  /** Advances step by step until the condition holds. */
   advanceUntil<T>(
     what: string | (() => string),
     condition: () => T | undefined | false | Promise<T | undefined | false>,

@@ -27,7 +27,7 @@ export interface TourCarrier {
   readonly name: string;
   readonly prefix: string;
   readonly port?: number;
-  /** How it is in the route of its prefix, if not alone. */
+  /** Its settings in the route of its prefix, if it is not alone there. */
   readonly route?: Readonly<Record<string, string>>;
   readonly [setting: string]: unknown;
 }
@@ -36,9 +36,9 @@ export interface TourOptions {
   readonly carriers?: readonly TourCarrier[];
   readonly simulator?: Omit<SimulatorOptions, 'port' | 'journal' | 'journalTexts'>;
   readonly account?: Readonly<Record<string, string>>;
-  /** Told of everything at the simulator in the moment in which it happens. */
+  /** Called for every event at the simulator, at the moment in which it happens. */
   readonly onEntry?: (entry: JournalEntry, dataDir: string) => void;
-  /** Sessions that the carriers of the simulator make, where it is not one a link. */
+  /** Sessions that the simulator's carriers make, if not one for each link. */
   readonly sessions?: number;
   /** Settings of the gateway. */
   readonly environment?: GatewayOptions['environment'];
@@ -51,7 +51,7 @@ const sender = '+41790000001';
 /** A gateway, the simulator as its carriers, and an account with its client: on real sockets, in this process. */
 export class Tour implements AsyncDisposable {
   readonly journal: JournalEntry[] = [];
-  /** The clock of its gateway: a test lets time pass by advancing it. */
+  /** The clock of its gateway: tests advance it. */
   readonly clock: TestClock;
   readonly #dataDir: string;
   readonly #host: Tour | undefined;
@@ -81,7 +81,9 @@ export class Tour implements AsyncDisposable {
     return tour.#equip(options);
   }
 
-  /** An account and carriers of its own at the gateway of this tour, which is many times faster than another gateway. */
+  /**
+   * An account and carriers of its own at the gateway of this tour, which is many times faster than another gateway.
+   */
   guest(account: string, options: TourOptions): Promise<Tour> {
     const guest = new Tour(account, this);
     this.#guests.push(guest);
@@ -95,7 +97,9 @@ export class Tour implements AsyncDisposable {
     return this.#account;
   }
 
-  /** The name of a carrier of this tour. Guests have the name of their account before it, so that many have one each. */
+  /**
+   * The name of a carrier of this tour. Guests put the name of their account before it, so that names do not collide.
+   */
   carrierName(name: string): string {
     return this.#host ? `${this.#account}-${name}` : name;
   }
@@ -176,12 +180,12 @@ export class Tour implements AsyncDisposable {
     for (const { restarted } of asking) restarted();
   }
 
-  /** Sends what is given, and what every message needs where it is not. */
+  /** Sends a message, with defaults for missing fields that every message needs. */
   send(fields: Readonly<Record<string, unknown>>): Promise<HttpAnswer> {
     return this.client.post('/sms/send', { auth: this.#token, sender, text: 'Hello', dcs: 'GSM', ...fields });
   }
 
-  /** Sends a message that has to be accepted; its id. */
+  /** Sends a message that must be accepted. Returns its id. */
   async accept(fields: Readonly<Record<string, unknown>>): Promise<string> {
     const answer = await this.send(fields);
     assert.equal(answer.status, 200, answer.text);
@@ -194,7 +198,7 @@ export class Tour implements AsyncDisposable {
     return answer.body;
   }
 
-  /** Waits for an event of a message; its report then. */
+  /** Waits for an event of a message. Returns its delivery report. */
   async event(msgId: string, wanted: string, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
     let last: unknown;
     return waitUntil(
@@ -213,7 +217,7 @@ export class Tour implements AsyncDisposable {
     return answer.body['clientBalance'];
   }
 
-  /** What the carrier got for a receiver, in order. */
+  /** The submit_sm for a receiver, in order. */
   submits(receiver: string): Submit[] {
     const destination = receiver.replace('+', '');
     return this.journal.filter(
@@ -221,7 +225,7 @@ export class Tour implements AsyncDisposable {
     );
   }
 
-  /** Reads the store. Nobody writes it meanwhile: the gateway is stopped for that, but not that of a guest. */
+  /** Reads the store. The gateway is stopped for it, except that of a guest. */
   async readStore<T>(read: (store: StoreFile) => T): Promise<T> {
     await this.stop();
     using store = StoreFile.of(this.#dataDir);
@@ -232,7 +236,7 @@ export class Tour implements AsyncDisposable {
     await waitUntil(`${links} links are bound`, () => this.simulator.sessions === links);
   }
 
-  /** Ends everything, and looks whether the store holds its promises. Guests only end their carrier: their host looks. */
+  /** Ends everything, and checks the store's promises. Guests only end their carrier: their host checks. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#host) return this.#leave();
     const faults = await this.readStore(storeFaults);
@@ -275,8 +279,8 @@ export class Tour implements AsyncDisposable {
 }
 
 /**
- * One gateway for the tests of a file that neither stop it nor count all that is in its store. Each call is a guest: an
- * account with carriers of its own. Tests that restart it run beside each other, at a gateway that no other test uses.
+ * One gateway for the tests of a file that neither stop it nor count everything in its store. Each call is a guest: an
+ * account with carriers of its own. Tests that restart it run side by side, at a gateway that no other test uses.
  */
 export function sharedGateway(): (options?: TourOptions) => Promise<Tour> {
   let host: Promise<Tour> | undefined;

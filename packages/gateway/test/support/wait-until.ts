@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const lookEveryMs = 20;
 
-/** Waits for a condition, and fails with what is still missing when it does not come in time. */
+/** Waits for a condition. If it does not come in time, fails with what is missing. */
 export async function waitUntil<T>(
   what: string | (() => string),
   condition: () => T | undefined | false | Promise<T | undefined | false>,

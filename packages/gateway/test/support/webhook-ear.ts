@@ -13,7 +13,7 @@ export interface Told {
   readonly body: string;
 }
 
-/** A client's system: it keeps what it is told, and answers as it is set to. */
+/** A client's system: it keeps its requests, and answers as set. */
 export class WebhookEar implements AsyncDisposable {
   readonly told: Told[] = [];
   status = 200;
@@ -42,7 +42,7 @@ export class WebhookEar implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/sms`;
   }
 
-  /** What it was told, once it is so much. */
+  /** Its requests, once there are this many. */
   heard(count: number): Promise<readonly Told[]> {
     return waitUntil(
       () => `${count} requests, but ${this.told.length}`,

@@ -6,8 +6,8 @@ import { textIn } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
 
 /*
- * The limits that an operator sets, over HTTP, on a gateway with several accounts: each refuses what it names and nothing
- * of anybody else's, and what is refused is neither charged nor kept.
+ * The operator's limits, over HTTP, on a gateway with several accounts: each refuses what it names and nothing of other
+ * accounts; refused messages are neither charged nor stored.
  */
 
 let tour: Tour;
@@ -36,7 +36,7 @@ describe('abuse limits', { concurrency: false }, () => {
     for (let sent = 0; sent < 20; sent++) assert.equal((await send('free', { text: 'Same' })).status, 200);
   });
 
-  it('say which rule it was, charge nothing and keep nothing', async () => {
+  it('name the rule in the refusal, charge nothing and store nothing', async () => {
     await set('strict', {
       senders: 'ACME,+41*',
       allowCountries: 'CH',
@@ -70,7 +70,7 @@ describe('abuse limits', { concurrency: false }, () => {
     assert.equal((await send('free', { sender: 'Other' })).status, 200);
   });
 
-  it('a rate answers 429 with what the limit is and when to come back, and holds for many connections at once', async () => {
+  it('a rate answers 429 with the limit and when to try again, and holds for many connections at once', async () => {
     await set('slow', { rate: '5/3600s', burst: '10' });
     const answers = await Promise.all(Array.from({ length: 40 }, () => send('slow')));
     const accepted = answers.filter(({ status }) => status === 200).length;
@@ -94,7 +94,7 @@ describe('abuse limits', { concurrency: false }, () => {
     assert.equal((await send('poor')).body['rule'], 'rate');
   });
 
-  it('the repeat of an idempotency key is answered again, though its rules would refuse it, and counts for none', async () => {
+  it('the repeat of an idempotency key is answered again, though its rules would refuse it, and does not count', async () => {
     await set('keyed', { repeatSeconds: '3600', rate: '2/3600s', burst: '2' });
     const first = await send('keyed', { idempotencyKey: 'one' });
     for (let again = 0; again < 3; again++) {
@@ -115,7 +115,7 @@ describe('abuse limits', { concurrency: false }, () => {
     assert.deepEqual(await hitsOf('quoted'), []);
   });
 
-  it('what is only watched is sent and counted, and the counts outlive a restart', async () => {
+  it('a watched rule sends and counts, and the counts outlive a restart', async () => {
     await set('watched', { allowCountries: 'DE', repeatSeconds: '60', ruleModes: 'countries=watch,repeat=watch' });
     for (let sent = 0; sent < 3; sent++) assert.equal((await send('watched', { sender: 'ACME' })).status, 200);
     const seen = await hitsOf('watched');
@@ -128,7 +128,7 @@ describe('abuse limits', { concurrency: false }, () => {
     );
     await tour.restart();
     await tour.bound();
-    // What was counted before a restart is known, and what was sent before it is not.
+    // Counts from before a restart are known; the rate starts again.
     assert.deepEqual(await hitsOf('watched'), seen);
     assert.equal((await send('watched')).status, 200);
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('abuse limits', { concurrency: false }, () => {
     );
   });
 
-  it('are gone when the operator takes them away, from the next message on', async () => {
+  it('end when the operator removes them, from the next message on', async () => {
     await set('strict', { senders: 'any', allowCountries: 'any', denyCountries: 'none', repeatSeconds: 'none' });
     assert.equal((await send('strict', { sender: 'Other' })).status, 200);
     assert.equal((await send('strict', { receiver: '+41900123456' })).body['rule'], 'premium');
@@ -154,7 +154,7 @@ describe('abuse limits', { concurrency: false }, () => {
 });
 
 describe('a token over HTTP', { concurrency: false }, () => {
-  it('is good for its scopes alone', async () => {
+  it('has its scopes only', async () => {
     const paths = { send: '/sms/send', dlr: '/sms/dlr?messageId=1', balance: '/sms/balance' };
     for (const scope of ['send', 'dlr', 'balance'] as const) {
       const auth = await tokenOf('free', { scopes: scope });
@@ -172,7 +172,7 @@ describe('a token over HTTP', { concurrency: false }, () => {
     }
   });
 
-  it('that has expired is answered like one that is unknown', async () => {
+  it('that has expired is answered like an unknown one', async () => {
     const expiresAt = new Date(tour.clock.now() + 60_000).toISOString();
     const auth = await tokenOf('free', { expiresAt });
     const ask = () => tour.client.ask({ path: '/sms/balance', headers: { Authorization: `Bearer ${auth}` } });
@@ -185,7 +185,7 @@ describe('a token over HTTP', { concurrency: false }, () => {
     assert.ok(!late.ok && late.error.code === 'invalid_parameter' && late.error.field === 'expiresAt');
   });
 
-  it('is taken from its addresses alone, behind a proxy that is trusted, and no client can pretend another', async () => {
+  it('is accepted from its addresses only, behind a trusted proxy, and no client can pretend another', async () => {
     await set('fenced', { from: '192.0.2.0/24,2001:db8::/32' });
     const auth = await tokenOf('fenced', { from: '192.0.2.0/25' });
     assert.deepEqual(
@@ -203,7 +203,7 @@ describe('a token over HTTP', { concurrency: false }, () => {
     );
   });
 
-  it('is listed with what it is good for, and never more of it than its id', async () => {
+  it('is listed with its scopes and limits, and with no more of it than its id', async () => {
     const listed = await operatorCalls(tour.gateway.operator).token.list({ account: 'fenced' });
     assert.ok(listed.ok);
     const [newest] = listed.value.items;
@@ -225,7 +225,7 @@ async function quote(fields: object = {}): Promise<HttpAnswer> {
   return tour.client.post('/sms/quote', { auth: tokens.get('quoted'), ...message });
 }
 
-/** The status of a question that says it comes from there. */
+/** The status of a request that claims to come from there. */
 async function from(forwarded: string | undefined, token = tokens.get('fenced') ?? ''): Promise<number> {
   const headers = { Authorization: `Bearer ${token}`, ...(forwarded ? { 'X-Forwarded-For': forwarded } : {}) };
   return (await tour.client.ask({ path: '/sms/balance', headers })).status;

@@ -7,7 +7,7 @@ import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* Settings of a carrier change while messages go through it: nobody restarts anything, and nothing is lost or sent twice. */
+/* Settings of a carrier change while messages go through it: without a restart, a loss or a repeat. */
 
 const guest = sharedGateway();
 const receiver = (number: number) => `+4179123${String(number).padStart(4, '0')}`;
@@ -23,7 +23,7 @@ async function set(tour: Tour, fields: Readonly<Record<string, string>>): Promis
 /** Messages that go between one change and the next. */
 const betweenChanges = 30;
 
-describe('a carrier that is changed', { concurrency: true }, () => {
+describe('a carrier whose settings change', { concurrency: true }, () => {
   for (const [what, changes] of [
     ['its binds', [{ window: '20' }, { links: '3' }, { links: '1', window: '5' }, { systemType: 'VMA' }]],
     ['its profile', [{ numberForm: 'plus' }, { preset: 'sar' }, { preset: 'standard' }, { gsmCoding: 'latin1' }]],
@@ -52,7 +52,7 @@ describe('a carrier that is changed', { concurrency: true }, () => {
     });
   }
 
-  it('in what no bind depends on keeps its link, which goes by it at once', async () => {
+  it('that no bind depends on keeps its link, which uses them at once', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, window: 1 }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
@@ -97,7 +97,7 @@ describe('a carrier that is changed', { concurrency: true }, () => {
 });
 
 describe('a pair of a transmitter and a receiver', { concurrency: true }, () => {
-  it('sends by the one and has its receipts by the other', async () => {
+  it('sends over the one and gets its receipts over the other', async () => {
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'pair' }], sessions: 2 });
     await tour.event(await tour.accept({ receiver: receiver(3) }), 'delivered');
   });

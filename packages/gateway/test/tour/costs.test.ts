@@ -13,7 +13,7 @@ import { toJson } from '../support/json.ts';
 import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* What carriers take, on real sockets: alpha is cheap in one network, beta in all others. */
+/* Carrier costs, on real sockets: alpha is cheap in one network, beta in all others. */
 
 const guest = sharedGateway();
 const inOneNetwork = '+41791230001';
@@ -49,7 +49,10 @@ class Simulated implements AsyncDisposable {
   }
 }
 
-/** Both in one rank, by cost, each with its list: of a price of 0.0075 alpha leaves less than beta, but in one network. */
+/**
+ * Both in one rank, by cost, each with its list: of a price of 0.0075 alpha leaves less than beta, except in one
+ * network.
+ */
 async function costed(
   ports: { readonly alpha: number; readonly beta: number },
   { account = {} }: { readonly account?: Fields } = {},
@@ -83,7 +86,7 @@ async function costed(
         ?.every(({ state }) => state === 'bound'),
     );
   });
-  // What was waiting at the start has been looked for: whoever is chosen now is so by cost.
+  // The start has finished its look for waiting messages: from now on the choice is by cost.
   await waitUntil('nothing waits', async () => {
     const { carriers } = await explained(tour, elsewhere);
     return carriers.every(({ verdict }) => verdict !== 'behind');
@@ -113,7 +116,7 @@ async function explained(tour: Tour, receiver: string): Promise<Explained> {
   return { chosen: answer['chosen'], refusal: answer['refusal'], carriers: answer['carriers'].map(toJson) };
 }
 
-/** As above, once nothing is thought to wait for a better carrier. */
+/** As above, once nothing is known to wait for a better carrier. */
 function choice(tour: Tour, receiver: string): Promise<Explained> {
   return waitUntil('a carrier is chosen', async () => {
     const answer = await explained(tour, receiver);
@@ -133,7 +136,7 @@ function aDayBefore(): string {
 
 describe('costs', { concurrency: true }, () => {
   describe('least cost', { concurrency: true }, () => {
-    it('each receiver goes through who is cheapest for it; a changed cost list counts from the next message', async () => {
+    it('each receiver goes through its cheapest carrier; a changed cost list counts from the next message', async () => {
       await using alpha = await Simulated.open();
       await using beta = await Simulated.open();
       await using tour = await costed({ alpha: alpha.port, beta: beta.port });
@@ -157,7 +160,7 @@ describe('costs', { concurrency: true }, () => {
       );
       await tour.event(await tour.accept({ receiver: elsewhere }), 'delivered');
       assert.deepEqual(alpha.got, [inOneNetwork, elsewhere]);
-      // What was accepted before keeps what it cost.
+      // Earlier messages keep their cost.
       const before = await json(tour, ['message', 'show', second]);
       assert.deepEqual([before['cost'], before['margin']], [{ amount: 0.004, currency: 'EUR' }, 0.0035]);
       const from = aDayBefore();
@@ -173,7 +176,7 @@ describe('costs', { concurrency: true }, () => {
       assert.match(shown.out, /takes +0\.008 EUR/);
     });
 
-    it('what the cheapest could not take goes on to the dearer, and the message says what that one takes', async () => {
+    it('a message that the cheapest could not take goes on to the next, and shows the cost of that one', async () => {
       await using alpha = await ScriptedCarrier.open();
       await using beta = await Simulated.open();
       await using tour = await costed({ alpha: alpha.port, beta: beta.port });
@@ -187,7 +190,7 @@ describe('costs', { concurrency: true }, () => {
   });
 
   describe('the margin guard', { concurrency: true }, () => {
-    it('refuse: who leaves too little gets nothing, not even when the other fails; without anybody there is no route', async () => {
+    it('refuse: a carrier with too small a margin gets nothing, not even when the other fails; without any there is no route', async () => {
       await using alpha = await ScriptedCarrier.open();
       await using beta = await Simulated.open();
       const account = { marginMin: '0.004', belowMargin: 'refuse' };
@@ -210,7 +213,7 @@ describe('costs', { concurrency: true }, () => {
       assert.equal(await tour.balance(), 99.9925);
     });
 
-    it('alert: it goes, and the operator is told once; allow: it goes', async () => {
+    it('alert: it goes, and the operator gets one alert; allow: it goes', async () => {
       await using alpha = await Simulated.open();
       await using beta = await Simulated.open();
       const account = { marginMin: '50%', belowMargin: 'alert' };
@@ -234,7 +237,7 @@ describe('costs', { concurrency: true }, () => {
       );
     });
 
-    it('what is scheduled is looked at anew when its time comes: it waits while too little would be left', async () => {
+    it('a scheduled message is checked again when it is due: it waits while the margin would be too small', async () => {
       await using alpha = await Simulated.open();
       await using beta = await Simulated.open();
       const account = { marginMin: '0', belowMargin: 'refuse' };
@@ -272,7 +275,7 @@ describe('costs', { concurrency: true }, () => {
     assert.match(explain.out, /0\.0001 USD +other currency/);
   });
 
-  it('what waits on a route that is set goes by the costs of now: a carrier that would leave too little gets nothing of it', async () => {
+  it('waiting messages on a changed route go by the current costs: a carrier with too small a margin gets none of them', async () => {
     await using alpha = await Simulated.open();
     await using beta = await Simulated.open();
     const account = { marginMin: '10%', belowMargin: 'refuse' };

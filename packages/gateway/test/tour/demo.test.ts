@@ -10,7 +10,7 @@ import { toJson } from '../support/json.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import type { Ended } from '../support/child.ts';
 
-/** A folder as an operator has it: a gateway ran in it with its data in ./data, and is stopped. */
+/** A folder as an operator has it: a stopped gateway with its data in ./data. */
 const production = join(folder, 'production');
 const productionData = join(production, 'data');
 const other = join(folder, 'other');
@@ -18,7 +18,7 @@ const other = join(folder, 'other');
 const unset = { MORSEL_DATA_DIR: undefined };
 const eventMs = 20_000;
 
-/** All that `npm start` may not change: names, bytes, modes and times of every file, and of the folder. */
+/** Everything that `npm start` may not change: names, octets, modes and times of every file, and of the folder. */
 function stateOf(path: string): readonly unknown[] {
   return ['.', ...readdirSync(path, { recursive: true, encoding: 'utf8' })].toSorted().map((name) => {
     const file = join(path, name);
@@ -27,7 +27,7 @@ function stateOf(path: string): readonly unknown[] {
   });
 }
 
-/** Pastes a line into a shell in the operator's folder, with the gateway's own program for `npm run`. */
+/** Runs a pasted line in a shell in the operator's folder, with the gateway's own program for `npm run`. */
 function paste(line: string): Pick<Ended, 'status' | 'out' | 'errors'> {
   const here = line.replace('npm run -s morsel --', `"${process.execPath}" "${program}"`);
   const { MORSEL_DATA_DIR: _unset, ...env } = process.env;
@@ -71,7 +71,7 @@ describe('the demo', () => {
     }
   });
 
-  it('beside the data of a real gateway changes nothing of them, and what it prints works when it is pasted', async () => {
+  it('beside the data of a real gateway changes nothing of them, and the commands that it prints work when pasted', async () => {
     const earlier = stateOf(productionData);
     const child = start(['demo'], { environment: unset, cwd: production });
     await waitUntil('it has printed all', () => child.out.includes('9960') || child.isEnded);
@@ -112,7 +112,7 @@ describe('the demo', () => {
     });
   }
 
-  it('has a directory that serve refuses, and changes nothing of', async () => {
+  it('has a directory that serve refuses without a change', async () => {
     const demos = join(folder, 'demos');
     assert.equal(claimDemoDirectory(demos).ok, true);
     const earlier = stateOf(demos);

@@ -7,9 +7,10 @@ import { after, describe, it } from 'node:test';
 import { bound, folder, morsel, running } from '../support/morsel.ts';
 
 /*
- * The commands of the README and of docs/, pasted one after the other, as a reader would: against a gateway and a carrier that
- * run. First the README, as every page goes on with its account and carrier, and then the pages in the order of the README and
- * with EVERY_ORDER=1, in the opposite one: a page that needs another, or that is in its way, fails in one of them.
+ * The commands of the README and of docs/, pasted one after the other, as a reader would: with a running gateway and
+ * carrier. First the README, as every page goes on with its account and carrier; then the pages in the order of the
+ * README and, with EVERY_ORDER=1, in the opposite one. A page that needs another, or breaks another, fails in one of
+ * them.
  */
 
 const root = join(import.meta.dirname, '../../../..');
@@ -27,9 +28,9 @@ const files = {
 const command = 'npm run -s morsel -- ';
 /** A command with settings of its own before it: it is about another gateway than the reader's. */
 const ofAnother = /^((?:MORSEL_\w+=\S+ )+)(npm run -s morsel -- .*)$/;
-/** What goes on until it is stopped: other tests look at these. */
+/** Commands that run until they are stopped: other tests run these. */
 const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
-/** What is refused here, where everything went well, and why. */
+/** Commands that are refused here, where everything went well, and why. */
 const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
   [/ message cancel <msgId>/, /can be canceled any more/],
   [/^curl .*\/sms\/cancel/, /too_late/],
@@ -46,29 +47,29 @@ const orders = [
   ...(process.env['EVERY_ORDER'] === '1' ? [['in the opposite order', guides.toReversed()] as const] : []),
 ] as const;
 
-describe('what the documentation shows works when it is pasted', () => {
+describe('the commands of the documentation work when pasted', () => {
   for (const [order, pages] of orders) {
     it(order, async (test) => {
       const reader = await Reader.start(join(folder, order.replaceAll(' ', '-')));
       await test.test('README', () => reader.paste('README'));
       const made = { ...reader.known };
       for (const page of pages) {
-        // What another page showed is not known to who reads this one.
+        // A reader of this page does not know what another page showed.
         reader.known = { ...made };
         await test.test(page, () => reader.paste(`docs/${page}`));
       }
     });
   }
 
-  it('on every page that there is', () => {
+  it('on every page', () => {
     const there = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
     assert.deepEqual(there.toSorted(), guides.map((name) => `${name}.md`).toSorted());
   });
 });
 
-/** Somebody with a gateway, a carrier and a website of their own, who pastes what they read. */
+/** A reader with a gateway, a carrier and a website, who pastes the commands. */
 class Reader {
-  /** What stands in for the placeholders. */
+  /** The values for the placeholders. */
   known = { token: '', msgId: '' };
   readonly #dataDir: string;
   readonly #ports: { readonly gateway: string; readonly carrier: string; readonly website: string };
@@ -96,7 +97,7 @@ class Reader {
     });
   }
 
-  /** Pastes each command of a page; all of them do what they say. */
+  /** Pastes each command of a page; all of them must succeed. */
   async paste(page: string): Promise<void> {
     for (const line of commandsOf(readFileSync(join(root, `${page}.md`), 'utf8'))) {
       if (goesOn.test(line)) continue;
@@ -119,7 +120,7 @@ class Reader {
       .replaceAll('<token>', this.known.token)
       .replaceAll('<msgId>', this.known.msgId);
     const done = here.startsWith('curl ') ? await curl(here) : await this.#morsel(here.slice(command.length));
-    // The token that may send is the first.
+    // The first token may send.
     const token = this.known.token || (/\bmorsel_[\w-]+/.exec(done.out)?.[0] ?? '');
     this.known = { token, msgId: /"msgId":"(\d+)"/.exec(done.out)?.[1] ?? this.known.msgId };
     return done;
@@ -130,7 +131,7 @@ class Reader {
     return { status, out: out + errors };
   }
 
-  /** Starts the gateway of a drill, which goes on to the end of the tests, or asks it. */
+  /** Starts the gateway of a drill, which runs until the end of the tests, or calls it. */
   async #ofAnother(assignments: string, line: string): Promise<Outcome> {
     const environment = Object.fromEntries(
       assignments
@@ -144,7 +145,7 @@ class Reader {
   }
 }
 
-/** The lines of the blocks of a page that are commands: without what is said beside them, and each whole. */
+/** The commands in the blocks of a page: without the comments beside them, and each whole. */
 function commandsOf(page: string): readonly string[] {
   return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
     .flatMap(([, language, block = '']) => (language === '' ? [block] : []))
@@ -160,7 +161,7 @@ function wordsOf(line: string): readonly string[] {
   );
 }
 
-/** What curl would do with the options that are used. */
+/** Does what curl does with these options. */
 async function curl(line: string): Promise<Outcome> {
   const [, ...words] = wordsOf(line);
   const given = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
@@ -173,7 +174,7 @@ async function curl(line: string): Promise<Outcome> {
   return { status: answer.ok ? 0 : 1, out: await answer.text() };
 }
 
-/** What cp -r does with a folder. */
+/** Does what cp -r does with a folder. */
 function copyFolder([, , from = '', to = '']: readonly string[]): Outcome {
   cpSync(from, to, { recursive: true });
   return { status: 0, out: '' };

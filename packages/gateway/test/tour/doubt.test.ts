@@ -6,10 +6,10 @@ import { sharedGateway } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* In doubt: bytes given to the socket, no answer known (architecture.md, "The store"), on real sockets. */
+/* In doubt: octets given to the socket, no answer known (architecture.md, "The store"), on real sockets. */
 
 const guest = sharedGateway();
-/** At another gateway, for those that restart it. */
+/** At another gateway, for tests that restart it. */
 const restarting = sharedGateway();
 const receiver = '+41791230001';
 const ordinary = '+41791230002';
@@ -55,7 +55,7 @@ describe('a part in doubt', { concurrency: true }, () => {
     });
   }
 
-  it('is none where the whole answer came before the end of the connection', async () => {
+  it('is in no doubt if the whole answer came before the end of the connection', async () => {
     await using tour = await guest({ carriers: [{ name: 'hold', prefix: '41', inDoubt: 'hold' }] });
     const msgId = await tour.accept({ receiver: '+41791239946' });
     await tour.event(msgId, 'delivered');
@@ -65,7 +65,7 @@ describe('a part in doubt', { concurrency: true }, () => {
     );
   });
 
-  it('is settled by a receipt of unknown id that has its numbers, over the next connection', async () => {
+  it('is settled by a receipt with an unknown id and its numbers, over the next connection', async () => {
     await using tour = await guest({ carriers: [{ name: 'hold', prefix: '41', inDoubt: 'hold' }] });
     const msgId = await tour.accept({ receiver: '+41791239947' });
     await tour.event(msgId, 'delivered');
@@ -78,7 +78,7 @@ describe('a part in doubt', { concurrency: true }, () => {
     assert.deepEqual(left, [1, 0, 0]);
   });
 
-  it('is settled by a receipt that came before the doubt did, and was kept as unmatched (D1)', async () => {
+  it('is settled by a receipt that came before the doubt, and was unmatched until then (D1)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({
       carriers: [{ name: 'hold', prefix: '41', port: carrier.port, inDoubt: 'hold' }],
@@ -92,7 +92,7 @@ describe('a part in doubt', { concurrency: true }, () => {
     await tour.event(msgId, 'delivered', 5_000);
   });
 
-  it('of a long message: as many receipts settle as many parts, and nothing is sent again', async () => {
+  it('of a long message is settled by one receipt for each part, and nothing is sent again', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await restarting({
       carriers: [{ name: 'resend', prefix: '41', port: carrier.port, inDoubt: 'resend', window: 3 }],
@@ -101,7 +101,7 @@ describe('a part in doubt', { concurrency: true }, () => {
     const msgId = await tour.accept({ receiver, text: 'long '.repeat(150) });
     const { session } = await carrier.submit(2);
     session.destroy();
-    // The two parts that were not sent yet follow, in flight while the receipts of the first three come.
+    // The two unsent parts follow, in flight while the receipts of the first three come.
     const last = await carrier.submit(4);
     for (const [place, { pdu }] of carrier.held.entries()) {
       if (place < 3) await carrier.session().request(receiptFor(pdu, `unknown-${3 - place}`));
@@ -115,7 +115,7 @@ describe('a part in doubt', { concurrency: true }, () => {
     assert.equal(carrier.held.length, 5);
   });
 
-  it('is not settled by such a receipt when two could be meant', async () => {
+  it('is not settled by such a receipt if it fits two parts', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({
       carriers: [{ name: 'hold', prefix: '41', port: carrier.port, inDoubt: 'hold' }],
@@ -138,7 +138,7 @@ describe('a part in doubt', { concurrency: true }, () => {
   });
 });
 
-/** What goes again after a delay goes when the gateway starts again. How many parts are in doubt. */
+/** Sends at the next start what waits for its delay. Returns how many parts are in doubt. */
 function goesAgainNow(tour: Tour): number {
   const delayMs = 31_000;
   const own = 'select message.id from message join account on account.id = account where name = ?';

@@ -18,8 +18,8 @@ import type { Submit } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Every API: the same drafts, sent over HTTP by one account and over SMPP by its twin, to one gateway. Admission, price,
- * parts on the wire, refusals and the ledger are compared.
+ * Every API: the same drafts, sent over HTTP by one account and over SMPP by its twin, to one gateway. Admission,
+ * price, parts on the wire, refusals and the ledger are compared.
  */
 
 interface Draft {
@@ -36,7 +36,7 @@ interface Draft {
 const receiver = '+41791230001';
 const hello: Draft = { sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM' };
 
-/** What the accounts of a pair are given; the others have what every account has. */
+/** The settings of the accounts of a pair; the others have the defaults. */
 const accounts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rich: { balance: '100' },
   poor: { balance: '0.01' },
@@ -53,7 +53,7 @@ const accounts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const inAnHour = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}Z`;
 
-/** By account, and what is sent one after the other. */
+/** The messages of each account, sent one after the other. */
 const table: readonly (readonly [string, string, Partial<Draft>])[] = [
   ['rich', 'a text of the GSM alphabet', { text: 'Grüezi @ £5 [€]' }],
   ['rich', '160 septets', { text: 'x'.repeat(160) }],
@@ -168,7 +168,7 @@ before(async () => {
 after(async () => {
   for (const client of clients.values()) await client[Symbol.asyncDispose]();
   await sessions?.close();
-  // Ended before anything is compared: whatever is wrong, nothing stays open.
+  // Ended before anything is compared, so that a failure leaves nothing open.
   const ledgers = await tour.readStore((store) =>
     Object.keys(accounts).map((name) => [name, ...['http', 'smpp'].map((api) => ledgerOf(store, `${name}-${api}`))]),
   );
@@ -176,7 +176,7 @@ after(async () => {
   for (const [name, http, smpp] of ledgers) assert.deepEqual(smpp, http, String(name));
 });
 
-/** Its entries, but for ids and times. */
+/** Its entries without ids and times. */
 function ledgerOf(store: StoreFile, account: string) {
   const sql = `select entry.kind, amount, balance_after, messages, entry.parts, reason from entry
     join account on account.id = entry.account where account.name = ? order by entry.id`;
@@ -191,10 +191,10 @@ function ledgerOf(store: StoreFile, account: string) {
 
 describe('every API', () => {
   for (const [account, what, fields] of table) {
-    it(`takes or refuses the same over HTTP and SMPP: ${what} (${account})`, () => compare(account, fields));
+    it(`accepts or refuses the same over HTTP and SMPP: ${what} (${account})`, () => compare(account, fields));
   }
 
-  it('takes or refuses the same texts, whatever they are', async () => {
+  it('accepts or refuses the same texts, whatever they are', async () => {
     const characters = fc.oneof(
       fc.constantFrom('a', 'b', ' ', '@', '£', '€', '[', 'ñ', 'ü', 'Δ', '\f', '\n', '`'),
       fc.constantFrom('ж', '😀', 'ê', '\u00a0'),
@@ -205,7 +205,7 @@ describe('every API', () => {
       .map(([some, times]) => some.join('').repeat(times));
     await fc.assert(
       fc.asyncProperty(text, fc.constantFrom('GSM', 'UCS'), fc.boolean(), async (each, dcs, flash) => {
-        // What the GSM alphabet has not cannot even be written with data_coding 0.
+        // Characters outside the GSM alphabet cannot be written with data_coding 0.
         fc.pre(dcs === 'UCS' || encodeGsm(each).ok);
         await compare('rich', { text: each, dcs, flash });
       }),
@@ -214,14 +214,14 @@ describe('every API', () => {
   });
 });
 
-/** Sends it both ways, and looks at everything that comes of it. */
+/** Sends it both ways, and compares every effect. */
 async function compare(account: string, fields: Partial<Draft>): Promise<void> {
   const draft: Draft = { ...hello, ...fields };
   const client = clients.get(account);
   assert.ok(client);
   const seen = tour.submits(draft.receiver).length;
   const http = await tour.client.post('/sms/send', { auth: tokens.get(account), ...draft });
-  // One after the other, so that the carrier's journal tells their parts apart.
+  // One after the other, so that their parts can be told apart in the carrier's journal.
   const isSent = http.status === 200 && draft.sendAt === undefined;
   const parts = isSent ? Number(http.body['numParts']) : 0;
   const submits = () => tour.submits(draft.receiver).slice(seen);
@@ -254,7 +254,7 @@ async function messageOf(msgId: string): Promise<MessageView> {
   return view.value;
 }
 
-/** What a message was accepted by; its ids and times are its own. */
+/** The terms of a message; its ids and times are its own. */
 function termsOf(message: MessageView) {
   const { sender, receiver: to, text, encoding, numParts, flash, unitPrice, totalCost, balanceAfter, route } = message;
   const { priceList, priceVersion, octets, header, dueAt, expiresAt, acceptedAt } = message;
@@ -263,7 +263,7 @@ function termsOf(message: MessageView) {
   return { sender, to, text, encoding, numParts, flash, price, route, octets, header, times };
 }
 
-/** A part as the carrier sees it, but for its concatenation reference. */
+/** A part as the carrier sees it, without its concatenation reference. */
 function wireOf(submit: Submit) {
   const { source, destination, esm_class, data_coding, registered_delivery, octets, hex = '' } = submit;
   const content = esm_class === 0x40 ? `${hex.slice(0, 6)}..${hex.slice(8)}` : hex;
@@ -285,7 +285,7 @@ function pduOf(draft: Draft): Partial<Extract<Ask, { command: 'submit_sm' }>> {
   };
 }
 
-/** Counted from when it is due over HTTP; an instant, or a span from now, over SMPP. */
+/** From the due time over HTTP; an instant, or a span from now, over SMPP. */
 function validityOf({ validity, sendAt }: Draft): string {
   if (validity === undefined) return '';
   const spanMs = validity * 1_000;

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
-/* Links under load, under throttling, and under the operator's hands, on real sockets. */
+/* Links under load, with throttling and with commands of the operator, on real sockets. */
 
 const guest = sharedGateway();
 
@@ -42,7 +42,7 @@ function opened(carrier: Carrier, more: Record<string, number> = {}) {
   return boundTour(guest, carrier, more);
 }
 
-/** At a gateway that the test may stop, or look into the store of. */
+/** At a gateway that the test may stop, or whose store it may read. */
 function alone(carrier: Carrier, more: Record<string, number> = {}) {
   return boundTour((options) => Tour.open(options), carrier, more);
 }
@@ -56,7 +56,7 @@ async function boundTour(open: typeof guest, carrier: Carrier, more: Record<stri
   return tour;
 }
 
-/** Sends so many, several at a time, to a few receivers in turn: `number` is in the order of acceptance for each. */
+/** Sends this many, several at a time, to a few receivers in turn: `number` is in the order of acceptance for each. */
 async function sendMany(tour: Tour, count: number, receivers = 5): Promise<void> {
   const lanes = Array.from({ length: receivers }, async (_each, lane) => {
     for (let at = lane; at < count; at += receivers) await tour.accept({ receiver: receiverOf(lane), text: `${at}` });
@@ -77,7 +77,7 @@ function receiverOf(lane: number): string {
   return `+4179123${String(1_000 + lane)}`;
 }
 
-// Alone, because it looks at the memory of all that runs here.
+// Alone, because it measures the memory of this whole process.
 it('a carrier that is down while messages pile up costs no memory for each of them, and gets all of them, once each, over two links', async () => {
   const port = await closedPort();
   await using tour = await guest({
@@ -89,7 +89,7 @@ it('a carrier that is down while messages pile up costs no memory for each of th
   const before = heapBytes();
   await sendMany(tour, 3_000, receivers);
   const grownBytes = heapBytes() - before;
-  // A message of a hundred octets, and nothing but that kept of it, would be more.
+  // Keeping a hundred octets for each message would be more.
   assert.ok(grownBytes < 3_000 * 100, `${grownBytes} octets`);
   const texts = new Map<string, string[]>();
   await using carrier = await ScriptedCarrier.open({ port });
@@ -112,7 +112,7 @@ it('a carrier that is down while messages pile up costs no memory for each of th
 });
 
 describe('links', { concurrency: true }, () => {
-  describe('a carrier that takes so many a second', { concurrency: true }, () => {
+  describe('a carrier with a limit a second', { concurrency: true }, () => {
     for (const perSecond of [20, 200]) {
       it(`gets nearly ${perSecond} a second, once each, with few refusals and no failed try (S5, S6)`, async () => {
         await using carrier = await PacedCarrier.open({ perSecond });
@@ -121,7 +121,7 @@ describe('links', { concurrency: true }, () => {
         await sendMany(tour, count, 8);
         await waitUntil('all are taken', () => carrier.taken.length >= count, 60_000);
         const { pace } = await link(tour);
-        // The shared machine may be slow for a while: only that it found something near is told here.
+        // The shared machine may be slow for a while: only the order of magnitude is checked.
         assert.ok(Number(pace) > perSecond * 0.5 && Number(pace) < perSecond * 1.6, `the pace is ${String(pace)}`);
         assert.ok(carrier.refusedAt.length < 40 + perSecond * 0.2, `${carrier.refusedAt.length} refusals`);
         await waitUntil('all answers are heard', async () => (await link(tour))['accepted'] === count);
@@ -133,7 +133,7 @@ describe('links', { concurrency: true }, () => {
       });
     }
 
-    it('or throttles a third by chance, takes all in the end, and that is no failed try (S6)', async () => {
+    it('or throttles a third by chance, accepts everything in the end, and counts no failed try (S6)', async () => {
       await using tour = await guest({ simulator: { throttleChance: 0.3 } });
       await sendMany(tour, 40);
       await waitUntil(
@@ -148,7 +148,7 @@ describe('links', { concurrency: true }, () => {
       assert.deepEqual(await triesOf(tour), ['0']);
     });
 
-    it('is stopped under throttling: nothing is in doubt, and all of it goes out after the start (P2)', async () => {
+    it('is stopped while it throttles: nothing is in doubt, and everything goes out after the start (P2)', async () => {
       await using carrier = await PacedCarrier.open({ perSecond: 20, answerMs: 300 });
       await using tour = await alone(carrier);
       await sendMany(tour, 60, 6);
@@ -161,13 +161,13 @@ describe('links', { concurrency: true }, () => {
       await waitUntil('all are taken', () => carrier.taken.length === 60, 60_000);
     });
 
-    it('is never sent more than the throughput that is set, nor more than the window (S2)', async () => {
+    it('never gets more than the throughput, nor more than the window (S2)', async () => {
       await using carrier = await PacedCarrier.open({ answerMs: 30 });
       await using tour = await opened(carrier, { throughput: 60, window: 4 });
       await sendMany(tour, 200, 10);
       await waitUntil('all are taken', () => carrier.taken.length === 200, 60_000);
       for (const [first, at] of carrier.takenAt.entries()) {
-        // What left in a second arrives in a little less of it on a busy machine.
+        // Requests of one second arrive in a little less on a busy machine.
         const inSecond = carrier.takenAt.slice(first).filter((each) => each < at + 900).length;
         assert.ok(inSecond <= 60, `${inSecond} in a second`);
       }
@@ -177,7 +177,7 @@ describe('links', { concurrency: true }, () => {
   });
 
   describe('priority', { concurrency: true }, () => {
-    it('passes bulk that waits, and bulk moves on all the same', async () => {
+    it('passes waiting bulk messages, and bulk goes on all the same', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await opened(carrier, { window: 1 });
       const bulk = receiverOf(1);
@@ -190,13 +190,13 @@ describe('links', { concurrency: true }, () => {
         order.push(`+${pdu.destination_addr}` === urgent ? 'high' : 'bulk');
         respond(0, { message_id: String(at) });
       }
-      // The first went before there was anything to pass.
+      // The first went before any other waited.
       assert.deepEqual(order.slice(0, 10), ['bulk', ...Array.from({ length: 9 }, () => 'high')]);
       assert.ok(order.slice(10, 12).includes('bulk'));
       assert.equal(order.filter((each) => each === 'high').length, 12);
     });
 
-    it('is refused by name when it is no priority', async () => {
+    it('is refused by name if it is unknown', async () => {
       await using tour = await guest();
       const answer = await tour.send({ receiver: receiverOf(1), priority: 'urgent' });
       assert.equal(answer.status, 400);
@@ -282,7 +282,7 @@ describe('links', { concurrency: true }, () => {
       await tour.event(waiting, 'sent');
     });
 
-    it('rebinds one link after the other while messages go out: none is lost, none comes twice', async () => {
+    it('rebinds one link after the other while messages go out: none is lost, none is sent twice', async () => {
       await using carrier = await PacedCarrier.open({ answerMs: 40 });
       await using tour = await opened(carrier, { links: 2 });
       const before = [...carrier.sessions];
@@ -315,7 +315,7 @@ describe('links', { concurrency: true }, () => {
       });
     });
 
-    it('is told what cannot be rebound', async () => {
+    it('gets a refusal for a carrier that cannot be rebound', async () => {
       await using tour = await guest();
       const { operator } = tour.gateway;
       const codeOf = async (fields: { readonly carrier: string; readonly link?: string }) => {
@@ -329,8 +329,8 @@ describe('links', { concurrency: true }, () => {
     });
   });
 
-  describe('a bind that is refused', { concurrency: true }, () => {
-    it('with RALYBND is tried again until our old one is forgotten (smpp-in-the-wild, 8)', async () => {
+  describe('a refused bind', { concurrency: true }, () => {
+    it('with RALYBND is tried again until the old session is gone (smpp-in-the-wild, 8)', async () => {
       const already = statuses.ESME_RALYBND;
       await using carrier = await PacedCarrier.open({ refusedBinds: [already, already] });
       await using tour = await opened(carrier);
@@ -344,7 +344,7 @@ describe('links', { concurrency: true }, () => {
       assert.ok(state.lastErrorAt !== null);
     });
 
-    it('with wrongPassword is not tried again soon, but when the operator says so (smpp-in-the-wild, 8)', async () => {
+    it("with a wrong password is not tried again soon, except at the operator's command (smpp-in-the-wild, 8)", async () => {
       await using carrier = await PacedCarrier.open({ refusedBinds: [statuses.ESME_RINVPASWD] });
       // A gateway of its own: its clock jumps.
       await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
@@ -358,7 +358,7 @@ describe('links', { concurrency: true }, () => {
   });
 });
 
-/** What the heap holds that is in use. */
+/** The octets of the heap in use. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

@@ -5,7 +5,7 @@ import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/** Nothing listens on it: what is accepted waits. */
+/** Nothing listens there: accepted messages wait. */
 const deadPort = 1;
 
 it('a start goes on with messages that had not all followed a changed route when the process ended', async () => {

@@ -64,7 +64,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     });
   }
 
-  it('is another one if anything differs that reaches the phone or its sender', async () => {
+  it('is another one if anything differs that reaches the receiver or the client', async () => {
     const idempotencyKey = freshKey();
     const first = await send({ ...everyField(), idempotencyKey });
     for (const other of [
@@ -93,7 +93,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assertReplay(await tour.client.post('/sms/send', nested), first);
   });
 
-  it('is heeded wherever a token is: beside `data`, and in the query of a POST', async () => {
+  it('counts wherever a token does: beside `data`, and in the query of a POST', async () => {
     const key = freshKey();
     const { token } = tour;
     const data = { ...fields, auth: token };
@@ -121,7 +121,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assert.deepEqual([empty.body['code'], empty.body['field']], ['invalid_parameter', 'idempotencyKey']);
   });
 
-  it('stands for its message though the account may no longer have one as long', async () => {
+  it('keeps its message even if the account may no longer send one as long', async () => {
     const long = { text: 'x'.repeat(500), idempotencyKey: freshKey() };
     const first = await send(long);
     allowed(await operatorCalls(tour.gateway.operator).account.set({ account: 'acme', partsMax: '2' }));
@@ -147,7 +147,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assert.notEqual(another.body['msgId'], first.body['msgId']);
   });
 
-  it('is answered when its route and price are gone, and its balance with them; a suspended account is not', async () => {
+  it('is answered when its route, price and balance are gone; a suspended account is not', async () => {
     const { operator } = tour.gateway;
     assert.ok((await operatorCalls(operator).account.add({ name: 'poor', currency: 'EUR', balance: '0.0075' })).ok);
     const token = await operatorCalls(operator).token.add({ account: 'poor' });
@@ -174,7 +174,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assert.equal((await send({ ...given, idempotencyKey: freshKey() })).body['code'], 'receiver_opted_out');
   });
 
-  it('is judged anew after a refusal: refusals are not remembered', async () => {
+  it('is decided again after a refusal: refusals are not remembered', async () => {
     const idempotencyKey = freshKey();
     const beyond = { receiver: '+33612345678', idempotencyKey };
     assert.equal((await send(beyond)).body['code'], 'no_route');
@@ -223,11 +223,11 @@ describe('a key', { concurrency: false }, () => {
     });
   }
 
-  it('that is empty in its header was meant to be one', async () => {
+  it('that is empty in its header is malformed', async () => {
     assert.equal((await send({}, { 'Idempotency-Key': '' })).body['field'], 'idempotencyKey');
   });
 
-  it('is one: two different ones, or one that is no text, are malformed', async () => {
+  it('must be one: two different ones, or one that is no text, are malformed', async () => {
     const two = await send({ idempotencyKey: 'a' }, { 'Idempotency-Key': 'b' });
     assert.deepEqual([two.body['code'], two.body['field']], ['malformed_request', 'idempotencyKey']);
     assert.equal((await send({ idempotencyKey: 5 })).body['code'], 'malformed_request');
@@ -243,7 +243,7 @@ describe('a key', { concurrency: false }, () => {
 });
 
 describe('many at once with one key', { concurrency: false }, () => {
-  it('200 equal requests over 25 connections make one message, and all are answered alike (M7)', async () => {
+  it('200 equal requests over 25 connections make one message, and all get the same answer (M7)', async () => {
     const client = new HttpClient(tour.gateway.httpPort, 25);
     const receiver = '+41791239999';
     const request = { auth: tour.token, ...fields, receiver, idempotencyKey: freshKey() };
@@ -258,7 +258,7 @@ describe('many at once with one key', { concurrency: false }, () => {
     assert.equal(Math.round((balance - Number(await tour.balance())) * 10_000), 75);
   });
 
-  it('of different requests one is the first and its equals are replayed, the others are a conflict', async () => {
+  it('with different requests, one is the first and its equals are replayed; the others are a conflict', async () => {
     const idempotencyKey = freshKey();
     const texts = Array.from({ length: 60 }, (_, at) => `text ${at % 3}`);
     const answers = await Promise.all(texts.map((text) => send({ text, idempotencyKey })));
@@ -268,7 +268,7 @@ describe('many at once with one key', { concurrency: false }, () => {
     for (const answer of answers) if (answer.status !== 200) assertConflict(answer);
   });
 
-  it('that are refused are each judged by itself', async () => {
+  it('that are refused are each decided by themselves', async () => {
     const idempotencyKey = freshKey();
     const receiver = '+33612345678';
     const answers = await Promise.all(Array.from({ length: 50 }, () => send({ receiver, idempotencyKey })));

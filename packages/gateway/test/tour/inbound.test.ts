@@ -17,7 +17,7 @@ const ours = '41791112233';
 
 type Deliver = Partial<Ask & { command: 'deliver_sm' }>;
 
-/** A deliver_sm from a phone; its command_status as the carrier gets it. */
+/** Sends an inbound deliver_sm. Returns the command_status that the carrier gets. */
 async function deliver(session: Session, pdu: Deliver): Promise<number> {
   const addresses = { source_addr_ton: 1, source_addr: phone.slice(1), dest_addr_ton: 1, destination_addr: ours };
   const answer = await session.request({ ...addresses, ...pdu, command: 'deliver_sm' });
@@ -56,7 +56,7 @@ interface Listed {
   readonly numParts: number;
 }
 
-/** The messages of the carriers of a test, the oldest first, once there are so many. */
+/** The inbound messages of a test's carriers, the oldest first, once there are this many. */
 async function listed(tour: Tour, count: number): Promise<readonly Listed[]> {
   return waitUntil(`${count} messages`, async () => {
     const { items }: { items: Listed[] } = JSON.parse(await command(tour, 'inbound', 'list', '--json'));
@@ -84,8 +84,8 @@ async function bound(carrier: ScriptedCarrier, links = 1): Promise<void> {
   await waitUntil(`${links} links are bound`, () => carrier.links === links);
 }
 
-describe('a phone writes', () => {
-  it('back to the sender of a message: short, in two parts, in UCS-2, and it is in the list of who owns the number', async () => {
+describe('an inbound message', () => {
+  it("to the sender of a message: short, in two parts, in UCS-2, and in the list of the number's account", async () => {
     await using tour = await guest();
     assert.match(
       await command(tour, 'number', 'add', '+41790000001', '--account', tour.account),
@@ -106,7 +106,7 @@ describe('a phone writes', () => {
     await waitUntil('each is acknowledged', () => tour.simulator.counters.inboundAcknowledged >= 4);
   });
 
-  it('to a number of nobody: kept, listed, and still of nobody when the number gets an account', async () => {
+  it('to an unknown number is stored and listed, and stays unmatched when the number gets an account', async () => {
     await using tour = await guest();
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello?' });
     await command(tour, 'number', 'add', '4179', '--prefix', '--account', tour.account);
@@ -132,7 +132,7 @@ describe('a phone writes', () => {
   });
 });
 
-it("is read by the carrier's own table, which may change while it runs (smpp-in-the-wild, 13)", async () => {
+it("is decoded by the carrier's own table, which may change while it runs (smpp-in-the-wild, 13)", async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await scripted(carrier);
   const umlauts = { short_message: Buffer.from('Gr\u00fcezi', 'latin1') };
@@ -179,7 +179,7 @@ describe('parts', () => {
     assert.deepEqual(await texts(tour, 2), ['by sar', 'x'.repeat(1_000)]);
   });
 
-  it('that wait too long are a message as far as they came (O3)', async () => {
+  it('that wait too long make an incomplete message (O3)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await scripted(carrier);
     await deliver(carrier.session(), part('1/3', 'one '));
@@ -200,7 +200,7 @@ describe('parts', () => {
   });
 });
 
-it('what a person writes is no receipt, and a receipt is no message, on the wire too (O4)', async () => {
+it('an inbound message is no receipt, and a receipt is no message, on the wire, too (O4)', async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await scripted(carrier);
   const receipt = 'id:404 sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:';
@@ -219,7 +219,7 @@ it('what a person writes is no receipt, and a receipt is no message, on the wire
   assert.deepEqual(counts, [1, 1]);
 });
 
-it('a receipt that the receiving phone forges is an inbound message: nothing is refunded, and the true one counts (O4)', async () => {
+it('a receipt that a receiver forges is an inbound message: nothing is refunded, and the true one counts (O4)', async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await guest({
     carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }],
@@ -237,7 +237,7 @@ it('a receipt that the receiving phone forges is an inbound message: nothing is 
   const first = await submit(0);
   await carrier.session().request(receiptFor(first.held.pdu, '5000'));
   await tour.event(first.msgId, 'delivered');
-  // The ids of this carrier count upwards: the phone knows the one that comes next.
+  // The ids of this carrier count upwards, so the next one can be guessed.
   const { msgId, held } = await submit(1);
   const forged = 'id:5001 sub:001 dlvrd:000 submit date:2401010000 done date:2401010001 stat:UNDELIV err:001 text:';
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(forged) }), 0);

@@ -6,7 +6,7 @@ import { morsel } from '../support/morsel.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* Keywords, and messages that are told anew, from the commands of the operator to the sockets of the carrier. */
+/* Keywords and replays of inbound messages, from the operator's commands to the carrier's sockets. */
 
 const phone = '+41791230001';
 const shared = '8822';
@@ -27,7 +27,7 @@ function write(tour: Tour, text: string, to = shared): Promise<void> {
   return tour.simulator.sendInbound({ from: phone, to, text });
 }
 
-/** Ids and accounts of messages, the oldest first, once there are so many. */
+/** Ids and accounts of messages, the oldest first, once there are this many. */
 async function listed(tour: Tour, count: number): Promise<readonly (readonly [id: string, account: string | null])[]> {
   return waitUntil(`${count} messages`, async () => {
     const { items }: { items: { msgId: string; account: string | null }[] } = JSON.parse(
@@ -37,7 +37,7 @@ async function listed(tour: Tour, count: number): Promise<readonly (readonly [id
   });
 }
 
-/** A webhook at which nothing is told: what it has waits. */
+/** An unreachable webhook: its notifications wait. */
 function addWebhook(tour: Tour): void {
   const database = new DatabaseSync(join(tour.dataDir, 'morsel.db'));
   database.exec(`insert into webhook (account, url, method, kinds, concurrency, allowed, status, created_at)
@@ -45,7 +45,7 @@ function addWebhook(tour: Tour): void {
   database.close();
 }
 
-/** As if every try of what waits had failed for good. */
+/** As if every try of waiting notifications had failed for good. */
 function giveUp(tour: Tour): void {
   const database = new DatabaseSync(join(tour.dataDir, 'morsel.db'));
   database.exec(
@@ -56,7 +56,7 @@ function giveUp(tour: Tour): void {
   database.close();
 }
 
-it('one number serves several accounts by the first word, and STOP is heeded by each, or by the one that it names', async () => {
+it('one number serves several accounts by the first word, and STOP counts for each, or for the one that it names', async () => {
   await using tour = await Tour.open();
   await command(tour, 'account', 'add', 'beta', '--currency', 'EUR');
   assert.match(await command(tour, 'number', 'add', shared, '--shared'), /^messages to 8822 go by their keyword: /);
@@ -105,7 +105,7 @@ async function threeOf(tour: Tour, accounts: readonly (string | null)[]): Promis
   return [one, two, three];
 }
 
-it('what was nobody’s, or was not told, is told anew under its own id, over restarts', async () => {
+it('unmatched or undelivered messages are delivered under their own ids by a replay, over restarts', async () => {
   await using tour = await Tour.open();
   await tour.restart(() => addWebhook(tour));
   await tour.bound();
@@ -151,7 +151,7 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
   assert.match(await refusal(tour, 'inbound', 'replay', one, 'abc'), /no inbound message with the id abc/);
 });
 
-it('a replay goes on until all are done, and says how far it is', async () => {
+it('a replay goes on until all are done, and reports its progress', async () => {
   await using tour = await Tour.open();
   const count = 270;
   for (let at = 0; at < count; at += 30) {

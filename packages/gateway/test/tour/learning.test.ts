@@ -11,26 +11,26 @@ import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
-/* What is learned from the receipts of carriers, and what becomes of receipts in every form, on real sockets. */
+/* What is learned from the receipts of carriers, and how receipts in every form match, on real sockets. */
 
 const guest = sharedGateway();
-/** At another gateway, for those that restart it. */
+/** At another gateway, for tests that restart it. */
 const restarting = sharedGateway();
 
 const receivers = [1, 2, 3, 4, 5].map((place) => `+4179123000${place}`);
 const [first = '', second = ''] = receivers;
 
-/** Reports tell whole seconds. */
+/** Reports have whole seconds. */
 const clockMs = 1_000;
 
 describe('receipts', { concurrency: true }, () => {
-  describe('a carrier whose id rule nobody has set', { concurrency: true }, () => {
+  describe('a carrier without a set id rule', { concurrency: true }, () => {
     for (const [rule, lastDigits] of [
       ['hex-receipt', '9916'],
       ['hex-answer', '9917'],
       ['same', '9960'],
     ] as const) {
-      it(`that does as the simulator under ${lastDigits} is learned to be ${rule}, and stays so over a restart (D3)`, async () => {
+      it(`that behaves like the simulator under ${lastDigits} is learned to be ${rule}, and stays so over a restart (D3)`, async () => {
         await using tour = await restarting();
         const numbers = [1, 2, 3].map((place) => `+417912${place}${lastDigits}`);
         for (const receiver of numbers) await tour.event(await tour.accept({ receiver }), 'delivered');
@@ -99,7 +99,7 @@ describe('receipts', { concurrency: true }, () => {
       assert.deepEqual(await unmatchedReceipts(tour), []);
     });
 
-    it('does not decide whose an id is that may be of two messages, until it is learned', async () => {
+    it('does not match an id that fits two messages until the rule is learned', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port }] });
       await waitUntil('the link is bound', () => carrier.links === 1);
@@ -124,8 +124,8 @@ describe('receipts', { concurrency: true }, () => {
     });
   });
 
-  describe('as they come', { concurrency: true }, () => {
-    it('that nobody can read are acknowledged, and kept where a person sees them (smpp-in-the-wild, 24)', async () => {
+  describe('as received', { concurrency: true }, () => {
+    it('that cannot be read are acknowledged, and kept for the operator (smpp-in-the-wild, 24)', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port }] });
       await waitUntil('the link is bound', () => carrier.links === 1);
@@ -151,7 +151,7 @@ describe('receipts', { concurrency: true }, () => {
       assert.deepEqual([shown.unmatchedReceipts, shown.droppedReceipts], [2, 0]);
     });
 
-    it('have dates of any time zone: the times that are told are ours (smpp-in-the-wild, 23)', async () => {
+    it('may have dates of any time zone: the reported times are ours (smpp-in-the-wild, 23)', async () => {
       await using tour = await guest();
       const before = Date.now();
       const msgId = await tour.accept({ receiver: '+41791239997' });
@@ -177,7 +177,7 @@ describe('receipts', { concurrency: true }, () => {
       assert.equal((await tour.report(messages[0] ?? ''))['event'], 'sent');
     });
 
-    it('tell of each part its own truth under details=1: event, time and the error of the carrier', async () => {
+    it("show each part's own state under details=1: event, time and the error of the carrier", async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port, window: 3 }] });
       await waitUntil('the link is bound', () => carrier.links === 1);
@@ -193,7 +193,7 @@ describe('receipts', { concurrency: true }, () => {
       const { short_message } = writeReceipt({ ...told, text: new Uint8Array() });
       await acknowledged(failing, { ...receiptFor(failing.pdu, 'part-1', 'UNDELIVERABLE'), short_message });
       await acknowledged(waiting, receiptFor(waiting.pdu, 'part-2', 'SCHEDULED'));
-      const parts = await waitUntil('all three are told of', async () => {
+      const parts = await waitUntil('all three are reported', async () => {
         const reported = rowsOf((await tour.report(msgId))['parts']);
         return reported.every((part) => part['event'] !== 'sent') ? reported : undefined;
       });
@@ -213,7 +213,7 @@ describe('receipts', { concurrency: true }, () => {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the operator's API answers. */
+/** The answer of the operator's API. */
 async function unmatchedReceipts(tour: Tour, filter: { readonly olderThan?: string } = {}) {
   const carrier = tour.carrierName('odd');
   return done(await operatorCalls(tour.gateway.operator).receipt.unmatched({ carrier, ...filter })).items;

@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { machineClock } from '../../src/runtime/clock.ts';
 import { machineRandom } from '../../src/runtime/random.ts';
 
-/* Room of a link is of one turn: until the next bind or throttling answer. */
+/* Room of a link is valid until the next bind or throttling answer. */
 
 function part(): OutgoingPart {
   const composed = compose('Hello', 'SMS');
@@ -36,7 +36,7 @@ function linkTo(carrier: ScriptedCarrier): Link {
   });
 }
 
-it('what was given room before a throttling answer does not leave after the pause: what was throttled goes first (S6)', async () => {
+it('a message with room from before a throttling answer does not leave after the pause: throttled messages go first (S6)', async () => {
   await using carrier = await ScriptedCarrier.open();
   const link = linkTo(carrier);
   link.start();
@@ -55,7 +55,7 @@ it('what was given room before a throttling answer does not leave after the paus
   link.destroy();
 });
 
-it('what was given room in a bind that has ended does not leave in the next: what that one brings back goes first (S6)', async () => {
+it('a message with room in a bind that has ended does not leave in the next: messages that come back go first (S6)', async () => {
   await using carrier = await ScriptedCarrier.open();
   const link = linkTo(carrier);
   link.start();

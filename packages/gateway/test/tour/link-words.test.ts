@@ -8,7 +8,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 import type { LinkStatus } from '../../src/flow/routing/carrier-link.ts';
 
-/* Of a link that is not bound the operator is told what to do, and when it is tried again. */
+/* For an unbound link the operator sees what to do, and when the next try is. */
 
 async function linkOf(tour: Tour): Promise<LinkStatus> {
   const { linkStates } = done(await operatorCalls(tour.gateway.operator).carrier.show({ carrier: 'alpha' }));
@@ -26,7 +26,7 @@ describe('a link that is not bound', { concurrency: true }, () => {
     [statuses.ESME_RINVPASWD, {}, /system_id or password: check both/],
     ['bound', { tls: 'on' }, /TLS/],
   ] as const) {
-    it(`as the carrier's way is ${manner}, with ${JSON.stringify(settings)}, says why and when it is tried again`, async () => {
+    it(`for a carrier whose way is ${manner}, with ${JSON.stringify(settings)}, says why and when it is tried again`, async () => {
       await using carrier = await RawCarrier.open(manner);
       await using tour = await tourTo(carrier, { ...settings, backOffMinMs: 20_000 });
       const link = await waitUntil('it waits', async () => {
@@ -45,7 +45,7 @@ describe('a rebind', { concurrency: true }, () => {
     ['http', /does not speak SMPP/],
     ['silent', /does not answer the bind/],
   ] as const) {
-    it(`tells that the link is not bound where the carrier's way is ${manner} by then`, async () => {
+    it(`reports an unbound link if the carrier's way is ${manner} by then`, async () => {
       await using carrier = await RawCarrier.open();
       await using tour = await tourTo(carrier);
       await waitUntil('the link is bound', async () => (await linkOf(tour)).state === 'bound');

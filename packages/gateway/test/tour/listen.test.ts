@@ -29,7 +29,7 @@ async function ownNumber(tour: Tour): Promise<void> {
   assert.equal(added.status, 0, added.errors);
 }
 
-it('shows what an account without any destination would be told, while it happens, and ends with Ctrl-C', async () => {
+it('shows the notifications of an account without a destination as they happen, and ends with Ctrl-C', async () => {
   await using tour = await Tour.open();
   await ownNumber(tour);
   await using listener = await listen(tour);
@@ -50,7 +50,7 @@ it('shows what an account without any destination would be told, while it happen
   assert.equal((await listener.stop('SIGINT')).status, 0);
 });
 
-it('forwards each event as a webhook would send it, signed, and says what came of it', async () => {
+it('forwards each event as a webhook would send it, signed, and shows the result', async () => {
   await using tour = await Tour.open();
   await ownNumber(tour);
   const requests: { headers: IncomingHttpHeaders; body: string }[] = [];
@@ -71,7 +71,7 @@ it('forwards each event as a webhook would send it, signed, and says what came o
     () => listener.errors,
     () => /500 in \d+ ms: a webhook that answers so is asked again/.test(listener.errors),
   );
-  // Of another kind: nobody is told.
+  // Of another kind: not shown.
   await tour.event(await tour.accept({ receiver: phone, text: 'out' }), 'delivered');
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'two' });
   await waitUntil(
@@ -153,7 +153,7 @@ const mistakes = [
   [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],
 ] as const;
 
-it('says what is wrong with its options', async () => {
+it('reports what is wrong with its options', async () => {
   for (const [words, message] of mistakes) {
     const { status, errors } = await morsel(['listen', 'acme', ...words]);
     assert.equal(status, 2);

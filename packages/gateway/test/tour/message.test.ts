@@ -58,7 +58,7 @@ describe('the life of a message', () => {
     );
   });
 
-  it('does not begin with HEAD or OPTIONS, which charge nothing', async () => {
+  it('does not start with HEAD or OPTIONS, which charge nothing', async () => {
     await using tour = await Tour.open();
     const path = `/sms/send?auth=${tour.token}&sender=Shop&receiver=41791230001&text=x&dcs=GSM`;
     for (const method of ['HEAD', 'OPTIONS', 'PUT', 'DELETE']) {
@@ -131,7 +131,7 @@ describe('long messages', () => {
     });
   }
 
-  it('goes through a window that is narrower than it is long', async () => {
+  it('goes through a window that is smaller than its number of parts', async () => {
     await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
     const first = await tour.accept({ receiver: '+41791230002' });
     await tour.event(first, 'delivered');
@@ -167,7 +167,7 @@ describe('receipts', () => {
     ['9960', 'delivered'],
   ];
 
-  it('bring each message to the end that they tell of, whatever their form', async () => {
+  it('bring each message to their final state, in every form', async () => {
     await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', textReceipts: 'on' }] });
     const sent = await Promise.all(
       ends.map(async ([lastDigits, event]) => {
@@ -208,7 +208,7 @@ describe('receipts', () => {
     await tour.event(messages[0] ?? '', 'delivered');
   });
 
-  it('of messages that nobody knows are kept and acknowledged (D1, D5)', async () => {
+  it('of unknown messages are kept and acknowledged (D1, D5)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await Tour.open({ carriers: [{ name: 'stray', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
@@ -239,7 +239,7 @@ describe('receipts', () => {
   });
 });
 
-/** What the phone shows of these parts, in the order of their headers. */
+/** The text that a phone shows for these parts, in the order of their headers. */
 function textOf(submits: readonly Submit[]): string {
   const parts = submits.map(({ esm_class, hex }) => {
     const octets = Buffer.from(hex ?? '', 'hex');

@@ -10,9 +10,7 @@ import { sampleOf } from '../../src/core/notification/sample.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
 
-/*
- * The OpenAPI document is held against a gateway that runs: every example of it is asked, and what webhooks get is what it says.
- */
+/* Compares the OpenAPI document with a running gateway: every example is requested, and webhooks get what it says. */
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -36,7 +34,7 @@ before(async () => {
 after(() => tour[Symbol.asyncDispose]());
 
 describe('every example of the OpenAPI document', () => {
-  it('is answered 200, as its own answer shows', async () => {
+  it('is answered 200, as the example shows', async () => {
     const document: Document = JSON.parse((await tour.client.ask({ path: '/openapi.json' })).text);
     let asked = 0;
     for (const [path, item] of Object.entries(document.paths)) {
@@ -55,7 +53,7 @@ describe('every example of the OpenAPI document', () => {
   });
 });
 
-/** The requests that an operation shows, with the token and a message of the tour in the place of made-up ones. */
+/** The example requests of an operation, with the tour's token and a message of the tour for the made-up ones. */
 function requestsOf({ method, path, operation }: { method: string; path: string; operation: Operation }) {
   const content = Object.entries(operation.requestBody?.content ?? {});
   if (content.length > 0) {
@@ -91,7 +89,7 @@ async function real(path: string, fields: Fields): Promise<Fields> {
   const { data } = fields;
   if (typeof data === 'object') return { data: await real(path, { ...data }) };
   if (!('messageId' in fields)) return { ...fields, auth: tour.token };
-  // One that can be canceled still.
+  // One that can still be canceled.
   const sendAt = path.endsWith('/cancel') ? { sendAt: new Date(Date.now() + 3_600_000).toISOString() } : {};
   return { ...fields, auth: tour.token, messageId: await tour.accept({ receiver: '+41791230001', ...sendAt }) };
 }
@@ -102,7 +100,7 @@ function formOf(fields: Fields): string {
     .join('&');
 }
 
-/** The same members, of the same types; what a carrier says of a message is not there from the first moment on. */
+/** The same members, of the same types; a carrier's data are not there from the first moment on. */
 function assertAlike(answer: Fields, shown: Fields, what: string): void {
   assert.deepEqual(typesOf(answer), typesOf(shown), what);
 }
@@ -111,7 +109,7 @@ function typesOf(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value]));
 }
 
-describe('what a webhook gets', () => {
+describe("a webhook's notification", () => {
   for (const kind of notificationKinds) {
     it(`has the fields of ${kind} that the OpenAPI document names, and their types`, () => {
       const { shape, example } = notifications[kind];

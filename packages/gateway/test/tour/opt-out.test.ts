@@ -22,7 +22,7 @@ async function command(tour: Tour, ...words: string[]): Promise<string> {
   return out;
 }
 
-/** The account of a test has the number, and that of the test before it has it no longer. */
+/** The account of a test has the number; that of the test before it no longer does. */
 async function owning(options: TourOptions = {}): Promise<Tour> {
   const tour = await guest(options);
   await morsel(['number', 'remove', ours], { dataDir: tour.dataDir });
@@ -30,7 +30,7 @@ async function owning(options: TourOptions = {}): Promise<Tour> {
   return tour;
 }
 
-/** What a phone writes, until it is acknowledged. */
+/** Sends an inbound message, and waits for its acknowledgement. */
 function write(tour: Tour, text: string, to = ours): Promise<void> {
   return tour.simulator.sendInbound({ from: phone, to: to.replace('+', ''), text });
 }
@@ -45,8 +45,8 @@ function codeOf(answer: HttpAnswer): unknown {
   return answer.body['code'] ?? answer.status;
 }
 
-describe('a phone that writes STOP', () => {
-  it('gets no message more, of no sender of the account, until it writes START; nothing of it is charged', async () => {
+describe('a STOP', () => {
+  it('ends messages from every sender of the account, until START; refused ones are not charged', async () => {
     await using tour = await owning();
     await tour.event(await tour.accept({ receiver: phone }), 'delivered');
     const balance = await tour.balance();
@@ -74,18 +74,18 @@ describe('a phone that writes STOP', () => {
     assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'nobody has opted out\n');
   });
 
-  it('to a number that nobody owns changes nothing; nor does a text that says more', async () => {
+  it('to an unmatched number changes nothing; nor does a longer text', async () => {
     await using tour = await owning();
     await write(tour, 'STOP', '41799999999');
     await write(tour, 'Stop by the shop tomorrow');
     await tour.accept({ receiver: phone });
   });
 
-  it('is heard in UCS-2, in two parts, and with its number and ours in national form (smpp-in-the-wild, 12)', async () => {
+  it('counts in UCS-2, in two parts, and with both numbers in national form (smpp-in-the-wild, 12)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await owning({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
-    // Where both are so written, nothing but this says of which country they are.
+    // For numbers in national form, only this says of which country they are.
     await command(tour, 'carrier', 'set', tour.carrierName('alpha'), '--country-code', '41');
     const addresses = { source_addr_ton: 1, dest_addr_ton: 1, destination_addr: ours.slice(1) };
     const ways = [
@@ -114,7 +114,7 @@ describe('a phone that writes STOP', () => {
     }
   });
 
-  it('ends what waits for it: canceled and refunded when its turn comes', async () => {
+  it('cancels and refunds waiting messages when their turn comes', async () => {
     await using tour = await owning();
     await command(tour, 'carrier', 'pause', tour.carrierName('alpha'));
     const before = await tour.balance();
@@ -155,7 +155,7 @@ it('no message is accepted after the acknowledgement of a STOP, whatever else go
   client.close();
 });
 
-it('what was acknowledged holds after kill -9', async () => {
+it('an acknowledged one holds after kill -9', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'morsel-opt-out-'));
   await using carrier = await ScriptedCarrier.open();
   let auth = '';
@@ -174,7 +174,7 @@ it('what was acknowledged holds after kill -9', async () => {
     await waitUntil('the link is bound', () => carrier.links === 1, 30_000);
     const client = new HttpClient(port);
     const fields = { auth, sender: ours, receiver: phone, text: 'Hello', dcs: 'GSM' };
-    // A word a kill: what the last one acknowledged before it died is what holds now.
+    // One word for each kill: the last acknowledged one counts now.
     const wished = kill === 0 ? 200 : kill % 2 === 1 ? 'receiver_opted_out' : 200;
     assert.equal(codeOf(await client.post('/sms/send', fields)), wished);
     const answer = await carrier.session().request({
@@ -253,7 +253,7 @@ describe('the operator', () => {
     );
   });
 
-  it('is told every line of a file that cannot be read, and nothing of it is taken', async () => {
+  it('gets every line of a file that cannot be read, and nothing of it is stored', async () => {
     await using tour = await owning();
     const input = 'receiver,sender\n+41791230005,\n12,\n+41791230006,a name that is too long\n';
     const words = ['optout', 'import', '-', '--account', tour.account, '--reason', 'r'];
@@ -266,7 +266,7 @@ describe('the operator', () => {
     assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'nobody has opted out\n');
   });
 
-  it('is told what own words make of the usual ones, and warned of those that say the opposite', async () => {
+  it('sees what own words make of the usual ones, with a warning for those that say the opposite', async () => {
     await using tour = await owning();
     const word = (text: string, means: string) =>
       morsel(['optout', 'word', text, '--account', tour.account, '--means', means], { dataDir: tour.dataDir });

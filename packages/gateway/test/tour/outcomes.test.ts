@@ -10,15 +10,15 @@ import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* What a client can plan and take back, and how it ends, on real sockets. The clock of the gateway is advanced. */
+/* Scheduling, canceling and the final events of messages, on real sockets. The clock of the gateway is advanced. */
 
 const guest = sharedGateway();
-/** At another gateway, for those that restart it. */
+/** At another gateway, for tests that restart it. */
 const restarting = sharedGateway();
 const receiver = '+41791230001';
 const other = '+41791230002';
 
-/** A time so many seconds from now, to the second. */
+/** The time in this many seconds, to the second. */
 function inSeconds(tour: Tour, seconds: number): string {
   return `${new Date(tour.clock.now() + seconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
@@ -27,7 +27,7 @@ function cancel(tour: Tour, messageId: string): Promise<HttpAnswer> {
   return tour.client.post('/sms/cancel', { auth: tour.token, messageId });
 }
 
-describe('what becomes of a message', () => {
+describe('the result of a message', () => {
   describe('a message with sendAt', () => {
     it('is charged at once, scheduled until its time, and goes then', async () => {
       await using tour = await guest();
@@ -47,7 +47,7 @@ describe('what becomes of a message', () => {
       assert.equal(tour.submits(receiver).length, 2);
     });
 
-    it('goes at the next start when its time came while nothing ran', async () => {
+    it('goes at the next start when it became due while nothing ran', async () => {
       await using tour = await restarting();
       const msgId = await tour.accept({ receiver, sendAt: inSeconds(tour, 60) });
       await tour.restart(() => tour.clock.advance(60_000));
@@ -55,7 +55,7 @@ describe('what becomes of a message', () => {
       assert.equal(tour.submits(receiver).length, 1);
     });
 
-    it('goes by the route that there is at its time; without one it waits for one, and says so', async () => {
+    it('takes the route at its due time; without one it waits for one, with an error code', async () => {
       await using tour = await guest({
         carriers: [
           { name: 'alpha', prefix: '41' },
@@ -98,7 +98,7 @@ describe('what becomes of a message', () => {
       assert.equal(await tour.balance(), 99.9925);
     });
 
-    it('expires when its validity, counted from its time, ends before it could go, and is refunded', async () => {
+    it('expires when its validity, counted from its due time, ends before it could go, and is refunded', async () => {
       await using tour = await restarting();
       const msgId = await tour.accept({ receiver, sendAt: inSeconds(tour, 3_600), validity: 60 });
       await tour.restart(() => tour.clock.advance(3_700_000));
@@ -108,7 +108,7 @@ describe('what becomes of a message', () => {
     });
 
     it(
-      'hundreds of them, due at one moment, go in the order in which they were planned',
+      'hundreds of them, due at one moment, go in the order in which they were scheduled',
       { timeout: 60_000 },
       async () => {
         await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', window: 100 }] });
@@ -167,7 +167,7 @@ describe('what becomes of a message', () => {
   });
 
   describe('canceling', () => {
-    it('a message that waits ends and refunds it; one that was sent is too late', async () => {
+    it('cancels and refunds a waiting message; a sent one is too late', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'slow', prefix: '41', port: carrier.port, window: 1 }] });
       await waitUntil('the link is bound', () => carrier.links === 1);
@@ -184,7 +184,7 @@ describe('what becomes of a message', () => {
       assert.equal(carrier.held.length, 1);
     });
 
-    it('a part that came back for a while, too: it is not sent again', async () => {
+    it('cancels a part that came back for a while, too: it is not sent again', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'ill', prefix: '41', port: carrier.port }] });
       await waitUntil('the link is bound', () => carrier.links === 1);
@@ -214,7 +214,7 @@ describe('what becomes of a message', () => {
             const fields = { auth: tour.token, sender: 'Race', receiver: to, text: 'x', dcs: 'GSM' };
             const { body } = await client.post('/sms/send', fields);
             const messageId = String(body['msgId']);
-            // Twice at one moment, as impatient clients do.
+            // Twice at one moment, like impatient clients.
             await sleep((index % 20) * 100);
             const asked = { auth: tour.token, messageId };
             const answers = await Promise.all([client.post('/sms/cancel', asked), client.post('/sms/cancel', asked)]);
@@ -245,7 +245,7 @@ describe('what becomes of a message', () => {
     );
   });
 
-  describe('a carrier with trouble of its own', () => {
+  describe('a fault at the carrier', () => {
     it('that lasts longer than the validity: expired and refunded, once, and never sent again', async () => {
       await using tour = await restarting();
       const ill = '+41791239931';
@@ -271,7 +271,7 @@ describe('what becomes of a message', () => {
     });
   });
 
-  describe('a code of the carrier alone', () => {
+  describe("a carrier's own error code", () => {
     const vendor = '+41791239934';
 
     it('is a refusal for good (smpp-in-the-wild, 16)', async () => {

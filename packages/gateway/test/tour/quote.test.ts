@@ -11,17 +11,17 @@ import type { HttpAnswer } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* A quote says what a send would: of a real gateway, asked from outside, and of any draft and balance. */
+/* A quote gives the same answer as a send: of a real gateway, asked from outside, for any draft and balance. */
 
 const draft = { sender: '+41790000001', receiver: '+41791230001', text: 'Hello', dcs: 'SMS' };
 const drafts = 400;
-/** Receivers that want nothing from any account of the property: one with a route and a price, one without a price. */
+/** Receivers that opted out of all accounts of the property: one with a route and a price, one without a price. */
 const optedOut = '+41751230009';
 const optedOutToo = '+33612340000';
 
 let tour: Tour;
 before(async () => {
-  // Nobody is at the carrier's port: nothing is refused by it, so that no refund comes between a quote and its send.
+  // Nothing listens at the carrier's port, so no refusal refunds anything between a quote and its send.
   tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: 1 }], sessions: 0 });
   const { operator } = tour.gateway;
   allowed(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
@@ -40,7 +40,7 @@ function quote(given: Readonly<Record<string, unknown>> = {}): Promise<HttpAnswe
 }
 
 describe('/sms/quote', { concurrency: false }, () => {
-  it('tells parts, encoding, price and balance, by POST and GET and under /v1', async () => {
+  it('returns parts, encoding, price and balance, by POST and GET and under /v1', async () => {
     const body =
       '{"numParts":2,"encoding":"GSM","ucsCount":0,"ucsCharacters":[],"unitPrice":0.008123,"totalCost":0.016246' +
       ',"clientBalance":100,"balanceAfter":99.983754,"isCovered":true,"isReplay":false,"clientCurrency":"EUR","routePrefix":"41"}';
@@ -55,7 +55,7 @@ describe('/sms/quote', { concurrency: false }, () => {
     assert.deepEqual(Object.keys(answer.body), Object.keys(Quote.properties));
   });
 
-  it('names what needs UCS, where it stands, and not more of it than an answer can hold', async () => {
+  it('names characters that need UCS, and their places, up to the limit of an answer', async () => {
     const { body } = await quote({ text: 'a😀b„' });
     assert.deepEqual([body['encoding'], body['ucsCount'], body['routePrefix']], ['UCS', 2, '4179']);
     assert.deepEqual(body['ucsCharacters'], [
@@ -88,7 +88,7 @@ describe('/sms/quote', { concurrency: false }, () => {
     assert.equal((await tour.client.ask({ method: 'PUT', path: '/sms/quote' })).headers['allow'], 'GET, POST');
   });
 
-  it('charges, sends and keeps nothing, and uses no idempotency key up', async () => {
+  it('charges, sends and stores nothing, and uses no idempotency key up', async () => {
     const idempotencyKey = 'the one';
     const quoted = await quote({ idempotencyKey });
     assert.equal((await quote({ idempotencyKey, text: 'another' })).status, 200);
@@ -106,7 +106,7 @@ describe('/sms/quote', { concurrency: false }, () => {
 describe('a quote with an idempotency key', { concurrency: false }, () => {
   const given = { ...draft, idempotencyKey: 'asked for', receiver: '+41791230077' };
 
-  it('tells that its send would be a replay, and what is left then: what there is', async () => {
+  it('reports that its send would be a replay, with the present balance', async () => {
     const first = await tour.send(given);
     assert.equal(first.status, 200, first.text);
     await tour.send({ ...draft, text: 'in between' });
@@ -124,13 +124,13 @@ describe('a quote with an idempotency key', { concurrency: false }, () => {
     assert.equal((await tour.send(given)).text, first.text);
   });
 
-  it('is refused as its send is, where the key stands for another request', async () => {
+  it('is refused like its send, if the key belongs to another request', async () => {
     const [quoted, sent] = [await quote({ ...given, text: 'other' }), await tour.send({ ...given, text: 'other' })];
     assert.deepEqual([quoted.status, quoted.body['code']], [409, 'idempotency_conflict']);
     assert.deepEqual({ ...quoted.body, requestId: '' }, { ...sent.body, requestId: '' });
   });
 
-  it('is a replay whatever became of the receiver', async () => {
+  it('is a replay whatever has happened to the receiver since', async () => {
     const { receiver } = given;
     allowed(await operatorCalls(tour.gateway.operator).optOut.add({ account: 'acme', receiver, reason: 'a letter' }));
     assert.equal((await tour.send(given)).headers['idempotency-replayed'], 'true');
@@ -221,12 +221,12 @@ describe('a quote and the send right after', { concurrency: false }, () => {
     ]) {
       assert.ok((outcomes.get(outcome) ?? 0) > 0, `${outcome} in ${JSON.stringify([...outcomes])}`);
     }
-    // Whatever is below its limit at the end of the tour is a fault.
+    // A balance below its limit at the end of the tour would be a fault.
     assert.ok((await operatorCalls(operator).posting.adjust({ ...forced, amount: '1' })).ok);
   });
 });
 
-/** One in thirteen, so that most drafts have at most one thing that is wrong. */
+/** One in thirteen, so that most drafts have at most one fault. */
 function rarely<T>(value: fc.Arbitrary<T>, otherwise: T): fc.Arbitrary<T> {
   return fc.oneof({ weight: 12, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary: value });
 }
@@ -238,7 +238,7 @@ function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
   );
 }
 
-/** Makes the last purse owe more than it may. */
+/** Makes the last purse owe more than its limit. */
 const forced = { account: 'purse-7', amount: '-1', reason: 'a mistake', force: 'true' };
 
 async function makeAccounts(): Promise<Account[]> {
@@ -264,7 +264,7 @@ async function makeAccounts(): Promise<Account[]> {
   return [...operator.snapshot().accounts.values()].filter(({ name }) => name.startsWith('purse-'));
 }
 
-/** Without the moment of it, which a cap tells how long it holds from. */
+/** Without the time, from which a cap tells how long it holds. */
 function refusalOf(result: Result<unknown, Rejection>): object {
   return result.ok ? result : { ...result.error, at: 0 };
 }

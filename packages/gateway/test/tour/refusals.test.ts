@@ -7,23 +7,23 @@ import { exchangeRaw } from '../support/raw-http.ts';
 import { Tour } from '../support/tour.ts';
 
 /*
- * Each refusal that a client can meet, from the real gateway over real sockets: its code and status, that it charges
- * nothing and that it leaves nothing. What cannot be provoked from outside (internal_error) is tested where the answers
- * are written; a full disk with `npm run test:peers`.
+ * Each refusal that a client can get, from the real gateway over real sockets: its code and status, and that it charges
+ * and stores nothing. What cannot be provoked from outside (internal_error) is tested where the answers are written; a
+ * full disk with `npm run test:peers`.
  */
 
 const receiver = '+41791230001';
-/** It wants nothing from `acme` and `poor`. */
+/** It has opted out of `acme` and `poor`. */
 const optedOut = '+41791230002';
 const send = { sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM' };
 const posted = { method: 'POST', path: '/sms/send', headers: { 'Content-Type': 'application/json' } };
 const long = 'x'.repeat(70_000);
 
 let tour: Tour;
-/** Tokens by the account they belong to, and one that was revoked. */
+/** Tokens by their account, and a revoked one. */
 const tokens = { suspended: '', poor: '', capped: '', ruled: '', other: '', revoked: '', reports: '', elsewhere: '' };
 let msgId = '';
-/** The answer to a request that does not come to its end: it takes ten seconds, beside everything else. */
+/** The answer to a request that never ends: it takes ten seconds, beside everything else. */
 let slowAnswer: Promise<string>;
 
 before(async () => {
@@ -94,7 +94,7 @@ function ask(method: string, path: string): Asking {
   return () => tour.client.ask({ method, path });
 }
 
-/** By code, as the decisions list them: what is asked, the status, and what the body says beside the code. */
+/** By code, as the decisions list them: the request, the status, and the other members of the body. */
 const table: readonly (readonly [string, number, string, Asking, Readonly<Record<string, unknown>>?])[] = [
   ['malformed_request', 400, 'a body that is no JSON', () => tour.client.ask({ ...posted, body: '{"auth":' })],
   ['malformed_request', 400, 'a text that is a number', post({ text: 5 }), { field: 'text' }],
@@ -224,7 +224,7 @@ const table: readonly (readonly [string, number, string, Asking, Readonly<Record
   ],
 ];
 
-describe('a refusal charges nothing and leaves nothing', { concurrency: false }, () => {
+describe('a refusal charges nothing and stores nothing', { concurrency: false }, () => {
   for (const [code, status, name, asking, members] of table) {
     it(`${code}: ${name}`, async () => {
       const answer = await asking();
@@ -245,7 +245,7 @@ describe('a refusal charges nothing and leaves nothing', { concurrency: false },
     await chargedNothing();
   });
 
-  it('request_timeout: a request that does not come to its end', { timeout: 60_000 }, async () => {
+  it('request_timeout: a request that never ends', { timeout: 60_000 }, async () => {
     assert.match(await slowAnswer, /^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
     await chargedNothing();
   });

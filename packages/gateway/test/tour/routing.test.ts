@@ -11,11 +11,11 @@ import { waitUntil } from '../support/wait-until.ts';
 import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
-/* Several carriers in one route, on real sockets. They are waited for side by side. */
+/* Several carriers in one route, on real sockets. The tests wait side by side. */
 
 const guest = sharedGateway();
 
-/** A carrier that takes everything, and can go away and come back where it was. */
+/** A carrier that accepts everything, and can go away and come back on its port. */
 class Simulated implements AsyncDisposable {
   readonly got: string[] = [];
   port = 0;
@@ -87,7 +87,7 @@ function whyOf(tour: Tour): readonly string[] {
 }
 
 describe('ordered fail-over', { concurrency: true }, () => {
-  it('by link state: the second takes what the first is not there for; when it is back, the first again', async () => {
+  it('by link state: the second takes messages while the first is away; when it is back, the first again', async () => {
     await using alpha = await Simulated.open();
     await using beta = await Simulated.open();
     await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
@@ -103,7 +103,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     assert.deepEqual([alpha.got, beta.got], [[one, three], [two]]);
   });
 
-  it('by pause: the second takes what is sent meanwhile, and what waits already', async () => {
+  it('by pause: the second takes messages sent meanwhile, and waiting ones', async () => {
     await using alpha = await Simulated.open();
     await using beta = await Simulated.open();
     await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
@@ -118,7 +118,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     assert.deepEqual([alpha.got, beta.got], [[], [one, two]]);
   });
 
-  it('by joining: what waits out a pause of the only carrier is due at once for one that joins', async () => {
+  it('by joining: messages that wait for a retry at the only carrier are due at once for one that joins', async () => {
     await using alpha = await ScriptedCarrier.open();
     await using beta = await Simulated.open();
     await using tour = await Tour.open({
@@ -167,7 +167,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     });
   }
 
-  it('by waiting time: the next rank takes what the first has kept waiting', async () => {
+  it('by waiting time: the next rank takes messages that the first has kept waiting', async () => {
     await using alpha = await ScriptedCarrier.open();
     await using beta = await Simulated.open();
     await using tour = await ranked(
@@ -183,14 +183,14 @@ describe('ordered fail-over', { concurrency: true }, () => {
     first.respond(0, { message_id: 'first' });
   });
 
-  it('leaves a message of three parts whose first was accepted where it is', async () => {
+  it('leaves a message of three parts whose first was accepted at its carrier', async () => {
     await using alpha = await ScriptedCarrier.open();
     await using beta = await Simulated.open();
     await using tour = await ranked({ alpha: alpha.port, beta: beta.port }, { alpha: { window: 1 } });
     const msgId = await tour.accept({ receiver: one, text: 'x'.repeat(400) });
     const first = await alpha.submit(0);
     first.respond(0, { message_id: 'first' });
-    // The second comes back, for the moment: it is not for beta, which is there and has nothing to do.
+    // The second comes back for the moment: it does not go to beta, which is bound and idle.
     (await alpha.submit(1)).respond(statuses.ESME_RSYSERR);
     (await alpha.submit(2)).respond(0, { message_id: 'third' });
     (await alpha.submit(3)).respond(0, { message_id: 'second' });
@@ -202,7 +202,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
   });
 });
 
-it('two of one rank share what comes by their weights, and one without room does not hold back the other', async () => {
+it('two of one rank share messages by their weights, and one without room does not hold back the other', async () => {
   await using alpha = await Simulated.open();
   await using beta = await Simulated.open();
   await using tour = await guest({

@@ -12,8 +12,8 @@ import { exchangeRaw } from '../support/raw-http.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * Whatever is asked, rightly or wrongly: no token, password or text comes out again, in an answer, in the log at its
- * finest level, or in what a dying process says.
+ * No request, right or wrong, brings a token, password or text out again: in an answer, in the log at its finest level,
+ * or in the output of a dying process.
  */
 
 const word = 'Xylophon7Quartz';
@@ -21,7 +21,7 @@ const password = 'PwZebra9';
 const wrongToken = `morsel_0123456789ab_${'Kiwi'.repeat(10)}abc01234567`;
 const receiver = '+41791230001';
 
-/** Octets of a body and of a request line with headers that are too many (decisions, sections 1). */
+/** Octets of a body and of a request line with headers beyond the limits (decisions, sections 1). */
 const tooManyOctets = 300 * 1024;
 const tooLongHead = 70 * 1024;
 const farTooLongHead = 140 * 1024;
@@ -82,7 +82,7 @@ describe('secrets', () => {
     assertNoneIn('the log', gateway.errors);
   }
 
-  it('stay where they are when all goes well, and when the carrier misbehaves', async () => {
+  it('stay hidden when all goes well, and when the carrier misbehaves', async () => {
     const rows = ['0001', '9902', '9914', '9930', '9933', '9939', '9944', '9945', '9947', '9948', '9949'];
     for (const lastDigits of rows) {
       const fields = {
@@ -113,7 +113,7 @@ describe('secrets', () => {
     assert.throws(() => assertNoneIn('a control', `{"bytes":"${hidden}"}`));
   });
 
-  it('are not in what is said of requests that are wrong', async () => {
+  it('are not in the answers to wrong requests', async () => {
     for (const request of wrongRequests(token)) {
       const answer = await ask(request);
       assert.notEqual(answer.status, 200, `${request.method} ${request.path.slice(0, 40)}`);
@@ -121,7 +121,7 @@ describe('secrets', () => {
     assertNoneSaid();
   });
 
-  it('are not in the lines that tell of refused requests, of decisions and of PDUs', () => {
+  it('are not in the log of refused requests, of decisions and of PDUs', () => {
     const lines = logged(gateway);
     const refused = lines.filter(({ msg }) => msg === 'request refused');
     const codes = new Set(refused.map(({ code }) => code));
@@ -150,12 +150,12 @@ describe('secrets', () => {
     assert.doesNotMatch(gateway.errors, /4179123\d{4}/, 'no number is whole');
   });
 
-  it('are not in what is said of bytes that are no request', async () => {
+  it('are not in the answers to octets that are no request', async () => {
     for (const octets of noRequests(token)) answers.push(await exchangeRaw(port, octets));
     assertNoneSaid();
   });
 
-  it('are shown to the operator at no other time than when they are made', async () => {
+  it('are shown to the operator only when they are made', async () => {
     const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
     for (const path of [
       '/v1/accounts',
@@ -209,7 +209,7 @@ describe('secrets', () => {
     assertNoneIn('the log', gateway.errors, [operatorKey]);
   });
 
-  it('of webhooks are shown once, and texts that they are told nowhere at all', async () => {
+  it('of webhooks are shown once, and texts of notifications nowhere', async () => {
     const constant = 'Okapi5Walnut';
     await gateway.administer('POST', '/v1/numbers', { account: 'acme', number: '+41791112233' });
     const made = await gateway.administer('POST', '/webhooks', {
@@ -233,7 +233,7 @@ describe('secrets', () => {
     }
   });
 
-  it('of clients are not in the data directory, and nothing is said at the end', async () => {
+  it('of clients are not in the data directory, and not in the output at the end', async () => {
     await gateway.stop();
     assertNoneSaid();
     for (const name of readdirSync(dataDir)) {
@@ -357,7 +357,7 @@ function noRequests(token: string): (string | Uint8Array)[] {
     `POST /sms/send HTTP/1.1\r\n${host}Transfer-Encoding: ${word}\r\n\r\n{"auth":"${token}"}`,
     `POST /sms/send HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n${word}\r\n{"auth":"${token}"}`,
     `POST /sms/send HTTP/1.1\r\n${host}Content-Length: 4\r\n\r\n{"auth":"${token}","text":"${word}"}`,
-    // Hangs up in the middle of its body.
+    // Closes the connection in the middle of its body.
     `POST /sms/send HTTP/1.1\r\n${host}Content-Length: 400\r\n\r\n{"auth":"${token}","text":"${word}`,
     `POST /sms/send?auth=${token} HTTP/1.1\r\n${host}Expect: ${word}\r\nContent-Length: 2\r\n\r\n{}`,
     `GET /sms/send?auth=${token}&text=${word.repeat(farTooLongHead / word.length)} HTTP/1.1\r\n${host}\r\n`,

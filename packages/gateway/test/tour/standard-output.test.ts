@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 
 const program = join(import.meta.dirname, '../../../cli/src/morsel.ts');
 
-/** What a shell says of a line with `$morsel` in it. */
+/** The result of a line with `$morsel` in a shell. */
 async function shell(line: string): Promise<{ readonly status: number | null; readonly errors: string }> {
   const child = spawn('bash', ['-c', line], {
     env: { ...process.env, morsel: `${process.execPath} ${program}`, MORSEL_DATA_DIR: folder },
@@ -24,13 +24,13 @@ const folder = mkdtempSync(join(tmpdir(), 'morsel-output-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('standard output', { concurrency: true }, () => {
-  it('that takes nothing more is told, with a status that is not 0', async () => {
+  it('that accepts nothing more is reported, with a status other than 0', async () => {
     const { status, errors } = await shell('$morsel --help > /dev/full');
     assert.equal(status, 74);
     assert.match(errors, /^morsel: what was to be printed could not be written: ENOSPC; [^\n]*\n$/);
   });
 
-  it('that takes only the first of it is told, too, though the kernel takes a part without a word', async () => {
+  it('that accepts only a part is reported, too, though the kernel silently takes a part', async () => {
     const file = join(folder, 'help.txt');
     const { status, errors } = await shell(`ulimit -f 1; $morsel --help > ${file}`);
     assert.ok(statSync(file).size > 0, 'a part was written');
@@ -38,19 +38,19 @@ describe('standard output', { concurrency: true }, () => {
     assert.match(errors, /could not be written: EFBIG;/);
   });
 
-  it('leaves a command its own status when its reader goes away, without a word', async () => {
+  it('that is closed by its reader leaves a command its own status, without a message', async () => {
     const well = await shell('$morsel --help | true; exit ${PIPESTATUS[0]}');
     assert.deepEqual(well, { status: 0, errors: '' });
     const refused = await shell(`$morsel ledger check --json --data-dir ${folder} | true; exit \${PIPESTATUS[0]}`);
     assert.equal(refused.status, 1);
   });
 
-  it('does not hide the status of a command that was refused', async () => {
+  it('does not hide the status of a refused command', async () => {
     const { status } = await shell(`$morsel ledger check --data-dir ${folder} > /dev/full`);
     assert.equal(status, 1);
   });
 
-  it('counts for the status alone: where standard error takes nothing, a command does what it does', async () => {
+  it('only changes the status: if standard error is closed, a command still does its work', async () => {
     assert.equal((await shell('$morsel nonsense 2> /dev/full')).status, 2);
   });
 });

@@ -6,10 +6,10 @@ import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* What carriers do instead of taking a message, on real sockets. The clock of the gateway is advanced. */
+/* Carriers that do not accept a message, on real sockets. The clock of the gateway is advanced. */
 
 const guest = sharedGateway();
-/** At another gateway, for those that restart it. */
+/** At another gateway, for tests that restart it. */
 const restarting = sharedGateway();
 const receiver = '+41791230001';
 const ordinary = '+41791230002';
@@ -37,7 +37,7 @@ describe('a carrier', () => {
       const report = await tour.event(msgId, 'rejected');
       await waitUntil('three refunds', async () => (await tour.balance()) === 100);
       assert.ok(Array.isArray(report['parts']));
-      // What comes after it has gone: nothing of it is left in the queue.
+      // A later message has gone: nothing of this one is left in the queue.
       await tour.event(await tour.accept({ receiver: ordinary }), 'delivered');
       assert.equal(tour.submits('+41791239930').length, 1);
       const states = await tour.readStore((store) =>
@@ -61,7 +61,7 @@ describe('a carrier', () => {
   });
 
   describe('a carrier that falls silent', () => {
-    it('with a window of ours gets no second one, and is bound anew', async () => {
+    it('with a full window gets no second one, and is bound again', async () => {
       const slow = { answerTimeoutMs: 300, enquireLinkMs: 300, backOffMaxMs: 1_000 };
       await using tour = await guest({
         carriers: [{ name: 'silent', prefix: '41', window: 2, inDoubt: 'hold', ...slow }],
@@ -79,7 +79,7 @@ describe('a carrier', () => {
   });
 
   describe('a carrier that is busy', () => {
-    it('gets its parts again, in order, and that is no failed try (S6)', async () => {
+    it('gets its parts again, in order, and no failed try is counted (S6)', async () => {
       await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
       const throttled = '+41791239933';
       const behind = [1, 2, 3].map((place) => `+4179123000${place}`);
@@ -94,7 +94,7 @@ describe('a carrier', () => {
       assert.deepEqual(tries, ['0', '0', '0', '0']);
     });
 
-    it('for one part only gets that one again before anything that waits behind it (S6)', async () => {
+    it('for one part only gets that one again before those that wait behind it (S6)', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'two', prefix: '41', port: carrier.port, window: 2 }] });
       await waitUntil('the link is bound', () => carrier.links === 1);
@@ -136,7 +136,7 @@ describe('a carrier', () => {
       }
     });
 
-    it('is waited for at a stop; what has its answer then is not in doubt (P2)', async () => {
+    it('is waited for at a stop; answered requests are not in doubt (P2)', async () => {
       await using tour = await Tour.open({ carriers: [{ name: 'slow', prefix: '41' }] });
       await tour.accept({ receiver: '+41791239940' });
       await waitUntil('it is submitted', () => tour.submits('+41791239940').length === 1);
@@ -145,8 +145,8 @@ describe('a carrier', () => {
     });
   });
 
-  describe('a carrier that is not there', () => {
-    it('lets the validity run out: expired, and refunded as it never left us', async () => {
+  describe('an unreachable carrier', () => {
+    it('lets the validity run out: expired, and refunded because it was never sent', async () => {
       await using tour = await guest({ carriers: [{ name: 'down', prefix: '41', port: await closedPort() }] });
       const msgId = await tour.accept({ receiver, text: 'x'.repeat(161), validity: 60 });
       assert.equal((await tour.report(msgId))['event'], 'queued');
@@ -155,7 +155,7 @@ describe('a carrier', () => {
       assert.equal(await tour.balance(), 100);
     });
 
-    it('comes back, and gets what waited for it, in order, over a restart', async () => {
+    it('comes back, and gets waiting messages, in order, over a restart', async () => {
       const port = await closedPort();
       await using tour = await restarting({ carriers: [{ name: 'back', prefix: '41', port }] });
       const receivers = [1, 2, 3].map((place) => `+4179123000${place}`);
@@ -171,8 +171,8 @@ describe('a carrier', () => {
     });
   });
 
-  describe('a carrier that never says what became of it', () => {
-    it('makes it unknown at the end of the wait; a real receipt puts that right, once (A3, A4)', async () => {
+  describe('a carrier without a receipt', () => {
+    it('makes the message unknown at the end of the wait; a later receipt corrects that, once (A3, A4)', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'mute', prefix: '41', port: carrier.port }] });
       await waitUntil('the link is bound', () => carrier.links === 1);

@@ -8,7 +8,10 @@ import { waitUntil } from '../support/wait-until.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
-/* What nobody can make sense of is acknowledged once it is kept, and a person sees it (smpp-in-the-wild, 4 and 24; D5, O1). */
+/*
+ * Unreadable PDUs are acknowledged once they are stored, and the operator sees them (smpp-in-the-wild, 4 and 24; D5,
+ * O1).
+ */
 
 const guest = sharedGateway();
 const sequence_number = 77;
@@ -36,14 +39,14 @@ const rows: readonly (readonly [string, Uint8Array])[] = [
   ['a body that is cut off', cut(whole, 30)],
   ['no body', cut(whole, 16)],
   ['a receipt that says nothing', deliver({ esm_class: 0x04, short_message: Buffer.from('gibberish') })],
-  ['a receipt of a state that nobody knows', deliver({ esm_class: 0x04, tlvs: [writeTlv('message_state', 99)] })],
+  ['a receipt with an unknown state', deliver({ esm_class: 0x04, tlvs: [writeTlv('message_state', 99)] })],
   [
     'a receipt that says nothing at length',
     deliver({ esm_class: 0x04, tlvs: [writeTlv('message_payload', Buffer.alloc(3_000, 120))] }),
   ],
 ];
 
-describe('a deliver_sm that nobody can make sense of', { concurrency: true }, () => {
+describe('an unreadable deliver_sm', { concurrency: true }, () => {
   for (const [what, octets] of rows) {
     it(`with ${what} is acknowledged, and kept with its octets`, async () => {
       await using carrier = await RawCarrier.open();
@@ -91,7 +94,7 @@ describe('a deliver_sm that nobody can make sense of', { concurrency: true }, ()
     assert.deepEqual(lengths, ['65']);
   });
 
-  it('is told in the log once, and not for each of many, without its content', async () => {
+  it('is logged once, and not for each of many, without its content', async () => {
     const { UnreadableCount } = await import('../../src/edge/unreadable-count.ts');
     const count = new UnreadableCount();
     const told = [0, 10, 59_999, 60_000, 60_001].map((now) => count.add(now));

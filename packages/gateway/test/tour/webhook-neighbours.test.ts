@@ -10,12 +10,12 @@ import { waitUntil } from '../support/wait-until.ts';
 const messagesEach = 3;
 const messagesOfGood = 60;
 
-/** A client that hangs is given up after 15 s: what is good has long been told by then. */
+/** A client that hangs is given up after 15 s: good ones are served long before. */
 const goodMaxMs = 10_000;
 
 const numberOf = (client: number) => `+4179000${String(client).padStart(4, '0')}`;
 
-it('clients that hang, refuse, flood and drip slow down nobody else, and nothing is lost or told under two ids', async () => {
+it('clients that hang, refuse, flood and drip slow down no others, and nothing is lost or delivered under two ids', async () => {
   await using tour = await Tour.open();
   await using open = new AsyncDisposableStack();
   const { operator } = tour.gateway;
@@ -39,7 +39,7 @@ it('clients that hang, refuse, flood and drip slow down nobody else, and nothing
   const begun = performance.now();
   for (let number = 0; number < messagesOfGood; number++) await send(numberOf(0), `Message ${number}`);
   await waitUntil(
-    () => `the good one is told ${messagesOfGood}, but ${good.told.length}`,
+    () => `the good one gets ${messagesOfGood}, but ${good.told.length}`,
     () => good.told.length >= messagesOfGood,
     goodMaxMs,
   );
@@ -48,7 +48,7 @@ it('clients that hang, refuse, flood and drip slow down nobody else, and nothing
   // Those that acknowledge in their own way have done so; the others wait, each under its own id.
   let left: string[] = [];
   const states = await waitUntil(
-    () => `what can be told is told, but ${left.join('; ')}`,
+    () => `all is delivered, but ${left.join('; ')}`,
     async () => {
       const found = await operator.reader.ask('notifications', {
         account: null,

@@ -35,7 +35,7 @@ function signed(at: Date): Record<string, string> {
   };
 }
 
-it('the sample of the docs takes what we sign, and answers false to whatever a stranger sends', async () => {
+it('the sample of the docs accepts what we sign, and answers false to requests of a stranger', async () => {
   const isOurs = await sample();
   const headers = signed(new Date());
   assert.equal(isOurs(secret, headers, body), true);

@@ -39,7 +39,7 @@ async function json(tour: Tour, ...words: string[]): Promise<Record<string, unkn
   return answered;
 }
 
-/** Until a notification is as it should be. */
+/** Waits for a state of a notification. */
 async function notification(tour: Tour, id: number, state: string): Promise<Record<string, unknown>> {
   return waitUntil(`notification ${id} is ${state}`, async () => {
     const found = await json(tour, 'notification', 'show', String(id));
@@ -51,8 +51,8 @@ function verify(secret: string, { headers }: Told, content: string): void {
   new Webhook(secret).verify(content, { ...headers }, { jsonParse: false });
 }
 
-describe('a message from a phone is told', () => {
-  it('as JSON, as a form and in a query, signed so that standardwebhooks verifies it, with two secrets', async () => {
+describe('a notification of an inbound message', () => {
+  it('comes as JSON, as a form and in a query, signed so that standardwebhooks verifies it, with two secrets', async () => {
     await using tour = await withNumber();
     for (const method of ['post-json', 'post-form', 'get'] as const) {
       await using ear = await WebhookEar.open();
@@ -83,7 +83,7 @@ describe('a message from a phone is told', () => {
     }
   });
 
-  it('by the names of a receiver that exists already, with constants and without what it does not know', async () => {
+  it('uses the names of an existing receiver, with constants and without fields that it does not know', async () => {
     await using tour = await withNumber();
     await using ear = await WebhookEar.open();
     const added = await json(
@@ -106,7 +106,7 @@ describe('a message from a phone is told', () => {
     }
   });
 
-  it('binary with its octets in hex', async () => {
+  it('has binary octets in hex', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await withNumber({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await using ear = await WebhookEar.open();
@@ -135,7 +135,7 @@ describe('a message from a phone is told', () => {
   });
 });
 
-it('what became of a message, and a low balance, are told to who asked for them', async () => {
+it('receipts and low balances go to the webhooks that want them', async () => {
   await using tour = await Tour.open();
   await using ear = await WebhookEar.open();
   await webhook(tour, ear.url, { on: 'receipt,alert' });
@@ -155,7 +155,7 @@ it('what became of a message, and a low balance, are told to who asked for them'
   assert.ok((await operatorCalls(tour.gateway.operator).posting.topUp({ account: 'acme', amount: '1' })).ok);
 });
 
-it('message show names the notifications of a message and what came of each', async () => {
+it('message show names the notifications of a message and their results', async () => {
   await using tour = await Tour.open();
   await using ear = await WebhookEar.open();
   const { id } = await webhook(tour, ear.url, { on: 'receipt' });
@@ -183,7 +183,7 @@ it('message show names the notifications of a message and what came of each', as
   assert.match(await command(tour, 'message', 'show', msgId), /\n1 +delivered +webhook 1 +delivered +2 .* 200\n$/);
 });
 
-it('a webhook that is down is told again under the same webhook-id, after a restart and a replay too (O2)', async () => {
+it('a webhook that was down gets it again under the same webhook-id, after a restart and a replay, too (O2)', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();
   const { id } = await webhook(tour, ear.url);
@@ -202,14 +202,15 @@ it('a webhook that is down is told again under the same webhook-id, after a rest
     'the try is written down',
     async () => (await json(tour, 'notification', 'show', '1'))['tries'] === 2,
   );
-  // Resuming forgets since when it failed, and the next failure says it anew: on a slow machine that is the third.
+  // Resuming clears the time of the first failure, and the next failure sets it again: on a slow machine that is the
+  // third.
   const shown = await waitUntil('it is seen to fail', async () => {
     const found = await json(tour, 'webhook', 'show', String(id));
     return found['failingSince'] === null ? undefined : found;
   });
   assert.equal(shown['lastOutcome'], '500');
   assert.match(String(shown['failingSince']), /^\d{4}-/);
-  // Removed: what waits is a dead letter, and another webhook gets it.
+  // Removed: its waiting notifications become dead letters, and another webhook gets them.
   await command(tour, 'webhook', 'remove', String(id));
   const dead = await notification(tour, 1, 'dead');
   assert.equal(dead['outcome'], 'its webhook was removed');
@@ -231,7 +232,7 @@ it('a webhook that is down is told again under the same webhook-id, after a rest
   );
 });
 
-it('410 switches a webhook off with an alert; what waits is told when it is resumed', async () => {
+it('410 disables a webhook with an alert; waiting notifications go out when it is resumed', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();
   const { id } = await webhook(tour, ear.url);
@@ -260,7 +261,7 @@ it('410 switches a webhook off with an alert; what waits is told when it is resu
 });
 
 describe('webhook test', () => {
-  it('shows what the receiver answers, through the same code, and marks what it says as a test', async () => {
+  it('shows the answer of the receiver, through the same code, and marks its notification as a test', async () => {
     await using tour = await withNumber();
     await using ear = await WebhookEar.open();
     const { secret } = await webhook(tour, ear.url, {
@@ -319,7 +320,7 @@ describe('the event of webhook test', () => {
   });
 });
 
-describe('what cannot be a webhook is refused, and says why', () => {
+describe('an impossible webhook is refused with the reason', () => {
   const rows: readonly (readonly [words: readonly string[], says: RegExp])[] = [
     [['https://example.com/c', '--constant', 'key'], /--constant: it is a name, =, and what it stands for/],
     [['https://example.com/c', '--field', '=text'], /--field: it is a name, =/],
@@ -348,7 +349,7 @@ describe('what cannot be a webhook is refused, and says why', () => {
     [['https://example.com/'], /webhook 1 gets the same notifications \(inbound\)/],
     [['https://example.com/', '--on', 'receipt,inbound'], /webhook 1 gets the same notifications \(inbound\)/],
   ];
-  it('in words that say what to do', async () => {
+  it('and with what to do', async () => {
     await using tour = await withNumber();
     await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a');
     await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a', '--keyword', 'Win');
