@@ -1,3 +1,5 @@
+/* `morsel ledger check`, on a running gateway and on a stopped one's directory. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';

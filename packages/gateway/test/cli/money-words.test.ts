@@ -1,3 +1,5 @@
+/* The sentences of commands about money, prices and statements. */
+
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

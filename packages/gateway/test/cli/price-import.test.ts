@@ -1,3 +1,5 @@
+/* `morsel price import` on a running gateway: while messages are sent, with faults in the file, and after a kill. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/* What price commands refuse, ask and report: currencies, thresholds, future versions, removal. */
+
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

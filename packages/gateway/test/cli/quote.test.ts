@@ -1,3 +1,5 @@
+/* `morsel quote`, and `morsel send --key`. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';

@@ -1,3 +1,5 @@
+/* `morsel account statement` as a table, as CSV and as JSON. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';

@@ -1,3 +1,5 @@
+/* `morsel backup` of a running and of a stopped gateway, and the check of its copy. */
+
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

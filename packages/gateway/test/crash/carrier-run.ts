@@ -1,3 +1,5 @@
+/* One run of a misbehaving carrier: a tour, its witness, and the check of every promise at its end. */
+
 import assert from 'node:assert/strict';
 import { inboundWaitMs } from '../../src/core/message/inbound.ts';
 import { nextMessageId } from '../../src/core/base/message-id.ts';

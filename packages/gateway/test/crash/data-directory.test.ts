@@ -1,3 +1,5 @@
+/* Starts on data directories that are locked, damaged, incomplete or of another program. */
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {

@@ -1,3 +1,5 @@
+/* M7 under kill -9: keys whose answers were lost are sent again, and each makes one message. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/* O1 under kill -9: no acknowledged inbound part is lost, and no message is made twice. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

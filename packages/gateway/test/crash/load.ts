@@ -1,3 +1,5 @@
+/* The load of a crash trial: requests of several accounts to several carriers, and what clients remember. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chance } from '../support/chance.ts';
 import { HttpClient } from '../support/http-client.ts';

@@ -1,3 +1,5 @@
+/* Many sends at once against one balance, under kill -9: answers, ledger and messages agree. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/* Bound client sessions under kill -9: no message and no receipt is lost. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/* `morsel ledger check --data-dir` on copies of a database, whole and damaged. */
+
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

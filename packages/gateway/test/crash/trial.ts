@@ -1,3 +1,5 @@
+/* A crash trial: a gateway is killed again and again under load, and everything is checked from outside. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

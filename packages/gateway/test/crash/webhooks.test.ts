@@ -1,3 +1,5 @@
+/* Webhooks under kill -9: each acknowledged inbound message is delivered, under one id. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

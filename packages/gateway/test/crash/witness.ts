@@ -1,3 +1,5 @@
+/* Reads the store at the moment in which a carrier gets something, to check that it was committed before. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEnd } from '../../src/core/message/receipt.ts';

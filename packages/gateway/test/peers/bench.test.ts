@@ -1,3 +1,5 @@
+/* The benches as tests: their own checks must hold under a short load. */
+
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';

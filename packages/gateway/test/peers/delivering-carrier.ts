@@ -1,3 +1,5 @@
+/* A carrier for tests of clients: it accepts and delivers everything. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeText, parseHeader } from '@morsel/gsm';
 import { writeReceipt } from '@morsel/smpp';

@@ -1,3 +1,5 @@
+/* Failing fsyncs and full disks, made by strace and a small file system. */
+
 import assert from 'node:assert/strict';
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/* Traces system calls: an answer follows the fsync of its commit, and a slow disk delays nothing else. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/* Kannel's drive_smpp as the carrier of a gateway. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

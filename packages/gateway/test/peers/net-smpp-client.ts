@@ -1,3 +1,5 @@
+/* Drives net-smpp-session.pl, a client made of Perl's Net::SMPP. */
+
 import { join } from 'node:path';
 import { login, ours } from './client-account.ts';
 import { PeerProcess } from './peer-process.ts';

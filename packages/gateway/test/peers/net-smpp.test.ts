@@ -1,3 +1,5 @@
+/* A carrier made of Perl's Net::SMPP: messages, inbound messages, and kills. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -1,3 +1,5 @@
+/* Drives net-smpp-carrier.pl, a carrier made of Perl's Net::SMPP. */
+
 import { join } from 'node:path';
 import { PeerProcess } from './peer-process.ts';
 import type { Peer, Taken } from './restart.ts';

@@ -1,3 +1,5 @@
+/* A client made of the npm package `smpp`, plain and over TLS. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -1,3 +1,5 @@
+/* A client made of the npm package `smpp`, for the conversations of client-talk.ts. */
+
 import { connect } from 'smpp';
 import type { Pdu, Session } from 'smpp';
 import { login, ours } from './client-account.ts';

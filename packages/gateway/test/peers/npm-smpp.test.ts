@@ -1,3 +1,5 @@
+/* A carrier made of the npm package `smpp`: it reads every text, and loses nothing when it goes away. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -1,3 +1,5 @@
+/* A carrier made of the npm package `smpp`, with its own reading of texts. */
+
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';

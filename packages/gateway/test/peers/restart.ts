@@ -1,3 +1,5 @@
+/* The test of a carrier that is killed with a part of its window answered, for every kind of carrier. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkBooks } from './books.ts';

@@ -1,3 +1,5 @@
+/* Carriers over TLS with right and wrong certificates. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -1,3 +1,5 @@
+/* A web server that keeps the requests that it gets, for Kannel's smsbox. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';

@@ -1,3 +1,5 @@
+/* Wireshark reads what goes over a link: the fields and texts that were meant, in every setting. */
+
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/* Runs tshark on a capture, and gives the fields that it shows. */
+
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/* Requests that are refused for a field, the text, the account or its route, with their answers. */
+
 import { formatRelativeTime, writeTlv } from '@morsel/smpp';
 import { dataSm, empty, octets, payload, sar } from './rows.ts';
 import type { Refused } from './rows.ts';

@@ -1,3 +1,5 @@
+/* Requests that are refused for an optional parameter or a user data header, with their answers. */
+
 import { writeTlv } from '@morsel/smpp';
 import { dataSm, empty, octets, payload, sar, tlv, userDataHeader } from './rows.ts';
 import type { Refused } from './rows.ts';

@@ -91,7 +91,9 @@ describe('SMPP over TLS', () => {
     const before = await serialAt(port);
     writeFileSync(files.cert, 'no certificate');
     gateway.signal('SIGHUP');
-    await waitUntil('the fault is logged', () => /new certificate for SMPP over TLS cannot be used/.test(gateway.errors));
+    await waitUntil('the fault is logged', () =>
+      /new certificate for SMPP over TLS cannot be used/.test(gateway.errors),
+    );
     assert.match(gateway.errors, /our certificate is not in PEM format/);
     assert.equal(await serialAt(port), before);
     install('client');

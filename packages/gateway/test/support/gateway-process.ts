@@ -1,3 +1,5 @@
+/* A gateway in a process of its own, for tests that kill it or read its streams. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from './child.ts';

@@ -1,3 +1,5 @@
+/* The HTTP client of the tests. */
+
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 

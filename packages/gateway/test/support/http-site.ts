@@ -1,3 +1,5 @@
+/* An HTTP server with a recording API, for tests of the HTTP edge alone. */
+
 import { accountDefaults } from '../../src/core/account/account.ts';
 import type { Account } from '../../src/core/account/account.ts';
 import { toMicros } from '@morsel/api/values/money.ts';

@@ -1,3 +1,5 @@
+/* Carriers that throttle in different ways, simulated, for tests of pacing. */
+
 import { FlowControl } from '../../src/edge/carrier/pace/flow-control.ts';
 
 /** Whether the carrier accepts a submit_sm at this moment. */

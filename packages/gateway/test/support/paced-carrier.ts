@@ -1,3 +1,5 @@
+/* A carrier on a real socket that throttles above a limit a second. */
+
 import { statuses } from '@morsel/smpp';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 import type { Held } from './scripted-carrier.ts';

@@ -1,3 +1,5 @@
+/* A carrier that writes any octets, for tests of links with broken carriers. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';

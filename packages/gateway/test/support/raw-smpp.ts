@@ -1,3 +1,5 @@
+/* A client that writes any octets, for tests of sessions with broken clients. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

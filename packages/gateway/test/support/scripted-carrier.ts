@@ -1,3 +1,5 @@
+/* A carrier whose answers a test gives one by one. */
+
 import { isBound, listen, writeReceipt } from '@morsel/smpp';
 import type { Ask, MessageState, PduOf, Respond, Server, Session } from '@morsel/smpp';
 import { waitUntil } from './wait-until.ts';

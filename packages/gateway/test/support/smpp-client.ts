@@ -1,3 +1,5 @@
+/* A client session for tests: it submits, and keeps what it gets. */
+
 import assert from 'node:assert/strict';
 import { connect, listen, readReceipt, readTlv, statuses } from '@morsel/smpp';
 import type { Ask, BindName, PduOf, Receipt, Session, StatusName, Version } from '@morsel/smpp';

@@ -1,3 +1,5 @@
+/* Reads, copies and changes the database file of a stopped gateway. */
+
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

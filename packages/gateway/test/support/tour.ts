@@ -1,3 +1,5 @@
+/* A whole gateway for a test: accounts, carriers, client and clock, on real sockets in this process. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

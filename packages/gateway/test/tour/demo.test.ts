@@ -1,3 +1,5 @@
+/* `npm start`: the demo works, and never touches the data of a real gateway. */
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,5 @@
+/* Inbound messages from the carrier's socket to the operator's list: routing, decoding, joining. */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeTlv } from '@morsel/smpp';

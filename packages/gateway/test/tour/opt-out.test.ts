@@ -1,3 +1,5 @@
+/* STOP and START from the carrier's socket to the refusal of the next message, and the operator's commands. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

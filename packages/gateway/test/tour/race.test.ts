@@ -1,3 +1,5 @@
+/* Many sends at once against one balance: it is used up exactly, and never passed. */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpClient, microsIn } from '../support/http-client.ts';

@@ -1,3 +1,5 @@
+/* Misbehaving webhook receivers do not delay others. */
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';

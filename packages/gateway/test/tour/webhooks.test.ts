@@ -1,3 +1,5 @@
+/* Webhooks on real sockets: forms, signatures, retries, replay, alerts and tests. */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
