@@ -15,7 +15,7 @@ export interface Column {
   readonly isState?: boolean;
 }
 
-export interface Table {
+interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   /** The sentence that stands for a table without rows. */
@@ -86,16 +86,6 @@ export function stateColumn(title: string, member: string): Column {
 
 export function listColumn(title: string, member: string): Column {
   return { title, of: (row) => toWords(row[member]).join(',') };
-}
-
-/** What is allowed: `any`, a list, or nothing. */
-export function allowedColumn(title: string, member: string): Column {
-  return { title, of: (row) => allowedText(row[member], ',') };
-}
-
-/** An allow-list as it is shown: it came as `any` or as a list. */
-export function allowedText(value: unknown, separator: string): string {
-  return value === 'any' ? value : toWords(value).join(separator) || 'nothing';
 }
 
 export function timeColumn(title: string, member: string): Column {

@@ -74,7 +74,7 @@ function showCarrier(shown: Carrier, { hasColour }: Pick<Shell, 'hasColour'>): s
 }
 
 /** What a profile says that the standard one does not, as it would be set; of a certificate only that there is one. */
-export function profileSettings(profile: CarrierProfile): string[] {
+function profileSettings(profile: CarrierProfile): string[] {
   const standard = jsonOf(profileFields, standardProfile);
   const shown = jsonOf(profileFields, profile);
   return Object.entries(profileFields).flatMap(([name, field]) => {

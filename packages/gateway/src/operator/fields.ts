@@ -10,7 +10,6 @@ import { isPrefix } from '@morsel/api/values/syntax.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What the operator gave, by field: texts, numbers among them as their digits, so that an amount is read exactly. */
@@ -140,9 +139,6 @@ export const flag: Field<boolean> = pattern(
   'it has to be true or false',
 );
 
-/** Whole units. A ledger of 64-bit millionths holds ninety entries of this size before it is full. */
-export const amountMax = 100_000_000_000;
-
 /** An amount from `min` to `max`, both in whole units of the currency. */
 export function amount(min: number, max: number): Field<Micros> {
   return {
@@ -151,21 +147,6 @@ export function amount(min: number, max: number): Field<Micros> {
       if (!micros.ok) return micros;
       const isWithin = micros.value >= BigInt(min) * 1_000_000n && micros.value <= BigInt(max) * 1_000_000n;
       return isWithin ? micros : refused(`it has to be an amount from ${min} to ${max}`);
-    },
-  };
-}
-
-const durationUnits = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs } as const;
-
-/** A length of time in milliseconds, given with its unit: `90s`, `15m`, `24h`, `7d`. */
-export function duration(maxMs: number): Field<number> {
-  return {
-    parse: (text) => {
-      const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-      const ms = Object.entries(durationUnits).find(([each]) => each === unit)?.[1] ?? Number.NaN;
-      const found = Number(count) * ms;
-      const wants = `it must be a whole number with its unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
-      return found <= maxMs ? ok(found) : refused(wants);
     },
   };
 }

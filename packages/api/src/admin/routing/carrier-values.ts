@@ -159,7 +159,7 @@ function readTlv(entry: string): Tlv | undefined {
   return tag < 1 || tag > tagMax || value.length > 2 * tlvOctetsMax ? undefined : { tag, value: value.toLowerCase() };
 }
 
-export function hexTag(tag: number): string {
+function hexTag(tag: number): string {
   return `0x${tag.toString(16).padStart(4, '0')}`;
 }
 

@@ -64,7 +64,7 @@ function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | 
 }
 
 /** The IP address that a host stands for without a look-up; undefined for other names. */
-export function literalOf(host: string): readonly number[] | undefined {
+function literalOf(host: string): readonly number[] | undefined {
   return parseAddress(isLocalhost(host) ? localhost : host);
 }
 

@@ -1,6 +1,4 @@
 import { statusName } from '@morsel/smpp';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { InDoubtView } from '../../store/views/message/in-doubt.ts';
@@ -8,11 +6,6 @@ import type { AttemptView, MessageSummary, MessageView, PartView } from '../../s
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 
 /* How views are shown to the operator: ids as text, times in ISO 8601 to the millisecond, amounts as bigints until they are spliced. */
-
-/** `any`, or the addresses that are allowed. */
-export function showAllowed(from: AllowList<AddressRange>): Json {
-  return from === 'any' ? from : from.map(({ text }) => text);
-}
 
 export function showInDoubt(part: InDoubtView): Json {
   return {

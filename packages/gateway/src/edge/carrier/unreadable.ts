@@ -5,7 +5,7 @@ import type { Delivery } from '../../flow/message/receive.ts';
  * Octets that are stored of an unreadable PDU. They hold a whole deliver_sm without its TLVs, and take 100 MB for the 200,000
  * unmatched receipts that a carrier may have.
  */
-export const keptOctetsMax = 512;
+const keptOctetsMax = 512;
 
 /** The octets to store. They are copied, because a PDU's octets are views of the read buffer. */
 export function keptOctets(bytes: Uint8Array): Uint8Array {
