@@ -6,6 +6,7 @@ import { login } from './account/login.ts';
 import { ledger } from './money/ledger.ts';
 import { posting } from './money/posting.ts';
 import { number } from './number/number.ts';
+import { event } from './notification/event.ts';
 import { optOut } from './number/opt-out.ts';
 import { inbound } from './message/inbound.ts';
 import { receipt } from './message/receipt.ts';
@@ -28,6 +29,7 @@ export const resources = {
   number,
   keyword,
   inbound,
+  event,
   optOut,
 } as const;
 

@@ -1,27 +1,32 @@
+/* `morsel listen`: shows the events of an account while they happen, and forwards them as a webhook would. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { list } from '@morsel/api/admin/compose.ts';
+import { readJson } from '@morsel/api/admin/exact-json.ts';
+import { oneOf } from '@morsel/api/admin/fields.ts';
+import { notificationKinds } from '@morsel/api/values/notification.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { keyOfSecret, makeSecret, secretBytes, signaturesOf } from '@morsel/gateway/core/notification/signature.ts';
-import { call } from '../admin-client.ts';
+import { gatewayCalls } from '../admin-client.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
 import { contentOf, firstLineOf } from '../file-content.ts';
-import { toRow, toRows, word } from '../table.ts';
-import type { Row } from '../table.ts';
+import { printable } from '../table.ts';
 import { stopSignals } from '../running/stop-signals.ts';
 
 export const listenCommands: readonly Command[] = [
   {
     words: 'listen',
-    summary: 'Show what an account is told, while it happens: messages from phones, receipts and alerts',
-    arguments: [{ name: 'account', summary: 'whose' }],
+    summary: 'Show inbound messages, receipts and alerts of an account, while they happen',
+    arguments: [{ name: 'account', summary: 'account whose events they are' }],
     options: [
-      { flags: '--on <kinds>', summary: 'only these, of inbound, receipt and alert, separated by commas' },
-      { flags: '--forward <url>', summary: 'send each to this address too, as a webhook would' },
-      { flags: '--secret-file <file>', summary: 'what signs them; without it a secret is made and shown' },
+      { flags: '--on <kinds>', summary: 'only these, of inbound, receipt and alert, with commas between them' },
+      { flags: '--forward <url>', summary: 'also send each to this address, as a webhook would' },
+      { flags: '--secret-file <file>', summary: 'secret that signs them; without it one is made and shown' },
     ],
     examples: [
       ['listen shop', 'until Ctrl-C'],
@@ -29,17 +34,17 @@ export const listenCommands: readonly Command[] = [
       ['listen shop --on inbound --json', 'one JSON object a line, as a webhook gets it'],
     ],
     notes: () =>
-      'It only looks on: what is shown here is delivered to the webhooks and sessions of the account all the same, and what\nhappened before it began, or while nobody listened, is in inbound list and message find.',
+      'Webhooks and sessions of the account get the same events. Events from before it began, or while nobody listened,\nare in inbound list and message find.',
     run: listen,
   },
 ];
 
 /** How long an address may take to answer: what a webhook may. */
 const forwardMaxMs = 15 * secondMs;
-/** Between questions to a gateway that does not answer. */
+/** Between requests to a gateway that does not answer. */
 const againMs = secondMs;
 
-const kinds = ['inbound', 'receipt', 'alert'];
+const kinds = list(oneOf(notificationKinds, { summary: 'a kind' }), { min: 1, max: 3, summary: 'kinds of events' });
 
 interface Plan {
   readonly account: string;
@@ -56,58 +61,48 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
   const plan = await planOf(input, shell);
   if (!plan.ok) return plan;
   const { account } = plan.value;
-  const first = await call(shell, 'listen', { account });
+  const { event } = gatewayCalls(shell);
+  const first = await event.listen({ account });
   if (!first.ok) return first;
   shell.warn(`listening to ${account}, until Ctrl-C`);
   const stopping = new AbortController();
   const stopped = stopSignals().then(() => stopping.abort());
   const tell = teller(plan.value, shell, stopping.signal);
-  let last = word(toRow(first.value.value), 'last');
-  for (let isAnswered = true; ;) {
-    const asked = await Promise.race([
-      call(shell, 'listen', isAnswered ? { account, after: last } : { account }),
-      stopped,
-    ]);
-    if (!asked) return ok(undefined);
-    if (!asked.ok) {
-      if (!isPassing(asked.error)) return asked;
-      if (isAnswered) shell.warn(`${asked.error.detail}; waiting for it`);
-      isAnswered = false;
+  const next = (after: number | undefined) => Promise.race([event.listen({ account, after }), stopped]);
+  let after: number | undefined = first.value.last;
+  for (;;) {
+    const heard = await next(after);
+    if (!heard) return ok(undefined);
+    if (!heard.ok) {
+      if (!isPassing(heard.error)) return heard;
+      if (after !== undefined) shell.warn(`${heard.error.detail}; waiting for it`);
+      after = undefined;
       if (await Promise.race([sleep(againMs, true), stopped])) continue;
       return ok(undefined);
     }
-    if (!isAnswered) shell.warn('the gateway is there again; what happened meanwhile was not heard');
-    isAnswered = true;
-    const heard = toRow(asked.value.value);
-    last = word(heard, 'last');
-    const missed = word(heard, 'missed');
-    if (missed !== '0') shell.warn(`${missed} more happened than could be shown`);
-    for (const { body } of toRows(heard['events'])) if (typeof body === 'string') tell(body);
+    if (after === undefined) shell.warn('the gateway is there again; events meanwhile are not shown');
+    after = heard.value.last;
+    if (heard.value.missed > 0) shell.warn(`${heard.value.missed} more events happened than could be shown`);
+    for (const { body } of heard.value.events) tell(body);
   }
 }
 
 async function planOf({ values }: Input, shell: Shell): Promise<Result<Plan, Failure>> {
-  const on = values['on']?.split(',').map((kind) => kind.trim()) ?? kinds;
-  const strange = on.find((kind) => !kinds.includes(kind));
-  if (strange !== undefined) {
-    const some = `it has to be some of ${kinds.join(', ')}, with commas between them`;
-    return refused(usage(`--on: ${strange === '' ? some : `there is no kind ${strange}: ${some}`}`));
-  }
-  const url = values['forward'];
-  const file = values['secretFile'];
-  const account = values['account'] ?? '';
+  const { account = '', on: typed, forward: url, secretFile: file } = values;
+  const on = typed === undefined ? ok(notificationKinds) : kinds.read(typed);
+  if (!on.ok) return refused(usage(`--on ${on.error}`));
+  const plan = { account, on: on.value };
   if (url === undefined) {
-    return file === undefined
-      ? ok({ account, on, forward: undefined })
-      : refused(usage('--secret-file: nothing is signed without --forward'));
+    if (file === undefined) return ok({ ...plan, forward: undefined });
+    return refused(usage('--secret-file: nothing is signed without --forward'));
   }
   if (!['http:', 'https:'].includes(URL.parse(url)?.protocol ?? '')) {
-    return refused(usage('--forward: it has to be an address such as http://localhost:3000/sms'));
+    return refused(usage('--forward must be an address such as http://localhost:3000/sms'));
   }
   const secret = file === undefined ? ok(madeSecret(shell)) : await contentOf(file);
   if (!secret.ok) return secret;
   const key = keyOfSecret(firstLineOf(secret.value));
-  return key.ok ? ok({ account, on, forward: { url, key: key.value } }) : refused(usage(`--secret-file: ${key.error}`));
+  return key.ok ? ok({ ...plan, forward: { url, key: key.value } }) : refused(usage(`--secret-file: ${key.error}`));
 }
 
 function madeSecret(shell: Shell): string {
@@ -116,7 +111,7 @@ function madeSecret(shell: Shell): string {
   return secret;
 }
 
-/** Events that wait for an address that is slow; beyond them some are not forwarded. */
+/** Events that wait for a slow address; those beyond are not forwarded. */
 const forwardsMax = 1_000;
 
 /** Shows each event at once, and forwards one after the other, however long that takes. */
@@ -124,8 +119,8 @@ function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (bo
   let waiting = 0;
   let forwarded = Promise.resolve();
   return (body) => {
-    const event = toRow(JSON.parse(body));
-    if (!on.includes(word(event, 'type'))) return;
+    const event = membersOf(body);
+    if (!on.some((kind) => kind === event['type'])) return;
     shell.report({ json: body, text: lineOf(event) });
     if (!forward) return;
     if (waiting >= forwardsMax) {
@@ -167,9 +162,13 @@ async function post({ url, key }: Forward, body: string, stopping: AbortSignal):
 
 /** The gateway is not there, or about to stop. */
 function isPassing({ kind, problem }: Failure): boolean {
-  return (
-    kind === 'unreachable' || (problem !== undefined && word(toRow(JSON.parse(problem)), 'code') === 'unavailable')
-  );
+  return kind === 'unreachable' || (problem !== undefined && membersOf(problem)['code'] === 'unavailable');
+}
+
+/** The members of a JSON object as they are shown, amounts with their exact digits. */
+function membersOf(json: string): { readonly [member: string]: string } {
+  const members = Object.entries({ ...Object(readJson(json)) });
+  return Object.fromEntries(members.map(([member, value]) => [member, printable(String(value))]));
 }
 
 /** The code of a network error, which fetch has as its cause; or the name of a time-out. */
@@ -181,21 +180,21 @@ function reasonOf(fault: unknown): string {
   return code.startsWith('UND_ERR_') ? 'it closed the connection, or answered what is no HTTP' : code;
 }
 
-function lineOf(event: Row): string {
-  const id = word(event, 'msgId');
-  switch (word(event, 'type')) {
+function lineOf({ msgId = '', ...event }: ReturnType<typeof membersOf>): string {
+  switch (event['type']) {
     case 'inbound': {
-      const isWhole = word(event, 'complete') === 'true' ? '' : ', incomplete';
-      const content = word(event, 'dcs') === 'BIN' ? word(event, 'data') : `"${word(event, 'text')}"`;
-      return `${word(event, 'receivedTime')}  inbound  ${id}  ${word(event, 'sender')} -> ${word(event, 'receiver')}${isWhole}  ${content}`;
+      const { receivedTime, sender, receiver, complete, dcs, data, text } = event;
+      const isWhole = complete === 'true' ? '' : ', incomplete';
+      const content = dcs === 'BIN' ? data : `"${text ?? ''}"`;
+      return `${receivedTime}  inbound  ${msgId}  ${sender} -> ${receiver}${isWhole}  ${content}`;
     }
     case 'receipt': {
-      const errorCode = word(event, 'errorCode');
-      return `${word(event, 'dlrTime')}  receipt  ${id}  ${word(event, 'event')}${errorCode === '' ? '' : ` (${errorCode})`}`;
+      const { dlrTime, event: state, errorCode } = event;
+      return `${dlrTime}  receipt  ${msgId}  ${state}${errorCode === undefined ? '' : ` (${errorCode})`}`;
     }
     default: {
-      const currency = word(event, 'clientCurrency');
-      return `${word(event, 'time')}  alert    ${word(event, 'alert')}: ${word(event, 'clientBalance')} ${currency}, below ${word(event, 'threshold')} ${currency}`;
+      const { time, alert, clientBalance, clientCurrency, threshold } = event;
+      return `${time}  alert    ${alert}: ${clientBalance} ${clientCurrency}, below ${threshold} ${clientCurrency}`;
     }
   }
 }

@@ -3,11 +3,6 @@ import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** Everything that the operator's API serves. The command line calls it by the same table. */
 export const adminEndpoints = {
-  listen: {
-    method: 'GET',
-    path: '/admin/accounts/:account/listen',
-    summary: 'What there is to tell an account, as soon as there is something',
-  },
   priceLists: { method: 'GET', path: '/admin/price-lists', summary: 'All price lists, and who uses them' },
   priceVersions: { method: 'GET', path: '/admin/price-lists/:list/versions', summary: 'The versions of a price list' },
   prices: {

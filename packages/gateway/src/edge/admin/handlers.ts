@@ -16,6 +16,7 @@ import { loginHandlers } from './resources/login.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { inboundHandlers } from './resources/inbound.ts';
 import { optOutHandlers } from './resources/opt-out.ts';
+import { eventHandlers } from './resources/event.ts';
 import { receiptHandlers } from './resources/receipt.ts';
 import { ledgerHandlers } from './resources/ledger.ts';
 import { postingHandlers } from './resources/posting.ts';
@@ -38,6 +39,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   number: numberHandlers,
   keyword: keywordHandlers,
   inbound: inboundHandlers,
+  event: eventHandlers,
   optOut: optOutHandlers,
 };
 

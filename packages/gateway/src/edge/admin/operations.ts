@@ -25,8 +25,7 @@ import { time } from './present.ts';
 import * as questions from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
-import { askListening } from './listening.ts';
-import type { ListenNeeds } from './listening.ts';
+import type { Listening } from '../../flow/notification/listen.ts';
 import { askQuote, send } from './sending.ts';
 import type { SendingNeeds } from './sending.ts';
 import type { Sessions } from '../smpp/sessions.ts';
@@ -41,7 +40,6 @@ export interface OperatorNeeds
     AdministerNeeds,
     ControlNeeds,
     ExplainNeeds,
-    ListenNeeds,
     PricesNeeds,
     PriceQuestionNeeds,
     QuestionNeeds,
@@ -51,6 +49,7 @@ export interface OperatorNeeds
     WaitingNeeds,
     WebhookApiNeeds {
   readonly clock: Clock;
+  readonly listening: Pick<Listening, 'listen'>;
   readonly counts: { write(): Promise<void> };
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
@@ -79,7 +78,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   quote: askQuote,
   messages: askMessages,
   message: askMessage,
-  listen: askListening,
   ...webhookOperations,
   cancelMessage,
   cancelMessages: async (needs, fields) =>

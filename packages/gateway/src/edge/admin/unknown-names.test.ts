@@ -54,7 +54,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   cancelMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
   inDoubt: [noCarrier],
   settleDoubt: [[{ ...noMessage[0], as: 'sent' }, noMessage[1]]],
-  listen: [noAccount],
   webhooks: [noAccount],
   addWebhook: [[{ ...account, url: 'https://example.com/' }, noAccount[1]]],
   webhook: [noWebhook],
@@ -89,6 +88,7 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'posting.balance': [[{ ...account, at: '2026-01-01' }, noAccount[1]]],
   'alert.list': [noAccount],
   'ledger.check': [noAccount],
+  'token.usage': [noAccount],
   'token.list': [noAccount],
   'token.add': [noAccount],
   'token.rotate': [noToken],
@@ -140,6 +140,7 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'optOut.words': [noAccount],
   'optOut.word': [[{ ...account, word: 'enough', means: 'stop' }, noAccount[1]]],
   'optOut.set': [[{ ...account, words: 'off' }, noAccount[1]]],
+  'event.listen': [noAccount],
   'keyword.list': [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
   'route.list': [],
   'route.add': [

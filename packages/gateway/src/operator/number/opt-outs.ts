@@ -2,7 +2,7 @@
 
 import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Account } from '../../core/account/account.ts';
@@ -12,6 +12,7 @@ import { parseReceiver, parseSender } from '../../core/number/address.ts';
 import { everySender, foldWord, wordMax } from '../../core/number/opt-out.ts';
 import type { OptOutWanted } from '../../store/commands/opt-out.ts';
 import type { Journal } from '../../store/journal.ts';
+import { accountNamed } from '../account/accounts.ts';
 import { invalid } from '../fields.ts';
 
 interface OptOutNeeds {
@@ -138,9 +139,4 @@ function readSender(given: string | undefined): Result<string | undefined, Rejec
   if (given === undefined) return ok(given);
   const sender = parseSender(given);
   return sender.ok || !('detail' in sender.error) ? sender : invalid('sender', sender.error.detail);
-}
-
-export function accountNamed(needs: Pick<OptOutNeeds, 'snapshot'>, wanted: string): Result<Account, Rejection> {
-  const account = [...needs.snapshot().accounts.values()].find((each) => each.name === wanted);
-  return account ? ok(account) : refused({ code: 'does_not_exist', detail: `there is no account named ${wanted}` });
 }

@@ -1,7 +1,7 @@
 import { countParts } from '@morsel/gsm';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import type { route as declared } from '@morsel/api/admin/routing/route.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -13,6 +13,7 @@ import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import { marginOf } from '../../core/money/margin.ts';
 import { parseReceiver, parseSender } from '../../core/number/address.ts';
+import { accountNamed } from '../account/accounts.ts';
 import type { CarrierVerdict } from '../../core/routing/carrier-choice.ts';
 import { isForNobody, unitCostOf } from '../../core/routing/carrier-cost.ts';
 import { considerRoutes } from '../../core/routing/route.ts';
@@ -34,8 +35,9 @@ type Explained = AnswerOf<typeof declared.operations.explain>;
 
 export function explainRoute(needs: ExplainNeeds, asked: Asked): Result<Explained, Rejection> {
   const snapshot = needs.snapshot();
-  const account = [...snapshot.accounts.values()].find((each) => each.name === asked.account);
-  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${asked.account}` });
+  const named = accountNamed(needs, asked.account);
+  if (!named.ok) return named;
+  const account = named.value;
   const receiver = parseReceiver(asked.receiver);
   if (!receiver.ok) return receiver;
   const sender = asked.sender === undefined ? ok(null) : parseSender(asked.sender);

@@ -7,8 +7,8 @@ import type { Account } from '../../../core/account/account.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { parseReceiver } from '../../../core/number/address.ts';
 import { usualWords } from '../../../core/number/opt-out-words.ts';
+import { accountNamed } from '../../../operator/account/accounts.ts';
 import {
-  accountNamed,
   addOptOut,
   importOptOuts,
   removeOptOut,
