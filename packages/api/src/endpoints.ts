@@ -1,6 +1,8 @@
-/* Every endpoint of the public HTTP API: paths, methods, fields, headers, answers and problems. */
+/* Every endpoint of the public HTTP API: fields, headers, answers and problems. */
 
 import type { TObject } from 'typebox';
+import { paths } from './paths.ts';
+import type { EndpointName, EndpointPath } from './paths.ts';
 import type { ProblemCode } from './problems.ts';
 import {
   Balance,
@@ -20,10 +22,7 @@ export interface NamedHeader {
   readonly description: string;
 }
 
-export interface Endpoint {
-  readonly path: string;
-  /** Other methods are answered with 405 and these in `Allow`. */
-  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
+export interface Endpoint extends EndpointPath {
   readonly summary: string;
   readonly description: string;
   /** The fields: in the query of a GET, in the body of a POST. */
@@ -66,8 +65,7 @@ const idempotencyKey: NamedHeader = {
 
 export const endpoints = {
   send: {
-    path: '/sms/send',
-    methods: ['GET', 'POST'],
+    ...paths.send,
     summary: 'Send a message',
     description:
       'Accepts a message for delivery and deducts its cost. No error ever charges or stores anything. With an idempotency key the same request may be repeated for 7 days: it is accepted once, and answered alike each time.',
@@ -84,8 +82,7 @@ export const endpoints = {
     problems: [...withMessage, 'insufficient_balance', 'idempotency_conflict'],
   },
   quote: {
-    path: '/sms/quote',
-    methods: ['GET', 'POST'],
+    ...paths.quote,
     summary: 'Ask what a message would cost',
     description:
       'Takes what send takes and refuses what send refuses, but charges, sends and keeps nothing. Only a balance that does not suffice is no error here: `isCovered` tells. An idempotency key is not used up: one of another request is refused, and `isReplay` tells that it stands for this one already.',
@@ -95,8 +92,7 @@ export const endpoints = {
     problems: [...withMessage, 'idempotency_conflict'],
   },
   dlr: {
-    path: '/sms/dlr',
-    methods: ['GET', 'POST'],
+    ...paths.dlr,
     summary: 'Check delivery status',
     description: 'The current event of a message. A message just accepted can be asked for at once.',
     request: DeliveryRequest,
@@ -104,8 +100,7 @@ export const endpoints = {
     problems: [...withToken, 'missing_parameter', 'invalid_parameter', 'message_not_found'],
   },
   cancel: {
-    path: '/sms/cancel',
-    methods: ['POST'],
+    ...paths.cancel,
     summary: 'Cancel a message',
     description:
       'Cancels the parts of a message that were not sent yet, and answers its delivery report with `parts`. Parts that no carrier got are refunded, unless the refund policy of the account is `never`. Canceling once more changes nothing and is answered alike.',
@@ -114,8 +109,7 @@ export const endpoints = {
     problems: [...withToken, 'missing_parameter', 'message_not_found', 'too_late'],
   },
   balance: {
-    path: '/sms/balance',
-    methods: ['GET', 'POST'],
+    ...paths.balance,
     summary: 'Read the balance',
     description: 'The balance of the account and its currency.',
     request: BalanceRequest,
@@ -123,33 +117,23 @@ export const endpoints = {
     problems: withToken,
   },
   health: {
-    path: '/health',
-    methods: ['GET', 'HEAD'],
+    ...paths.health,
     summary: 'Whether the process lives',
     description: 'Answers 200 as long as the process can answer at all.',
     response: Status,
     problems: always,
   },
   ready: {
-    path: '/ready',
-    methods: ['GET', 'HEAD'],
+    ...paths.ready,
     summary: 'Whether requests are taken',
     description: 'Answers 200 when messages are accepted, and 503 while the service starts, drains or cannot store.',
     response: Status,
     problems: [...always, 'unavailable'],
   },
   openapi: {
-    path: '/openapi.json',
-    methods: ['GET'],
+    ...paths.openapi,
     summary: 'This document',
     description: 'The OpenAPI description of what runs.',
     problems: always,
   },
-} as const satisfies Record<string, Endpoint>;
-
-export type EndpointName = keyof typeof endpoints;
-
-/** `/sms/*` is version 1, frozen; `/v1/sms/*` is the same. */
-export function pathsOf(endpoint: Pick<Endpoint, 'path'>): readonly string[] {
-  return endpoint.path.startsWith('/sms/') ? [endpoint.path, `/v1${endpoint.path}`] : [endpoint.path];
-}
+} as const satisfies Record<EndpointName, Endpoint>;

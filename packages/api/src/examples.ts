@@ -1,6 +1,6 @@
 /* Example requests and answers of every endpoint, for the OpenAPI document. A test sends each to a real gateway. */
 
-import type { EndpointName } from './endpoints.ts';
+import type { EndpointName } from './paths.ts';
 
 /** A request that a client can make as it is, with its own token in `auth`, and the answer. */
 export interface Example {

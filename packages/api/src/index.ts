@@ -1,6 +1,7 @@
-export { endpoints, pathsOf, type Endpoint, type EndpointName, type NamedHeader } from './endpoints.ts';
+export { endpoints, type Endpoint, type NamedHeader } from './endpoints.ts';
 export { notifications, type Notification } from './notifications.ts';
 export { openApiDocument } from './openapi.ts';
+export { pathsOf } from './paths.ts';
 export { problems, problemType, type ProblemCode, type ProblemKind } from './problems.ts';
 export {
   Balance,

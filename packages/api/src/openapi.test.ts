@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
-import { endpoints, pathsOf } from './endpoints.ts';
+import { endpoints } from './endpoints.ts';
+import { pathsOf } from './paths.ts';
 import type { Endpoint } from './endpoints.ts';
 import { examples } from './examples.ts';
 import { notifications } from './notifications.ts';

@@ -2,12 +2,14 @@
 
 import { Type } from 'typebox';
 import type { TObject, TSchema } from 'typebox';
-import { endpoints, pathsOf } from './endpoints.ts';
-import type { Endpoint, EndpointName, NamedHeader } from './endpoints.ts';
+import { endpoints } from './endpoints.ts';
+import type { Endpoint, NamedHeader } from './endpoints.ts';
 import { examples } from './examples.ts';
 import type { Example } from './examples.ts';
 import { notificationHeaders, notifications } from './notifications.ts';
 import type { Notification } from './notifications.ts';
+import { pathsOf } from './paths.ts';
+import type { EndpointName } from './paths.ts';
 import { problems } from './problems.ts';
 import type { ProblemCode } from './problems.ts';
 import * as shapes from './shapes.ts';

@@ -1,5 +1,6 @@
-import { problems, problemType } from '@morsel/api';
-import type { Problem, ProblemCode } from '@morsel/api';
+import type { Problem } from '@morsel/api';
+import { problems, problemType } from '@morsel/api/problems.ts';
+import type { ProblemCode } from '@morsel/api/problems.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
