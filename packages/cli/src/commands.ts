@@ -32,9 +32,11 @@ import { statusCommands } from './running/status.ts';
 import { commandsOf, csvOption } from './bind.ts';
 import { tableOf } from './show.ts';
 import { token } from '@morsel/api/admin/account/token.ts';
-import { notificationCommands } from './notification/notification.ts';
-import { webhookCommands } from './notification/webhook.ts';
-import { webhookSecretCommands } from './notification/webhook-secret.ts';
+import { notification } from '@morsel/api/admin/notification/notification.ts';
+import { webhookSecret } from '@morsel/api/admin/notification/webhook-secret.ts';
+import { webhook } from '@morsel/api/admin/notification/webhook.ts';
+import { showNotification } from './notification/notification.ts';
+import { replayDeadLetters, testWebhook } from './notification/webhook.ts';
 
 /** Every command there is. Help and parsing are made of this. */
 export const commands: readonly Command[] = [
@@ -63,9 +65,9 @@ export const commands: readonly Command[] = [
   ...commandsOf(number),
   ...commandsOf(keyword),
   ...inboundCommands,
-  ...webhookCommands,
-  ...webhookSecretCommands,
-  ...notificationCommands,
+  ...commandsOf(webhook, { test: { run: testWebhook }, replay: { run: replayDeadLetters } }),
+  ...commandsOf(webhookSecret),
+  ...commandsOf(notification, { show: { says: showNotification } }),
   ...listenCommands,
   ...optOutCommands,
   ...statusCommands,
@@ -89,8 +91,8 @@ export const groups: { readonly [word: string]: string } = {
   number: number.summary,
   keyword: keyword.summary,
   inbound: inbound.summary,
-  webhook: 'Where accounts are told what happened',
-  'webhook secret': 'What a webhook signs with',
-  notification: 'What accounts are told, and what came of it',
+  webhook: webhook.summary,
+  'webhook secret': webhookSecret.summary,
+  notification: notification.summary,
   optout: optOut.summary,
 };

@@ -13,6 +13,9 @@ import { receipt } from './message/receipt.ts';
 import { route } from './routing/route.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
+import { notification } from './notification/notification.ts';
+import { webhookSecret } from './notification/webhook-secret.ts';
+import { webhook } from './notification/webhook.ts';
 
 /** Every resource of the operator's contract, in the order of the command line's help and of OpenAPI. */
 export const resources = {
@@ -31,6 +34,9 @@ export const resources = {
   inbound,
   event,
   optOut,
+  webhook,
+  webhookSecret,
+  notification,
 } as const;
 
 export type Resources = typeof resources;

@@ -1,6 +1,7 @@
 import type { Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { nextOf } from '../notification/notification.ts';
+import { fromJson } from '@morsel/api/admin/field.ts';
+import { nextColumn, notificationFields } from '@morsel/api/admin/notification/notification.ts';
 import { card, column, numberColumn, paint, stateColumn, table, timeColumn, toRow, toRows, word } from '../table.ts';
 import type { Row } from '../table.ts';
 
@@ -32,7 +33,7 @@ const notificationColumns = [
   stateColumn('STATE', 'state'),
   numberColumn('TRIES', 'tries'),
   timeColumn('MADE', 'createdAt'),
-  { title: 'NEXT', of: nextOf },
+  { title: 'NEXT', of: (row: Row) => nextColumn.of(fromJson(notificationFields, row)) },
   timeColumn('ENDED', 'endedAt'),
   { title: 'LAST ANSWER', of: (row: Row) => word(row, 'outcome') || '-' },
 ];

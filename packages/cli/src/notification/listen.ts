@@ -102,7 +102,7 @@ async function planOf({ values }: Input, shell: Shell): Promise<Result<Plan, Fai
   const secret = file === undefined ? ok(madeSecret(shell)) : await contentOf(file);
   if (!secret.ok) return secret;
   const key = keyOfSecret(firstLineOf(secret.value));
-  return key.ok ? ok({ ...plan, forward: { url, key: key.value } }) : refused(usage(`--secret-file: ${key.error}`));
+  return key.ok ? ok({ ...plan, forward: { url, key: key.value } }) : refused(usage(`--secret-file ${key.error}`));
 }
 
 function madeSecret(shell: Shell): string {

@@ -133,5 +133,5 @@ async function setUp(gateway: GatewayProcess, port: number, url: string): Promis
   });
   await gateway.administer('POST', '/v1/accounts', { name: 'acme', currency: 'EUR' });
   await gateway.administer('POST', '/v1/numbers', { number: `+${ours}`, account: 'acme' });
-  await gateway.administer('POST', '/webhooks', { account: 'acme', url, allow: '127.0.0.0/8' });
+  await gateway.administer('POST', '/v1/webhooks', { account: 'acme', url, allow: '127.0.0.0/8' });
 }

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { connect, ConnectError, statuses } from '@morsel/smpp';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
-import { addWebhook } from '../../src/operator/notification/webhooks.ts';
 import { morsel } from '../support/morsel.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
@@ -113,7 +112,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
       await using ear = await WebhookEar.open();
       ear.status = 500;
       const webhook = { account: 'acme', url: ear.url, allow: '127.0.0.1', on: 'receipt' };
-      assert.ok((await addWebhook(tour.gateway.operator, webhook)).ok);
+      done(await operatorCalls(tour.gateway.operator).webhook.add(webhook));
       await restart(tour, yearMs);
       const told = await tour.accept({ receiver: '+41790000003' });
       await tour.event(told, 'delivered');

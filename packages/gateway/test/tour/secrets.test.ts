@@ -212,7 +212,7 @@ describe('secrets', () => {
   it('of webhooks are shown once, and texts of notifications nowhere', async () => {
     const constant = 'Okapi5Walnut';
     await gateway.administer('POST', '/v1/numbers', { account: 'acme', number: '+41791112233' });
-    const made = await gateway.administer('POST', '/webhooks', {
+    const made = await gateway.administer('POST', '/v1/webhooks', {
       account: 'acme',
       url: `http://127.0.0.1:${port}/nowhere?key=${constant}`,
       allow: '127.0.0.1',
@@ -223,10 +223,10 @@ describe('secrets', () => {
     const once = made.text.replace(secret, '');
     await simulator.sendInbound({ from: receiver, to: '+41791112233', text: `${word} ${password}` });
     const shown = await waitUntil('it was tried', async () => {
-      const answer = await gateway.administer('GET', '/notifications/1');
+      const answer = await gateway.administer('GET', '/v1/notifications/1');
       return /"outcome":"404"/.test(answer.text) && answer.text;
     });
-    const others = ['/webhooks', '/webhooks/1', '/webhooks/1/secrets', '/notifications', '/v1/alerts'];
+    const others = ['/v1/webhooks', '/v1/webhooks/1', '/v1/webhooks/1/secrets', '/v1/notifications', '/v1/alerts'];
     const answered = await Promise.all(others.map(async (path) => (await gateway.administer('GET', path)).text));
     for (const said of [once, shown, ...answered, gateway.out, gateway.errors]) {
       assertNoneIn('what is said of webhooks', said, [constant, secret, secret.slice('whsec_'.length)]);

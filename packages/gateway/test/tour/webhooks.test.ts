@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { addWebhook, addWebhookSecret } from '../../src/operator/notification/webhooks.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { Tour } from '../support/tour.ts';
@@ -24,10 +24,9 @@ async function withNumber(options: TourOptions = {}): Promise<Tour> {
 
 /** A webhook of acme; its id and its secret. */
 async function webhook(tour: Tour, url: string, more: object = {}): Promise<{ id: number; secret: string }> {
-  const fields = { account: 'acme', url, allow: '127.0.0.1', ...more };
-  const added = await addWebhook(tour.gateway.operator, fields);
-  assert.ok(added.ok, JSON.stringify(added));
-  return added.value;
+  return done(
+    await operatorCalls(tour.gateway.operator).webhook.add({ account: 'acme', url, allow: '127.0.0.1', ...more }),
+  );
 }
 
 async function command(tour: Tour, ...words: string[]): Promise<string> {
@@ -59,11 +58,10 @@ describe('a notification of an inbound message', () => {
     for (const method of ['post-json', 'post-form', 'get'] as const) {
       await using ear = await WebhookEar.open();
       const made = await webhook(tour, `${ear.url}?client=7`, { method });
-      const second = await addWebhookSecret(tour.gateway.operator, { webhook: String(made.id) });
-      assert.ok(second.ok);
+      const second = done(await operatorCalls(tour.gateway.operator).webhookSecret.add({ webhook: made.id }));
       await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Grüezi & "hello" ñ' });
       const [told = assert.fail()] = await ear.heard(1);
-      for (const secret of [made.secret, second.value.secret])
+      for (const secret of [made.secret, second.secret])
         verify(secret, told, method === 'get' ? told.query : told.body);
       assert.throws(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, told, told.body));
       const fields = read(method, told);
@@ -218,15 +216,15 @@ it('a webhook that was down gets it again under the same webhook-id, after a res
   assert.equal(dead['outcome'], 'its webhook was removed');
   assert.match(
     await command(tour, 'webhook', 'replay', '1'),
-    /^no dead letters are told again; 1 stays a dead letter, since no webhook/,
+    /^0 dead letters are replayed; 1 stays a dead letter, since no webhook/,
   );
   ear.status = 200;
   const other = await webhook(tour, ear.url);
-  assert.match(await command(tour, 'webhook', 'replay', '--webhook', String(id)), /^1 dead letter is told again\n/);
+  assert.match(await command(tour, 'webhook', 'replay', '--webhook', String(id)), /^1 dead letter is replayed\n/);
   const told = await ear.heard(3);
   await notification(tour, 1, 'delivered');
   assert.equal(new Set(told.map(({ headers }) => headers['webhook-id'])).size, 1);
-  assert.match(await command(tour, 'notification', 'show', '1'), /TRY +AT +BY +WHAT\n +1 .* webhook 1 +500\n +2 /);
+  assert.match(await command(tour, 'notification', 'show', '1'), /TRY +AT +BY +OUTCOME\n +1 .* webhook 1 +500\n +2 /);
   const healthy = await json(tour, 'webhook', 'show', String(other.id));
   assert.deepEqual(
     [healthy['failingSince'], healthy['waiting'], healthy['dead'], healthy['lastOutcome']],
@@ -243,7 +241,7 @@ it('410 disables a webhook with an alert; waiting notifications go out when it i
   await ear.heard(1);
   await waitUntil('it is off', async () => (await json(tour, 'webhook', 'show', String(id)))['status'] === 'off');
   assert.match(await command(tour, 'alert', 'list'), / webhook-off +webhook 1 answered 410 and is off +-\n/);
-  assert.match((await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out, /\nsecret id +1\n/);
+  assert.match((await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out, /\nsecret ids +1\n/);
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
   await notification(tour, 2, 'waiting');
   assert.equal(ear.told.length, 1);
@@ -252,8 +250,8 @@ it('410 disables a webhook with an alert; waiting notifications go out when it i
     ['show', '1'],
     ['test', '1'],
   ]) {
-    const { errors } = await morsel(['webhook', ...words], { dataDir: tour.dataDir });
-    assert.match(errors, /^morsel: webhook 1 is off and told nothing: use webhook resume 1\n/, words.join(' '));
+    const { out, errors } = await morsel(['webhook', ...words], { dataDir: tour.dataDir });
+    assert.match(`${out}${errors}`, /webhook 1 is off and gets nothing: use webhook resume 1\n/, words.join(' '));
   }
   ear.status = 204;
   assert.match(await command(tour, 'webhook', 'resume', String(id)), /^webhook 1 is active\n/);
@@ -324,9 +322,9 @@ describe('the event of webhook test', () => {
 
 describe('an impossible webhook is refused with the reason', () => {
   const rows: readonly (readonly [words: readonly string[], says: RegExp])[] = [
-    [['https://example.com/c', '--constant', 'key'], /--constant: it is a name, =, and what it stands for/],
-    [['https://example.com/c', '--field', '=text'], /--field: it is a name, =/],
-    [['https://example.com/c', '--field', 'a=text', '--field', 'a=sender'], /--field: a is there twice/],
+    [['https://example.com/c', '--constant', 'key'], /^morsel: constant must be a name, =, and what it stands for/],
+    [['https://example.com/c', '--field', '=text'], /^morsel: field must be a name, =/],
+    [['https://example.com/c', '--field', 'a=text', '--field', 'a=sender'], /field: a is there twice/],
     [['http://10.0.0.1/'], /it leads to 10\.0\.0\.1, which is private: .*--allow 10\.0\.0\.1/],
     [['http://localhost/'], /loopback/],
     [['http://[::ffff:127.0.0.1]/'], /loopback/],
@@ -334,12 +332,12 @@ describe('an impossible webhook is refused with the reason', () => {
     [['ftp://example.com/'], /such as https/],
     [['https://user:pw@example.com/'], /must not have a user or password/],
     [['https://example.com:25/'], /port 25/],
-    [['https://example.com/', '--on', 'inbound,news'], /some of inbound, receipt, alert/],
+    [['https://example.com/', '--on', 'inbound,news'], /on must be a list, each item one of inbound, receipt, alert/],
     [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only inbound messages/],
     [['https://example.com/', '--field', 'from=sendr'], /did you mean sender\?/],
     [
       ['https://example.com/', '--field', 'a=sender', '--field', 'b'],
-      /--field: b is none of our fields; it is theirs=ours/,
+      /field: b is none of our fields; give theirs=ours/,
     ],
     [['https://example.com/', '--field', 'from'], /theirs=ours, such as from=sender: fields are type, .*sender/],
     [['https://example.com/', '--field', 'from=phone'], /from is given a field that there is not; fields are .*sender/],

@@ -34,7 +34,7 @@ export function parseTemplateChange(given: unknown): Result<TemplateChange, stri
   return add.ok ? ok({ ...parts.value, add: { ...noTemplate, ...add.value }, without }) : add;
 }
 
-const wanted = 'it has "fields", "constants", "add" with these two, and "without", and nothing else';
+const wanted = 'must have "fields", "constants", "add" with these two, and "without", and nothing else';
 
 function isNames(given: unknown): given is readonly string[] {
   return Array.isArray(given) && given.every((each) => typeof each === 'string');

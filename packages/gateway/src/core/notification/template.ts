@@ -68,10 +68,10 @@ export const noTemplate: Template = { fields: [], constants: [] };
 /** Parses each of the two objects that is present. */
 export function parseParts(given: unknown): Result<Partial<Template>, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return refused('it must be an object with "fields" and "constants", or any for all fields and no constants');
+    return refused('must be an object with "fields" and "constants", or any for all fields and no constants');
   }
   const strange = Object.keys(given).find((member) => member !== 'fields' && member !== 'constants');
-  if (strange !== undefined) return refused('it has "fields" and "constants", and nothing else');
+  if (strange !== undefined) return refused('must have "fields" and "constants", and nothing else');
   const fields = readFields('fields' in given ? given.fields : undefined);
   if (!fields.ok) return fields;
   const constants = readMembers('constants' in given ? given.constants : undefined, 'constants');
@@ -86,7 +86,7 @@ export function parseParts(given: unknown): Result<Partial<Template>, string> {
 export function checkTemplate(template: Template): Result<Template | null, string> {
   const names = namesOf(template);
   if (names.length === 0) return ok(null);
-  if (names.length > membersMax) return refused(`it names at most ${membersMax} members`);
+  if (names.length > membersMax) return refused(`must name at most ${membersMax} members`);
   const both = template.constants.find(({ name }) => template.fields.some((field) => field.name === name));
   if (both) return refused(`${both.name} is there twice: as a field and as a constant`);
   // Without named fields all of ours are sent, and those names must not occur twice either.

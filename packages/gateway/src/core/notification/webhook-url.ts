@@ -36,15 +36,15 @@ const otherPorts = new Set(
 
 /** Parses the address of a webhook. A refusal repeats no part of it, which may hold a key, except its IP address. */
 export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]): Result<WebhookUrl, string> {
-  if (text.length > lengthMax) return refused(`it has at most ${lengthMax} characters`);
+  if (text.length > lengthMax) return refused(`must have at most ${lengthMax} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    return refused('it must be an address such as https://example.com/sms');
+    return refused('must be an address such as https://example.com/sms');
   }
   if (url.username !== '' || url.password !== '') {
-    return refused('it must not have a user or password: give a key as a constant of the template');
+    return refused('must not have a user or password: give a key as a constant of the template');
   }
-  if (text.includes('#')) return refused('it must not have a part after a # sign, which would never be sent');
+  if (text.includes('#')) return refused('must not have a part after a # sign, which would never be sent');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (port === 0 || otherPorts.has(port)) return refused(`port ${port} is not for web servers`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,5 +1,9 @@
-import type { AdminEndpoint } from './webhook-endpoints.ts';
-import { webhookEndpoints } from './webhook-endpoints.ts';
+interface AdminEndpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `:name` stands for a field that is given in the path; the others come in the query of a GET or DELETE, or in the body. */
+  readonly path: string;
+  readonly summary: string;
+}
 
 /** Everything that the operator's API serves. The command line calls it by the same table. */
 export const adminEndpoints = {
@@ -43,7 +47,6 @@ export const adminEndpoints = {
   quote: { method: 'POST', path: '/admin/quote', summary: 'What a message would cost an account, and why' },
   messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
   message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
-  ...webhookEndpoints,
   cancelMessage: { method: 'POST', path: '/admin/messages/:id/cancel', summary: 'Cancel what was not sent yet' },
   cancelMessages: {
     method: 'POST',

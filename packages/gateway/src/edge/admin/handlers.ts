@@ -21,8 +21,10 @@ import { receiptHandlers } from './resources/receipt.ts';
 import { ledgerHandlers } from './resources/ledger.ts';
 import { postingHandlers } from './resources/posting.ts';
 import { routeHandlers } from './resources/route.ts';
+import { notificationHandlers } from './resources/notification.ts';
 import { sessionHandlers } from './resources/session.ts';
 import { tokenHandlers } from './resources/token.ts';
+import { webhookHandlers, webhookSecretHandlers } from './resources/webhook.ts';
 
 /** The handlers of all resources that `packages/api/src/admin` declares. The compiler refuses one that is missing. */
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
@@ -41,6 +43,9 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   inbound: inboundHandlers,
   event: eventHandlers,
   optOut: optOutHandlers,
+  webhook: webhookHandlers,
+  webhookSecret: webhookSecretHandlers,
+  notification: notificationHandlers,
 };
 
 /** Every operation with its handler. */

@@ -1,3 +1,5 @@
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import { notificationFields } from '@morsel/api/admin/notification/notification.ts';
 import { parseReceiver, parseSender } from '../../core/number/address.ts';
 import { messageEvents } from '@morsel/api/values/message.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
@@ -8,8 +10,8 @@ import { instant, messageId, name, oneOf, optional, readFields, sentence, wholeN
 import type { Fields } from '../../operator/fields.ts';
 import type { FindInput } from '../../store/views/message/find-messages.ts';
 import { carrierRow } from './carrier-rows.ts';
-import { showNotification } from './notifications.ts';
-import type { NotificationNeeds } from './notifications.ts';
+import { notificationRow } from './notification-row.ts';
+import type { NotificationNeeds } from './notification-row.ts';
 import { showMessage, showSummary } from './present.ts';
 import { knownAccount } from './known-account.ts';
 import { limitDefault, limitMax, shown } from './questions.ts';
@@ -23,7 +25,7 @@ const clientRefMax = 64;
 const carrierIdMax = 64;
 
 /** All that is known of one message, and how its account was notified of it. */
-export async function askMessage(needs: NotificationNeeds, fields: Fields): Answer {
+export async function askMessage(needs: QuestionNeeds & NotificationNeeds, fields: Fields): Answer {
   const read = readFields({ id: sentence(limitMax) }, fields);
   if (!read.ok) return read;
   const id = parseMessageId(read.value.id);
@@ -31,7 +33,9 @@ export async function askMessage(needs: NotificationNeeds, fields: Fields): Answ
   const found = await needs.reader.ask('message', id);
   if (!found.ok) return found;
   if (!found.value) return refused({ code: 'message_not_found' });
-  const notifications = found.value.notifications.map((notification) => showNotification(needs, notification));
+  const notifications = found.value.notifications.map((each) =>
+    jsonOf(notificationFields, notificationRow(needs, each)),
+  );
   return ok({ ...showMessage(found.value), notifications });
 }
 

@@ -31,8 +31,8 @@ import type { SendingNeeds } from './sending.ts';
 import type { Sessions } from '../smpp/sessions.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
-import { webhookOperations } from './webhooks.ts';
-import type { WebhookApiNeeds } from './webhooks.ts';
+import type { WebhooksNeeds } from '../../operator/notification/webhooks.ts';
+import type { LastOutcome } from '../webhook/webhooks.ts';
 
 /** What the operator's API works with. */
 export interface OperatorNeeds
@@ -47,14 +47,15 @@ export interface OperatorNeeds
     LoginNeeds,
     StatusNeeds,
     WaitingNeeds,
-    WebhookApiNeeds {
+    WebhooksNeeds {
   readonly clock: Clock;
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: { write(): Promise<void> };
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
-  readonly sessions: Pick<Sessions, 'list' | 'close'> & StatusNeeds['sessions'] & WebhookApiNeeds['sessions'];
+  readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers'> & StatusNeeds['sessions'];
+  readonly webhooks: WebhooksNeeds['webhooks'] & { last(webhook: number): LastOutcome | undefined };
 }
 
 type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
@@ -78,7 +79,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   quote: askQuote,
   messages: askMessages,
   message: askMessage,
-  ...webhookOperations,
   cancelMessage,
   cancelMessages: async (needs, fields) =>
     after(await cancelMessages(needs, fields), async (step) => ok({ ...step, until: time(step.until) })),

@@ -24,7 +24,6 @@ const route = { prefix: '41', carrier: 'known' };
 const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 /** Endpoints that take no name of anything, or the name of what they make. */
-const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 const namesNothing = ['priceLists', 'totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
@@ -54,23 +53,11 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   cancelMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
   inDoubt: [noCarrier],
   settleDoubt: [[{ ...noMessage[0], as: 'sent' }, noMessage[1]]],
-  webhooks: [noAccount],
-  addWebhook: [[{ ...account, url: 'https://example.com/' }, noAccount[1]]],
-  webhook: [noWebhook],
-  setWebhook: [[{ ...noWebhook[0], concurrency: 5 }, noWebhook[1]]],
-  testWebhook: [noWebhook],
-  pauseWebhook: [noWebhook],
-  resumeWebhook: [noWebhook],
-  removeWebhook: [noWebhook],
-  webhookSecrets: [noWebhook],
-  addWebhookSecret: [noWebhook],
-  removeWebhookSecret: [[{ ...noWebhook[0], secret: '7' }, noWebhook[1]]],
-  notifications: [noAccount, noWebhook],
-  notification: [[{ notification: '42' }, /no notification 42/]],
-  replayNotifications: [[{ notification: '42' }, /no notification 42/], noAccount, noWebhook],
 };
 
 const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789ab/];
+
+const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 
 /** The same for the operations that are declared, by resource and operation. */
 const declaredCases: { readonly [operation: string]: readonly Case[] } = {
@@ -164,6 +151,20 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
     [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
   ],
   'keyword.remove': [[{ number: '8811', word: 'taxi' }, /the number 8811 has no keyword taxi/]],
+  'webhook.list': [noAccount],
+  'webhook.add': [[{ ...account, url: 'https://example.com/' }, noAccount[1]]],
+  'webhook.show': [noWebhook],
+  'webhook.set': [[{ ...noWebhook[0], concurrency: 5 }, noWebhook[1]]],
+  'webhook.test': [noWebhook],
+  'webhook.pause': [noWebhook],
+  'webhook.resume': [noWebhook],
+  'webhook.remove': [noWebhook],
+  'webhook.replay': [[{ notification: '42' }, /no notification 42/], noAccount, noWebhook],
+  'webhookSecret.list': [noWebhook],
+  'webhookSecret.add': [noWebhook],
+  'webhookSecret.remove': [[{ ...noWebhook[0], secret: '7' }, noWebhook[1]]],
+  'notification.list': [noAccount, noWebhook],
+  'notification.show': [[{ notification: '42' }, /no notification 42/]],
 };
 
 describe('what does not exist', () => {

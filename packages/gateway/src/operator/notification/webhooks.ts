@@ -1,23 +1,23 @@
-import { notificationKinds } from '@morsel/api/values/notification.ts';
-import type { NotificationContent } from '../../core/notification/notification.ts';
-import type { NotificationKind } from '@morsel/api/values/notification.ts';
-import { sampleOf } from '../../core/notification/sample.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import type { webhookSecret } from '@morsel/api/admin/notification/webhook-secret.ts';
+import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { NotificationContent } from '../../core/notification/notification.ts';
+import { sampleOf } from '../../core/notification/sample.ts';
+import { keyOfSecret, makeSecret, secretBytes } from '../../core/notification/signature.ts';
+import { changeTemplate } from '../../core/notification/template-change.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
-import { makeSecret, secretBytes } from '../../core/notification/signature.ts';
-import type { Reader } from '../../store/reader.ts';
-import type { Replayed } from '../../store/commands/webhook.ts';
-import type { AdministerNeeds } from '../administer.ts';
-import { change } from '../administer.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
-import { flag, instant, invalid, name, oneOf, optional, readFields, wholeNumber } from '../fields.ts';
-import type { Fields } from '../fields.ts';
-import { readNewWebhook, readWebhookChange, secretField, webhookId } from './webhook-fields.ts';
+import type { Reader } from '../../store/reader.ts';
+import { change } from '../administer.ts';
+import type { AdministerNeeds } from '../administer.ts';
+import { invalid } from '../fields.ts';
+import { webhookSettingsOf, templateChangeOf } from './webhook-settings.ts';
 
-/* What the operator does to webhooks and to undelivered notifications. */
+/* What the operator does to webhooks, and to notifications that were not delivered. */
 
 /** What came of a request that was only a trial. */
 export interface Trial {
@@ -40,73 +40,77 @@ export interface WebhooksNeeds extends AdministerNeeds {
 /** Dead letters that one commit brings back: other commits wait some milliseconds for it. */
 const replayMax = 500;
 const sweepMax = 500;
-const notificationMax = Number.MAX_SAFE_INTEGER;
+type Operations = typeof webhook.operations;
+type Secrets = typeof webhookSecret.operations;
+type Done<O> = Promise<Result<O, Rejection>>;
 
-/** Makes a webhook. This answer is the only place where a secret that we made is shown. */
+/** Makes a webhook. This answer is the only place where a secret that the gateway made is shown. */
 export async function addWebhook(
   needs: WebhooksNeeds,
-  fields: Fields,
-): Promise<Result<{ id: number; secret: string }, Rejection>> {
-  const read = readNewWebhook(fields);
-  if (!read.ok) return read;
-  const { account, settings } = read.value;
-  const secret = read.value.secret ?? makeSecret(needs.random(secretBytes));
-  const at = needs.clock.now();
-  const added = await change<'add-webhook'>(needs, { kind: 'add-webhook', at, account, secret, ...settings });
-  return added.ok ? ok({ id: added.value.id, secret }) : added;
+  { account, secret: given, ...input }: InputOf<Operations['add']>,
+): Done<{ readonly id: number; readonly secret: string }> {
+  const settings = webhookSettingsOf(input);
+  if (!settings.ok) return settings;
+  const templateChange = templateChangeOf(input);
+  if (!templateChange.ok) return templateChange;
+  const template = templateChange.value ? changeTemplate(null, templateChange.value) : ok(null);
+  if (!template.ok) return invalid('template', template.error);
+  const secret = secretFrom(needs, given);
+  if (!secret.ok) return secret;
+  const { url, method, on: kinds, concurrency, allow: allowed } = input;
+  const all = { url, method, kinds, number: null, keyword: null, concurrency, allowed, ...settings.value };
+  const added = await change<'add-webhook'>(needs, {
+    kind: 'add-webhook',
+    at: needs.clock.now(),
+    account,
+    secret: secret.value,
+    template: template.value,
+    ...all,
+  });
+  return added.ok ? ok({ id: added.value.id, secret: secret.value }) : added;
 }
 
-/** Changes what is given of a webhook; what is under way to it ends as it began, and what waits for its next try is tried soon. */
-export async function setWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: number }, Rejection>> {
-  const read = readWebhookChange(fields);
-  if (!read.ok) return read;
-  const at = needs.clock.now();
-  const set = await change<'set-webhook'>(needs, { kind: 'set-webhook', at, ...read.value });
-  if (!set.ok) return set;
-  wake(needs, read.value.webhook);
-  return ok({ id: read.value.webhook });
+/** Changes what is given of a webhook. Requests in progress end as they began; what waits for its next try is tried soon. */
+export async function setWebhook(needs: WebhooksNeeds, input: InputOf<Operations['set']>): Done<null> {
+  const settings = webhookSettingsOf(input);
+  if (!settings.ok) return settings;
+  const template = templateChangeOf(input);
+  if (!template.ok) return template;
+  const set = await change<'set-webhook'>(needs, {
+    kind: 'set-webhook',
+    at: needs.clock.now(),
+    webhook: input.webhook,
+    settings: settings.value,
+    template: template.value,
+  });
+  if (set.ok) wake(needs, input.webhook);
+  return set;
 }
 
 /** Has what waits for its next try be tried now: what made it fail may be mended. */
 function wake({ snapshot, notifier }: WebhooksNeeds, id: number): void {
-  const webhook = snapshot().webhooks.get(id);
-  if (webhook?.status === 'active') void notifier.wake({ kind: 'webhook', account: webhook.account, webhook: id });
+  const found = snapshot().webhooks.get(id);
+  if (found?.status === 'active') void notifier.wake({ kind: 'webhook', account: found.account, webhook: id });
 }
 
-/** Tells it nothing until it is resumed; what there is to tell waits. */
-export async function pauseWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: number }, Rejection>> {
-  return setStatus(needs, fields, 'paused');
-}
-
-/** Tells it at once what waits, whenever its next try would have been. */
-export async function resumeWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: number }, Rejection>> {
-  const set = await setStatus(needs, fields, 'active');
-  if (!set.ok) return set;
-  wake(needs, set.value.id);
+/** Stops notifying a webhook, or begins again: at once with what waits. */
+export async function setWebhookStatus(needs: WebhooksNeeds, id: number, status: 'active' | 'paused'): Done<null> {
+  const at = needs.clock.now();
+  const set = await change<'set-webhook-status'>(needs, { kind: 'set-webhook-status', at, webhook: id, status });
+  if (set.ok && status === 'active') wake(needs, id);
   return set;
 }
 
-async function setStatus(
+/** Removes a webhook: what waits for it becomes dead letters, which can be replayed to another. */
+export async function removeWebhook(
   needs: WebhooksNeeds,
-  fields: Fields,
-  status: 'active' | 'paused',
-): Promise<Result<{ id: number }, Rejection>> {
-  const read = readFields({ webhook: webhookId }, fields);
-  if (!read.ok) return read;
+  { webhook: id }: InputOf<Operations['remove']>,
+): Done<AnswerOf<Operations['remove']>> {
   const at = needs.clock.now();
-  const set = await change<'set-webhook-status'>(needs, { kind: 'set-webhook-status', at, ...read.value, status });
-  return set.ok ? ok({ id: read.value.webhook }) : set;
-}
-
-/** Removes a webhook: what waits for it is dead letters, which can be replayed to another. */
-export async function removeWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: string }, Rejection>> {
-  const read = readFields({ webhook: webhookId }, fields);
-  if (!read.ok) return read;
-  const at = needs.clock.now();
-  const removed = await change<'remove-webhook'>(needs, { kind: 'remove-webhook', at, ...read.value });
+  const removed = await change<'remove-webhook'>(needs, { kind: 'remove-webhook', at, webhook: id });
   if (!removed.ok) return removed;
   await sweepNotifications(needs);
-  return ok({ id: String(read.value.webhook) });
+  return ok({ id });
 }
 
 /** Makes dead letters of what waits for webhooks that were removed: after a crash by the next start. */
@@ -121,20 +125,17 @@ export async function sweepNotifications({ journal, clock }: Pick<WebhooksNeeds,
   }
 }
 
-/** Sends a made-up event of a kind that the webhook gets, its first one unless `kind` names another; what its receiver answers. */
+/** Sends a made-up event of a kind that the webhook gets, its first one unless `kind` names another. */
 export async function testWebhook(
   needs: WebhooksNeeds,
-  fields: Fields,
-): Promise<Result<Trial & { webhook: Webhook; kind: NotificationKind }, Rejection>> {
-  const read = readFields({ webhook: webhookId, kind: optional(oneOf(notificationKinds), null) }, fields);
-  if (!read.ok) return read;
-  const { webhook: id } = read.value;
+  { webhook: id, kind: wanted }: InputOf<Operations['test']>,
+): Done<AnswerOf<Operations['test']>> {
   const { webhooks, accounts } = needs.snapshot();
-  const webhook = webhooks.get(id);
-  const currency = webhook && accounts.get(webhook.account)?.currency;
-  if (!webhook || currency === undefined) return missing(`there is no webhook ${id}`);
-  const { kinds } = webhook;
-  const kind = read.value.kind ?? kinds[0] ?? 'inbound';
+  const found = webhooks.get(id);
+  const currency = found && accounts.get(found.account)?.currency;
+  if (!found || currency === undefined) return missing(`there is no webhook ${id}`);
+  const { kinds } = found;
+  const kind = wanted ?? kinds[0] ?? 'inbound';
   if (!kinds.includes(kind)) {
     const more = [...kinds, kind].join(',');
     return invalid(
@@ -142,90 +143,92 @@ export async function testWebhook(
       `webhook ${id} gets ${kinds.join(', ')} and not ${kind}: name what it gets, or change that with webhook set ${id} --on ${more}`,
     );
   }
-  const trial = await needs.webhooks.tryOut(webhook, sampleOf(kind, { now: needs.clock.now(), currency }));
-  return ok({ webhook, kind, ...trial });
+  const trial = await needs.webhooks.tryOut(found, sampleOf(kind, { now: needs.clock.now(), currency }));
+  return ok({ id, kind, ...trial, warning: stoppedWarning(found) });
 }
 
-/** From now on this secret signs, too. This answer is the only place where one that we made is shown. */
+/** That it gets nothing, however well it is set up. */
+export function stoppedWarning({ id, status }: Pick<Webhook, 'id' | 'status'>): string | undefined {
+  return status === 'active' ? undefined : `webhook ${id} is ${status} and gets nothing: use webhook resume ${id}`;
+}
+
+/** Signs with one more secret. This answer is the only place where one that the gateway made is shown. */
 export async function addWebhookSecret(
   needs: WebhooksNeeds,
-  fields: Fields,
-): Promise<Result<{ webhook: string; id: string; secret: string }, Rejection>> {
-  const read = readFields({ webhook: webhookId, secret: optional(secretField, null) }, fields);
-  if (!read.ok) return read;
-  const { webhook } = read.value;
-  const secret = read.value.secret ?? makeSecret(needs.random(secretBytes));
-  const at = needs.clock.now();
-  const added = await change<'add-webhook-secret'>(needs, { kind: 'add-webhook-secret', at, webhook, secret });
+  { webhook: id, secret: given }: InputOf<Secrets['add']>,
+): Done<AnswerOf<Secrets['add']>> {
+  const secret = secretFrom(needs, given);
+  if (!secret.ok) return secret;
+  const command = { kind: 'add-webhook-secret', at: needs.clock.now(), webhook: id, secret: secret.value } as const;
+  const added = await change<'add-webhook-secret'>(needs, command);
   if (!added.ok) return added;
-  wake(needs, webhook);
-  return ok({ webhook: String(webhook), id: String(added.value.id), secret });
+  wake(needs, id);
+  return ok({ webhook: id, id: added.value.id, secret: secret.value });
 }
 
-/** From now on this secret signs no more. */
+/** The secret that is given, or one of ours. A refusal does not repeat it. */
+function secretFrom({ random }: WebhooksNeeds, given: string | undefined): Result<string, Rejection> {
+  if (given === undefined) return ok(makeSecret(random(secretBytes)));
+  const key = keyOfSecret(given);
+  return key.ok ? ok(given) : invalid('secret', key.error);
+}
+
+/** Signs with a secret no more. */
 export async function removeWebhookSecret(
   needs: WebhooksNeeds,
-  fields: Fields,
-): Promise<Result<{ webhook: string; id: string }, Rejection>> {
-  const read = readFields({ webhook: webhookId, secret: webhookId }, fields);
-  if (!read.ok) return read;
-  const { webhook, secret } = read.value;
+  { webhook: id, secret }: InputOf<Secrets['remove']>,
+): Done<AnswerOf<Secrets['remove']>> {
   const at = needs.clock.now();
-  const removed = await change<'remove-webhook-secret'>(needs, { kind: 'remove-webhook-secret', at, ...read.value });
+  const removed = await change<'remove-webhook-secret'>(needs, {
+    kind: 'remove-webhook-secret',
+    at,
+    webhook: id,
+    secret,
+  });
   if (!removed.ok) return removed;
-  wake(needs, webhook);
-  return ok({ webhook: String(webhook), id: String(secret) });
+  wake(needs, id);
+  return ok({ webhook: id, id: secret });
 }
 
-const replayFields = {
-  notification: optional(wholeNumber(1, notificationMax), null),
-  account: optional(name, null),
-  webhook: optional(webhookId, null),
-  kind: optional(oneOf(notificationKinds), null),
-  since: optional(instant, null),
-  until: optional(instant, null),
-  /** Without any filter, this must be given. */
-  all: optional(flag, false),
-  after: optional(wholeNumber(0, notificationMax), 0),
-};
-
-/**
- * Has dead letters told again, some hundred at a time: `next` is where to go on, as `after`. At webhooks that are `stopped`
- * they wait until these are resumed.
- */
+/** Replays dead letters, some hundred at a time: `next` is where to go on, as `after`. */
 export async function replayNotifications(
   needs: WebhooksNeeds,
-  fields: Fields,
-): Promise<Result<Omit<Replayed, 'webhooks'> & { readonly stopped: readonly Webhook[] }, Rejection>> {
-  const read = readFields(replayFields, fields);
-  if (!read.ok) return read;
-  const { account: wantedName, after, all, ...rest } = read.value;
-  const isNarrowed = wantedName !== null || Object.values(rest).some((value) => value !== null);
-  if (!isNarrowed && !all) return invalid('all', 'say which dead letters are meant, or that all are');
-  if (isNarrowed && all) return invalid('all', 'say that all are meant, or which: give one of the two');
-  const { since, until } = rest;
-  if (since !== null && until !== null && until <= since) return invalid('until', 'it has to be after since');
-  const account = [...needs.snapshot().accounts.values()].find((each) => each.name === wantedName);
-  if (wantedName !== null && !account) return missing(`there is no account named ${wantedName}`);
-  if (rest.webhook !== null) {
-    // One that was removed has dead letters still.
-    const known = await needs.reader.ask('webhooks', { account: null, webhook: rest.webhook, isRemovedToo: true });
-    if (!known.ok) return known;
-    if (known.value.length === 0) return missing(`there is no webhook ${rest.webhook}`);
-  }
-  const wanted = { ...rest, account: account?.id ?? null };
-  const at = needs.clock.now();
+  { after, all, ...input }: InputOf<Operations['replay']>,
+): Done<AnswerOf<Operations['replay']>> {
+  const { since = null, until = null, notification = null, kind = null } = input;
+  const isNarrowed = Object.values(input).some((value) => value !== undefined);
+  if (!isNarrowed && !all) return invalid('all', 'name the dead letters to replay, or all of them');
+  if (isNarrowed && all) return invalid('all', 'name all dead letters, or some: not both');
+  if (since !== null && until !== null && until <= since) return invalid('until', 'must be after since');
+  const whose = await knownOwner(needs, input);
+  if (!whose.ok) return whose;
   const done = await needs.journal.append<'replay-notifications'>({
     kind: 'replay-notifications',
-    at,
-    wanted,
-    after,
+    at: needs.clock.now(),
+    wanted: { ...whose.value, notification, kind, since, until },
+    after: Number(after),
     max: replayMax,
   });
   if (!done.ok) return done;
-  const { webhooks, ...counts } = done.value;
-  const told = webhooks.flatMap((id) => needs.snapshot().webhooks.get(id) ?? []);
-  return ok({ ...counts, stopped: told.filter(({ status }) => status !== 'active') });
+  const { webhooks, next, ...counts } = done.value;
+  const stopped = webhooks.flatMap((each) => {
+    const { status = 'active' } = needs.snapshot().webhooks.get(each) ?? {};
+    return status === 'active' ? [] : [{ webhook: each, status }];
+  });
+  return ok({ ...counts, stopped, next: next === null ? null : String(next) });
+}
+
+/** Whose notifications are asked for. One that never was is refused; a webhook that was removed has notifications still. */
+export async function knownOwner(
+  { reader, snapshot }: Pick<WebhooksNeeds, 'reader' | 'snapshot'>,
+  { account: wanted, webhook: id }: { readonly account?: string | undefined; readonly webhook?: number | undefined },
+): Done<{ readonly account: number | null; readonly webhook: number | null }> {
+  const account = [...snapshot().accounts.values()].find(({ name }) => name === wanted);
+  if (wanted !== undefined && !account) return missing(`there is no account named ${wanted}`);
+  const found = id === undefined ? undefined : await reader.ask('webhook', { webhook: id, isRemovedToo: true });
+  if (found?.ok === false) return found;
+  if (found && !found.value) return missing(`there is no webhook ${id}`);
+  return ok({ account: account?.id ?? null, webhook: id ?? null });
 }
 
 function missing(detail: string): { ok: false; error: Rejection } {

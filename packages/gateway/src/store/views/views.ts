@@ -35,7 +35,7 @@ import { readBalanceAt, readStatement } from './money/statement.ts';
 import { readTotals } from './money/totals.ts';
 import { readWaiting, readWaitingMessage } from './message/waiting.ts';
 import { readWebhookReach } from './notification/webhook-reach.ts';
-import { readWebhooks } from './notification/webhooks.ts';
+import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 
 /** The closed list of all reads. Each is a function of one input over one snapshot. */
 const list = {
@@ -78,6 +78,7 @@ const list = {
   dueNotifications: readDueNotifications,
   notifications: findNotifications,
   notification: readNotificationView,
+  webhook: readWebhook,
   webhooks: readWebhooks,
   webhookReach: readWebhookReach,
   listenEvent: readListenEvent,

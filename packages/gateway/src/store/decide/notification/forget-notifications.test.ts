@@ -120,7 +120,7 @@ test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, 
   }
   assert.equal(store.value('select count(*) from notification_try'), notificationTriesMax);
   const shown = readNotificationView(new Queries(store.database), 1);
-  assert.deepEqual([shown?.tries, shown?.failures.at(0)?.number, shown?.failures.at(-1)?.number], [121, 22, 121]);
+  assert.deepEqual([shown?.tries, shown?.failures.at(0)?.try, shown?.failures.at(-1)?.try], [121, 22, 121]);
 });
 
 const password = { hash: new Uint8Array(32), salt: new Uint8Array(16), cost: 1024, block: 8, lanes: 1 };

@@ -6,7 +6,7 @@ import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';
 import { readDueNotifications } from '../../views/notification/notifications.ts';
-import { readWebhooks, readWebhookSettings } from '../../views/notification/webhooks.ts';
+import { readWebhook, readWebhookSettings } from '../../views/notification/webhooks.ts';
 import type { DeadWanted } from '../../commands/webhook.ts';
 
 const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
@@ -99,7 +99,7 @@ it('the start of a series of failures is kept over a restart, and ends with a su
   using store = open();
   add(store);
   for (const text of ['one', 'two', 'three']) receive(store, text);
-  const health = () => readWebhooks(new Queries(store.database), { account: null, webhook: 1 })[0];
+  const health = () => readWebhook(new Queries(store.database), { webhook: 1 });
   tried(store, 1, delivered);
   assert.equal(health()?.failingSince, null);
   const since = store.now;
@@ -108,7 +108,7 @@ it('the start of a series of failures is kept over a restart, and ends with a su
   store.restart();
   tried(store, 2, { detail: 'no answer within 15 s' });
   assert.deepEqual(
-    [health()?.failingSince, health()?.failedAt, health()?.failure],
+    [health()?.failingSince, health()?.lastAt, health()?.lastOutcome],
     [since, store.now, 'no answer within 15 s'],
   );
   assert.deepEqual([health()?.waiting, health()?.dead], [2, 0]);

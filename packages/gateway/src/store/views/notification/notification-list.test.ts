@@ -16,7 +16,7 @@ class Explaining extends Queries {
   }
 }
 
-const everything = { account: null, webhook: null, state: null, kind: null, before: null, limit: 50 } as const;
+const everything = { account: null, webhook: null, limit: 50 } as const;
 
 /** The notifications: account 1 has webhooks 1 and 2, account 2 webhook 3. */
 const notifications: readonly (readonly [account: number, webhook: number | null, bySession: number, state: string])[] =
@@ -52,9 +52,9 @@ function open(): TestStore {
 
 const rows: readonly (readonly [asked: Partial<FindNotificationsInput>, by: RegExp])[] = [
   [{}, /SCAN notification$/m],
-  [{ before: 9 }, /INTEGER PRIMARY KEY \(rowid<\?\)/],
+  [{ after: '9' }, /INTEGER PRIMARY KEY \(rowid<\?\)/],
   [{ account: 1 }, /notification_account \(account=\?\)/],
-  [{ account: 1, before: 9 }, /notification_account \(account=\? AND rowid<\?\)/],
+  [{ account: 1, after: '9' }, /notification_account \(account=\? AND rowid<\?\)/],
   [{ account: 1, state: 'delivered' }, /notification_account \(account=\?\)/],
   [{ webhook: 2 }, /notification_account \(account=\?\)/],
   [{ state: 'dead' }, /notification_any_dead \(state=\?\)/],
@@ -90,10 +90,10 @@ for (const [asked, by] of rows) {
           (asked.account ?? each.account) === each.account &&
           (asked.webhook ?? each.webhook) === each.webhook &&
           (asked.state ?? each.state) === each.state &&
-          each.id < (asked.before ?? 99),
+          each.id < Number(asked.after ?? 99),
       );
     assert.deepEqual(
-      found.notifications.map(({ id }) => id),
+      found.items.map(({ id }) => id),
       wanted.map(({ id }) => id).toReversed(),
     );
   });

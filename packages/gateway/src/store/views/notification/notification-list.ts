@@ -1,5 +1,7 @@
 /* Views of notifications for the operator: the list, and one with its tries. */
 
+import type { notification } from '@morsel/api/admin/notification/notification.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { notificationKinds, notificationStates, webhookStatuses } from '@morsel/api/values/notification.ts';
@@ -7,68 +9,42 @@ import type { NotificationKind, NotificationState, WebhookStatus } from '@morsel
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
+import { pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
+type Shown = typeof notification.operations;
+
 /** A notification in a list, without its content. */
-export interface NotificationSummary {
-  readonly id: number;
-  readonly account: string;
+export interface NotificationSummary extends Omit<AnswerOf<Shown['list']>['items'][number], 'heldBy'> {
   readonly accountId: number;
-  readonly kind: NotificationKind;
-  /** The message that it is about; null of an alert. */
-  readonly msgId: number | null;
-  readonly event: string | null;
-  readonly bySession: boolean;
-  readonly webhook: number | null;
   /** The present status of its webhook; null without one. */
   readonly webhookStatus: WebhookStatus | null;
-  readonly state: NotificationState;
-  readonly due: Instant | null;
-  readonly tries: number;
-  readonly createdAt: Instant;
-  readonly endedAt: Instant | null;
-  readonly triedBy: string | null;
-  readonly outcome: string | null;
 }
 
 export interface NotificationView extends NotificationSummary {
   readonly replayedAt: Instant | null;
   /** Failed tries, the newest last, as many as a person would read. */
-  readonly failures: readonly NotificationFailure[];
+  readonly failures: AnswerOf<Shown['show']>['failures'];
 }
 
-interface NotificationFailure {
-  readonly number: number;
-  readonly at: Instant;
-  readonly by: string;
-  readonly outcome: string;
-}
-
-export interface FindNotificationsInput {
+export interface FindNotificationsInput extends ListInput {
   readonly account: number | null;
   readonly webhook: number | null;
-  readonly state: NotificationState | null;
-  readonly kind: NotificationKind | null;
-  readonly before: number | null;
-  readonly limit: number;
-}
-
-export interface FoundNotifications {
-  readonly notifications: readonly NotificationSummary[];
-  /** Where to go on; null at the end. */
-  readonly next: number | null;
+  readonly state?: NotificationState | undefined;
+  readonly kind?: NotificationKind | undefined;
 }
 
 const columns = 'notification.*, account.name as account_name, webhook.status as webhook_status';
 const join = 'join account on account.id = notification.account left join webhook on webhook.id = notification.webhook';
 
 /** Notifications, the newest first, each list by an index. Dead letters and waiting ones have indexes of their own. */
-export function findNotifications(queries: Queries, wanted: FindNotificationsInput): FoundNotifications {
-  const { account, webhook, state, kind, before, limit } = wanted;
+export function findNotifications(queries: Queries, wanted: FindNotificationsInput): Page<NotificationSummary> {
+  const { account, webhook, state, kind, after, limit } = wanted;
   const conditions: string[] = [];
   const values: (string | number)[] = [];
-  const ask = (condition: string, value: string | number | null) => {
-    if (value === null) return;
+  const ask = (condition: string, value: string | number | null | undefined) => {
+    if (value === null || value === undefined) return;
     conditions.push(condition);
     values.push(value);
   };
@@ -87,17 +63,16 @@ export function findNotifications(queries: Queries, wanted: FindNotificationsInp
       ask('notification.account = (select account from webhook where id = ?)', webhook);
   }
   ask('notification.kind = ?', kind);
-  ask('notification.id < ?', before);
+  ask('notification.id < ?', after === undefined ? null : Number(after));
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
   // SQLite would choose the index of all the account's notifications.
   const index = state === 'dead' && account !== null && webhook === null ? ' indexed by notification_dead' : '';
   const rows = queries.all(
     `select ${columns} from notification${index} ${join}${where} order by notification.id desc limit ?`,
     ...values,
-    limit,
+    limit + 1,
   );
-  const notifications = rows.map(summaryFrom);
-  return { notifications, next: rows.length < limit ? null : (notifications.at(-1)?.id ?? null) };
+  return pageOf(rows.map(summaryFrom), limit, ({ id }) => String(id));
 }
 
 /** A waiting notification waits for a webhook, or for a session of its account. Both have an index. */
@@ -141,7 +116,7 @@ export function readNotificationView(queries: Queries, id: number): Notification
     ...summaryFrom(row),
     replayedAt: integerOrNull(row, 'replayed_at'),
     failures: failures.toReversed().map((each) => ({
-      number: integer(each, 'number'),
+      try: integer(each, 'number'),
       at: integer(each, 'at'),
       by: text(each, 'tried_by'),
       outcome: text(each, 'outcome'),

@@ -1,11 +1,16 @@
 /* Views of webhooks. */
 
-import type { Instant } from '@morsel/api/values/time.ts';
+import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { numberText } from '../../../core/number/owners.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import { webhookFrom } from '../../sqlite/tables/webhook-tables.ts';
+import { pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import type { WebhookReachInput } from './webhook-reach.ts';
 
 /** Counts stop here. */
 const countMax = 100_000;
@@ -17,72 +22,83 @@ export function readWebhookSettings(queries: Queries): Webhook[] {
     (row) => integer(row, 'webhook'),
   );
   return queries.all('select * from webhook where removed_at is null').map((row) => {
-    const webhook = webhookFrom(row);
-    return { ...webhook, secrets: (secrets.get(webhook.id) ?? []).map((each) => text(each, 'secret')) };
+    const settings = webhookFrom(row);
+    return { ...settings, secrets: (secrets.get(settings.id) ?? []).map((each) => text(each, 'secret')) };
   });
 }
 
-export interface WebhookView extends Omit<Webhook, 'secrets'> {
-  readonly accountName: string;
-  /** The numbers of the valid secrets. */
-  readonly secrets: readonly SecretView[];
-  readonly createdAt: Instant;
-  readonly failingSince: Instant | null;
-  readonly failedAt: Instant | null;
-  readonly failure: string | null;
-  /** Counted up to the limit. */
-  readonly waiting: number;
-  readonly dead: number;
+/** A webhook as the operator sees it: never its secrets, nor the values of its constants. */
+export type WebhookView = AnswerOf<typeof webhook.operations.pause> & {
+  /** What of it decides who reaches it. */
+  readonly match: WebhookReachInput['number'];
+};
+
+const columns =
+  'select webhook.*, account.name as account_name from webhook join account on account.id = webhook.account';
+
+/** The webhooks of an account, or all, by account. A page ends at the name of an account and an id. */
+export function readWebhooks(
+  queries: Queries,
+  { account, after = '/0', limit }: ListInput & { readonly account: string | null },
+): Page<WebhookView> {
+  const [name = '', id] = after.split('/');
+  const rows = queries.all(
+    `${columns} where removed_at is null and (?1 is null or account.name = ?1) and (account.name, webhook.id) > (?2, ?3)
+      order by account.name, webhook.id limit ?4`,
+    account,
+    name,
+    Number(id),
+    limit + 1,
+  );
+  const page = pageOf(rows, limit, (row) => `${text(row, 'account_name')}/${integer(row, 'id')}`);
+  return { ...page, items: page.items.map((row) => viewFrom(queries, row)) };
 }
 
-interface SecretView {
-  readonly id: number;
-  readonly createdAt: Instant;
+/** One webhook; undefined if there is none. */
+export function readWebhook(
+  queries: Queries,
+  { webhook: id, isRemovedToo = false }: { readonly webhook: number; readonly isRemovedToo?: boolean },
+): WebhookView | undefined {
+  const row = queries.get(`${columns} where webhook.id = ? and (removed_at is null or ?)`, id, isRemovedToo ? 1 : 0);
+  return row && viewFrom(queries, row);
 }
 
-export interface WebhooksInput {
-  readonly account: string | null;
-  readonly webhook: number | null;
-  readonly isRemovedToo?: boolean;
-}
-
-/** The webhooks of an account, or one, or all. */
-export function readWebhooks(queries: Queries, { account, webhook, isRemovedToo }: WebhooksInput): WebhookView[] {
-  return queries
-    .all(
-      `select webhook.*, account.name as account_name from webhook join account on account.id = webhook.account
-        where (removed_at is null or ?3) and (?1 is null or account.name = ?1) and (?2 is null or webhook.id = ?2)
-        order by account.name, webhook.id`,
-      account,
-      webhook,
-      isRemovedToo === true ? 1 : 0,
-    )
-    .map((row) => webhookViewFrom(queries, row));
-}
-
-function webhookViewFrom(queries: Queries, row: Record): WebhookView {
-  const webhook = webhookFrom(row);
+function viewFrom(queries: Queries, row: Record): WebhookView {
+  const { kinds, number, template, allowed, ...settings } = webhookFrom(row);
   const count = (where: string) =>
     integer(
       queries.get(
         `select count(*) as n from (select 1 from notification where webhook = ? and ${where} limit ${countMax})`,
-        webhook.id,
+        settings.id,
       ) ?? {},
       'n',
     );
   const secrets = queries.all(
     'select id, created_at from webhook_secret where webhook = ? and removed_at is null order by id',
-    webhook.id,
+    settings.id,
   );
   return {
-    ...webhook,
-    accountName: text(row, 'account_name'),
-    secrets: secrets.map((each) => ({ id: integer(each, 'id'), createdAt: integer(each, 'created_at') })),
-    createdAt: integer(row, 'created_at'),
-    failingSince: integerOrNull(row, 'failing_since'),
-    failedAt: integerOrNull(row, 'failed_at'),
-    failure: textOrNull(row, 'failure'),
+    ...settings,
+    account: text(row, 'account_name'),
+    url: withoutQuery(settings.url),
+    on: kinds,
+    number: number?.kind === 'number' ? numberText(number) : null,
+    prefix: number?.kind === 'prefix' ? numberText(number) : null,
+    match: number,
+    fields: template?.fields.length ? template.fields.map(({ name: theirs, field }) => `${theirs}=${field}`) : 'any',
+    constants: template && template.constants.map(({ name: theirs }) => theirs),
+    allow: allowed,
     waiting: count('due is not null'),
     dead: count("state = 'dead'"),
+    failingSince: integerOrNull(row, 'failing_since'),
+    lastAt: integerOrNull(row, 'failed_at'),
+    lastOutcome: textOrNull(row, 'failure'),
+    secrets: secrets.map((each) => ({ id: integer(each, 'id'), createdAt: integer(each, 'created_at') })),
+    createdAt: integer(row, 'created_at'),
   };
+}
+
+/** The query of an address may be a key: it is never shown. */
+function withoutQuery(url: string): string {
+  return url.replace(/\?.*$/s, '?…');
 }

@@ -1,0 +1,18 @@
+import type { notification } from '@morsel/api/admin/notification/notification.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import type { NotificationSummary } from '../../store/views/notification/notification-list.ts';
+import type { Sessions } from '../smpp/sessions.ts';
+
+export interface NotificationNeeds {
+  readonly sessions: Pick<Sessions, 'receivers'>;
+}
+
+type Shown = AnswerOf<typeof notification.operations.list>['items'][number];
+
+/** A notification with why it is not tried, which depends on the sessions that are bound. */
+export function notificationRow({ sessions }: NotificationNeeds, summary: NotificationSummary): Shown {
+  const { state, bySession, accountId, webhookStatus } = summary;
+  const isHeld = state === 'waiting' && !(bySession && sessions.receivers(accountId).length > 0);
+  if (!isHeld || webhookStatus === 'active') return { ...summary, heldBy: null };
+  return { ...summary, due: null, heldBy: webhookStatus ?? 'session' };
+}
