@@ -16,7 +16,7 @@ import { printable } from './table.ts';
 
 /** What a command does in its own way, where the declaration does not say enough. */
 interface Own<A, G> {
-  /** What a person is told of the answer, with tables and colours. */
+  /** The text that a person reads of the answer, with tables and colours. */
   says?(answer: A, shell: Shell): string;
   /** All that the command does, with what was typed by field: for more than one call. */
   run?(given: Typed & G, shell: Shell, input: Input): Promise<Done>;
@@ -127,7 +127,7 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   return ok({ json, text: `${textOf(operation, value, { shell, own })}${noteIn(value)}` });
 }
 
-/** A change that names nothing to change is told the options that it takes. */
+/** Names the options of a change where none was given. */
 function withOptions(failure: Failure, operation: Operation, given: Typed): Failure {
   const settings = Object.entries(settingsOf(operation));
   const isEmpty = settings.length > 0 && settings.every(([each]) => given[each] === undefined);

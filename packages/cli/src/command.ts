@@ -71,7 +71,7 @@ export interface Report {
 /** Exit statuses, for scripts. */
 export const exitStatus = { refused: 1, usage: 2, unreachable: 3 } as const;
 
-/** Why a command did not do what it was told. */
+/** Why a command failed. */
 export interface Failure {
   readonly kind: keyof typeof exitStatus;
   /** One sentence, without a full stop. */

@@ -28,8 +28,8 @@ export interface Csv {
 
 /**
  * Reads the lines of a file, without empty ones and without comments, which begin with `#`. A semicolon or a tab in the first line
- * separates the cells of all lines, else a comma does. After a wrong quote nobody knows where cells end, so the lines behind it
- * are not read. A file with a problem must not be used. Line breaks inside cells become LF.
+ * separates the cells of all lines, else a comma does. After a wrong quote the ends of cells are unknown, so the lines behind
+ * it are not read. A file with a problem must not be used. Line breaks inside cells become LF.
  */
 export function readCsv(file: string): Csv {
   // The parser counts CR LF inside a cell as two lines.
@@ -67,7 +67,7 @@ function separatorOf(text: string): Separator {
   return bare.includes('\t') ? '\t' : ',';
 }
 
-/** What is left behind empty lines and comments. */
+/** The text after empty lines and comments. */
 function rowIn(text: string): string {
   return text.replace(/^(?:[ \t]*(?:#.*)?\n)+/, '');
 }

@@ -4,10 +4,10 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { usage } from './command.ts';
 import type { Failure } from './command.ts';
 
-/** Nobody's password or certificate is longer, in characters. */
+/** Characters: no password or certificate is longer. */
 const fileMax = 64 * 1_024;
 
-/** What stands in a file that an option names, without the byte order mark that some editors put before it. */
+/** The text of a file that an option names, without the byte order mark that some editors put before it. */
 export async function contentOf(file: string): Promise<Result<string, Failure>> {
   try {
     const text = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');

@@ -11,7 +11,7 @@ const bugStatus = 70;
 
 /** Runs the program on this process's words and streams, and ends the process when it is done. */
 export async function main(): Promise<void> {
-  // A command that runs until it is told to stop has nothing more to run for; others end by themselves, with their own status.
+  // Without output, a command that runs until a signal has no purpose left. Other commands end by themselves.
   const output = openOutput(process.stdout, () => void process.emit('SIGTERM'));
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', endOverBug);

@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** EX_IOERR of sysexits.h: what was asked for could not be told. */
+/** EX_IOERR of sysexits.h: the answer could not be printed. */
 export const unwrittenStatus = 74;
 
 /** Standard output, and whether everything that was printed has gone there. */

@@ -142,7 +142,7 @@ interface Length {
 /** Control characters, and characters that turn the direction of writing around (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Words for people: no characters that deceive whoever reads them in a terminal. */
+/** Words for people, without characters that deceive a reader in a terminal. */
 export function sentence({ max, ...about }: About & Length): Field<string, 'must'> {
   const wants = `must be 1 to ${max} characters, without control characters and characters that turn the direction of writing`;
   const isGood = (given: string) => given.trim() !== '' && given.length <= max && !deceptive.test(given);

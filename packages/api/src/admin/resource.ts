@@ -37,7 +37,7 @@ export interface CommandLine<I extends FieldTable, A extends FieldTable> {
   readonly examples: readonly (readonly [words: string, purpose: string])[];
   /** What help says after the examples. */
   readonly notes?: string;
-  /** What a person is told of the answer; without it, its fields. */
+  /** The text that a person reads instead of the fields of the answer. */
   says?(answer: Values<A>): string;
   /** What a person is asked before; `--yes` answers it. */
   asks?(given: Given<I>): string;

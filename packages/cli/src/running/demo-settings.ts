@@ -33,7 +33,7 @@ const balance = '100';
 const balanceLow = parseMicros('10');
 const price = '0.0075';
 const currencyDefault = 'EUR';
-/** Requests in flight to the simulator: it answers at once, and has to keep up with whoever tries how fast it goes. */
+/** Requests in flight to the simulator, which answers at once: enough for a test of speed. */
 const window = '50';
 
 /** Makes what is missing, and a token of its own for this start: earlier ones end. */

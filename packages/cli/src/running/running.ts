@@ -2,14 +2,14 @@ import type { Command } from '../command.ts';
 import { simulateFlags, simulateNotes } from './simulate-flags.ts';
 
 /*
- * The commands that run until they are told to stop. What they need is loaded when they run: the others, which only ask
- * a gateway that runs, come back in half the time without it.
+ * The commands that run until a signal. They load their modules when they run, so that the other commands, which only
+ * call a running gateway, take half the time.
  */
 
 export const runningCommands: readonly Command[] = [
   {
     words: 'serve',
-    summary: 'Run the gateway until it is told to stop (SIGTERM, or Ctrl-C)',
+    summary: 'Run the gateway until SIGTERM or Ctrl-C',
     options: [
       {
         flags: '--hold',

@@ -8,7 +8,7 @@ import { refuseDemoDirectory } from './demo-directory.ts';
 import { configOf, start, urlOf } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/** Runs the gateway until it is told to stop. */
+/** Runs the gateway until a signal. */
 export async function serve(shell: Shell, isHeld: boolean): Promise<Result<undefined, Failure>> {
   const config = configOf(shell);
   if (!config.ok) return config;

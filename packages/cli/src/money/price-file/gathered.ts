@@ -6,23 +6,23 @@ import type { Problem } from '../../csv-read.ts';
 export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
 export type PriceFormat = (typeof priceFormats)[number];
 
-/** Rows that are not read, and why. */
+/** Rows that are left out, and why. */
 export interface LeftOut {
   readonly why: string;
   readonly rows: number;
   readonly firstLine: number;
-  /** Of a list in JSON, whose lines say little. */
+  /** The number of the item in a JSON list, which may be one long line. */
   readonly firstItem?: number;
 }
 
 export interface GatheredPrices {
   readonly prices: ReadonlyMap<string, Micros>;
   readonly leftOut: readonly LeftOut[];
-  /** All that is wrong, in order of the lines. While there is one, nothing of the file is to be used. */
+  /** Ordered by line. A file with a problem must not be used. */
   readonly problems: readonly Problem[];
 }
 
-/** What is gathered of a file, line by line: each prefix has one price. */
+/** Collects the prices of a file, line by line: each prefix has one price. */
 export class Gathered {
   readonly problems: Problem[] = [];
   readonly #prices = new Map<string, { readonly unitPrice: Micros; readonly line: number }>();
@@ -31,13 +31,13 @@ export class Gathered {
   readonly #mayBeFree: boolean;
   readonly #place: 'line' | 'item';
 
-  /** Where something stands is the number of its line, or of its item in a list whose lines say nothing. */
+  /** `place` says what the numbers of lines count: lines, or items of a JSON list. */
   constructor({ mayBeFree, place }: { readonly mayBeFree: boolean; readonly place: 'line' | 'item' }) {
     this.#mayBeFree = mayBeFree;
     this.#place = place;
   }
 
-  /** A price as it stands in its cell; undefined, and the problem kept, if it cannot be used. */
+  /** Reads the price of a cell. Where it cannot be used, the answer is undefined and the problem is stored. */
   price(cell: string, line: number): Micros | undefined {
     const price = readPrice(cell);
     if (!price.ok) {
@@ -49,7 +49,7 @@ export class Gathered {
     if (lines) lines.push(line);
     else this.#marks.set(mark, [line]);
     if (unitPrice === 0n && !this.#mayBeFree) {
-      this.problems.push({ line, detail: 'its price is 0: say --allow-free if that is meant' });
+      this.problems.push({ line, detail: 'its price is 0: use --allow-free if that is meant' });
       return undefined;
     }
     return unitPrice;
@@ -58,7 +58,7 @@ export class Gathered {
   add(prefix: string, unitPrice: Micros, line: number): void {
     const former = this.#prices.get(prefix);
     if (!former) this.#prices.set(prefix, { unitPrice, line });
-    else if (former.unitPrice === unitPrice) this.leaveOut('with what another says', line);
+    else if (former.unitPrice === unitPrice) this.leaveOut('that repeat another row', line);
     else {
       const detail = `prefix ${prefix === '' ? '*' : prefix} has another price in ${this.#place} ${former.line}`;
       this.problems.push({ line, detail });
@@ -73,7 +73,7 @@ export class Gathered {
 
   end(): GatheredPrices {
     const [point] = this.#marks.get('point') ?? [];
-    // Whoever writes 0.05 in one line did not mean decimals by the comma of another.
+    // A file with 0.05 in one line does not mean decimals by a comma in another.
     for (const line of point === undefined ? [] : (this.#marks.get('comma') ?? [])) {
       this.problems.push({
         line,

@@ -5,8 +5,8 @@ import type { Gathered } from './gathered.ts';
 import type { NetworkRow } from './network-rows.ts';
 import type { NetworkMap } from './network.ts';
 
-/** What is said of one network at one time; more than one row, if the file repeats itself. */
-interface Said {
+/** The rows of one network for one time: more than one where the file repeats it. */
+interface NewestRows {
   readonly from: Instant;
   readonly rows: NetworkRow[];
   readonly prefixes: readonly string[];
@@ -17,7 +17,7 @@ export const noMapping: Problem = {
   detail: 'it is by network: name a file of prefixes and MCC-MNC with --mapping',
 };
 
-/** Gives the prefixes of each network the price that holds for it at the time that is wanted, in the list's currency. */
+/** Gives the prefixes of each network its price at the wanted time, in the currency of the list. */
 export function pricesOfNetworks(
   gathered: Gathered,
   rows: readonly NetworkRow[],
@@ -28,7 +28,7 @@ export function pricesOfNetworks(
     gathered.problems.push(noMapping);
     return;
   }
-  const newest = new Map<string, Said>();
+  const newest = new Map<string, NewestRows>();
   for (const row of rows) {
     const { line, effectiveAt } = row;
     const found = map.find(row.network);
@@ -51,7 +51,7 @@ export function pricesOfNetworks(
 
 function keepNewest(
   gathered: Gathered,
-  newest: Map<string, Said>,
+  newest: Map<string, NewestRows>,
   { row, key, prefixes }: { readonly row: NetworkRow; readonly key: string; readonly prefixes: readonly string[] },
 ): void {
   const from = row.effectiveAt ?? 0;

@@ -8,7 +8,7 @@ import type { Line, Problem } from '../../csv-read.ts';
 import { joinNetwork, readNetwork } from './network.ts';
 import type { Network } from './network.ts';
 
-/* The rows of lists by network, as those who write them arrange them. */
+/* Reads the rows of price lists by network, in the layouts that the trade uses. */
 
 export interface NetworkRow {
   readonly line: number;
@@ -26,15 +26,15 @@ export interface NetworkRows {
 
 type Layout = 'mccmnc' | 'gatum';
 
-/** Columns that a layout is known by; others may stand beside them. */
+/** Columns that identify a layout; a file may have others. */
 const columns: { readonly [L in Layout]: readonly string[] } = {
   mccmnc: ['mccmnc', 'pricesubmit'],
   gatum: ['mcc', 'mnc', 'rate'],
 };
 
-/** Which layout the heading of a table is of, if of any. */
+/** The layout that the heading of a table has; undefined for any other file. */
 export function isNetworkTable(text: string): Layout | undefined {
-  // Of a long file, the beginning is enough.
+  // The heading is at the beginning, also of a long file.
   const heading = headingOf(readCsv(text.slice(0, headingMax)).lines[0]);
   if (columns.mccmnc.every((each) => heading.has(each))) return 'mccmnc';
   return columns.gatum.every((each) => heading.has(each)) ? 'gatum' : undefined;
@@ -77,7 +77,7 @@ export function networkRowsOfTable(text: string, layout: Layout): NetworkRows {
   return { rows, problems: found };
 }
 
-/** MWX is MCC and MNC together: where it is there, it has to be. */
+/** MWX, where the file has it, must be MCC and MNC together. */
 function gatumNetwork(cell: (name: string) => string): Result<Network, string> {
   const network = joinNetwork(cell('mcc'), cell('mnc'), false);
   const together = cell('mwx');
@@ -87,7 +87,7 @@ function gatumNetwork(cell: (name: string) => string): Result<Network, string> {
   return network;
 }
 
-/** A time with its zone: without one, nobody knows when it is. Digits behind its milliseconds do not count. */
+/** A time must have a zone, because carriers are in many. Digits after its milliseconds do not count. */
 function readEffective(cell: string): Result<Instant | null, string> {
   if (cell === '') return ok(null);
   const text = cell
@@ -99,7 +99,7 @@ function readEffective(cell: string): Result<Instant | null, string> {
   return read.ok ? read : refused(read.error === 'form' ? form : `its time: ${noTime(read.error, form)}`);
 }
 
-/** A number as it stands in the file: its digits are exact, and its zeros may be lost. */
+/** A JSON number as written: its digits are exact, but zeros before them may be lost. */
 class JsonNumber {
   readonly digits: string;
 
@@ -108,15 +108,15 @@ class JsonNumber {
   }
 }
 
-/** Where an item of a JSON list stands, and how it is known. */
+/** The place of an item of a JSON list, and its name in problems. */
 export interface Item {
   readonly line: number;
   readonly name: string;
 }
 
 /**
- * A JSON list of `mcc`, `mnc` and `price`, alone or under `items`. Rows and problems have the number of their item for that
- * of their line: the whole list may stand on one.
+ * A JSON list of `mcc`, `mnc` and `price`, alone or under `items`. The `line` of rows and problems is the number of their
+ * item, because the whole list may be one line.
  */
 export function networkRowsOfJson(text: string): (NetworkRows & { readonly items: readonly Item[] }) | undefined {
   const found = itemsOf(text.replace(/^\ufeff/, ''));
@@ -165,7 +165,7 @@ function digitsOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The line on which each entry of the list begins: JSON.parse does not tell. */
+/** The line in which each item of the list begins, which JSON.parse does not report. */
 function linesOfItems(text: string): number[] {
   const lines: number[] = [];
   let line = 1;

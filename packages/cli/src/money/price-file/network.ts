@@ -5,15 +5,15 @@ import { readCsv } from '../../csv-read.ts';
 import type { Problem } from '../../csv-read.ts';
 
 /*
- * Networks, by mobile country code and network code (ITU-T E.212), and the prefixes that the operator says belong to
- * each. The network code has two digits or three, and 05 and 005 may be two networks of one country.
+ * Networks, by mobile country code and network code (ITU-T E.212), and their prefixes, from a file of the operator. A network
+ * code has two or three digits: 05 and 005 may be two networks of one country.
  */
 
 /** A network as a price file names it. */
 export interface Network {
   readonly mcc: string;
   readonly mnc: string;
-  /** Zeros may be missing before its network code: it was a number, and not digits. */
+  /** Zeros before its network code may be missing, because the file had it as a number. */
   readonly isShortened: boolean;
 }
 
@@ -24,13 +24,13 @@ export function readNetwork(cell: string): Result<Network, string> {
   return ok({ mcc: match[1] ?? '', mnc: match[2] ?? '', isShortened: false });
 }
 
-/** The two codes apart. One digit alone has lost the zero before it. */
+/** Joins the two codes. A single digit has lost the zero before it. */
 export function joinNetwork(mcc: string, mnc: string, isNumber: boolean): Result<Network, string> {
   if (!/^\d{3}$/.test(mcc) || !/^\d{1,3}$/.test(mnc)) return refused('its MCC is not 3 digits, or its MNC not 1 to 3');
   return ok({ mcc, mnc, isShortened: mnc.length < 3 && (isNumber || mnc.length === 1) });
 }
 
-/** Which prefixes belong to which network. */
+/** The prefixes of each network. */
 export class NetworkMap {
   /** By MCC, then by MNC. */
   readonly #networks = new Map<string, Map<string, string[]>>();
@@ -43,7 +43,7 @@ export class NetworkMap {
     else country.set(mnc, [prefix]);
   }
 
-  /** The network as the map names it; null if it is not there, and a sentence if it may be one or the other. */
+  /** The network as the map names it: null if it has none, refused if it may be one of two. */
   find({ mcc, mnc, isShortened }: Network): Result<{ mnc: string; prefixes: readonly string[] } | null, string> {
     const country = this.#networks.get(mcc);
     const alike = [...(country ?? [])].filter(([each]) => (isShortened ? Number(each) === Number(mnc) : each === mnc));
@@ -57,7 +57,7 @@ export class NetworkMap {
   }
 }
 
-/** Reads a mapping: a prefix and its MCC-MNC a line, with or without a heading. */
+/** Reads a mapping: each line has a prefix and its MCC-MNC. A heading is optional. */
 export function readNetworkMap(text: string): { readonly map: NetworkMap; readonly problems: readonly Problem[] } {
   const { lines, problems } = readCsv(text);
   const map = new NetworkMap();

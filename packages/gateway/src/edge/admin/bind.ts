@@ -49,7 +49,7 @@ function rejectionOf({ code, field, detail }: Slip): Rejection {
   return code === 'missing_parameter' ? { code, field } : { code, field, detail };
 }
 
-/** A detail that begins with `must` says it of its field, and is told with its name. */
+/** Puts the name of the field before a detail that begins with `must`. */
 function named(rejection: Rejection): Rejection {
   if (rejection.code !== 'invalid_parameter' || !rejection.detail.startsWith('must ')) return rejection;
   return { ...rejection, detail: `${rejection.field} ${rejection.detail}` };

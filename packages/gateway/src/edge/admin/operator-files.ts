@@ -22,8 +22,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { makeFolder } from '../../store/folder.ts';
 
 /*
- * What the gateway keeps in its data directory for whoever administers it: the key that opens the operator's API, and
- * where that API is. The command line reads both.
+ * The files of the data directory that the command line reads: the key of the operator's API, and its address.
  */
 
 export const keyFile = 'operator-key';

@@ -29,7 +29,7 @@ export interface AdminOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** Whoever has it is the operator. */
+  /** A caller who sends it is the operator. */
   readonly key: string;
   readonly operator: OperatorNeeds;
   readonly log: HttpLog;
@@ -45,7 +45,7 @@ export interface AdminServer {
 const bodyMax = 1024 * 1024;
 /** From the first octet of a request to its last: a program on this machine, or near it, is the one that asks. */
 const requestTimeoutMs = 30 * secondMs;
-/** From the connection, or the first octet, to the end of the headers. Whoever has not shown the key has no more time than that. */
+/** From the connection, or the first octet, to the end of the headers. A caller without the key gets no more time. */
 const headersTimeoutMs = 5 * secondMs;
 const connectionsMax = 100;
 /** Characters of a name that is looked at: much more than any may have. */
@@ -54,7 +54,7 @@ const nameInPathMax = 4_096;
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Opens the operator's API. Whoever shows the key may ask and change everything by `adminEndpoints`; every refusal is a
+ * Opens the operator's API. A caller with the key may read and change everything; every refusal is a
  * problem (RFC 9457), and amounts are JSON numbers with their exact digits.
  */
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
@@ -65,7 +65,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    // A name that is too long is told that it is.
+    // Names of this length reach their field, which refuses them with a sentence of its own.
     routerOptions: { maxParamLength: nameInPathMax },
     frameworkErrors: (_error, _request, reply) => void refuse(reply, badPath),
   });
@@ -95,14 +95,14 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
 
 const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };
 const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not valid percent-encoded UTF-8' };
-const badBody: Rejection = { code: 'malformed_request', detail: 'the body has to be a JSON object in UTF-8' };
+const badBody: Rejection = { code: 'malformed_request', detail: 'the body must be a JSON object in UTF-8' };
 const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter or a JSON member is there twice' };
 const tooLarge: Rejection = {
   code: 'too_large',
   status: 413,
   detail: `a body has at most ${bodyMax} octets`,
 };
-const notJson: Rejection = { code: 'unsupported_media_type', detail: 'a body has to be application/json' };
+const notJson: Rejection = { code: 'unsupported_media_type', detail: 'a body must be application/json' };
 
 /** What a body reader throws, as fastify has it, to be refused in the error handler. */
 class UnreadableBody extends Error {}
@@ -125,7 +125,7 @@ function readBodiesExactly(app: FastifyInstance): void {
 }
 
 /**
- * Answers whoever does not show the key 401. Hashes have one length and say nothing of the key, so the time that comparing takes tells
+ * Answers callers without the key 401. Hashes have one length and say nothing of the key, so the time that comparing takes tells
  * nothing either. Returns whether a connection has shown the key.
  */
 function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) => boolean {

@@ -7,7 +7,7 @@ import { call, gateway, key, post } from '../../../test/support/admin-api.ts';
 import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 
-/* Whoever names what does not exist, to change it, to see it or to look by it, is told so: never an empty list. */
+/* A request that names what does not exist is refused, also by lists: never an empty list. */
 
 type Case = readonly [fields: { readonly [field: string]: unknown }, says: RegExp];
 
