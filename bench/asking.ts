@@ -60,6 +60,6 @@ export function deliveryQuestion(program: GatewayProcess, token: string): () => 
 }
 
 async function newestOf(program: GatewayProcess): Promise<string | undefined> {
-  const found = (await program.ask('messages?limit=1&account=acme')).at('messages', '0', 'msgId');
+  const found = (await program.ask('v1/messages?limit=1&account=acme')).at('items', '0', 'msgId');
   return typeof found === 'string' ? found : undefined;
 }

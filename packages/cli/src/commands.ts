@@ -10,6 +10,7 @@ import { keyword } from '@morsel/api/admin/number/keyword.ts';
 import { ledger } from '@morsel/api/admin/money/ledger.ts';
 import { ledgerCommands } from './money/ledger.ts';
 import { listenCommands } from './notification/listen.ts';
+import { message } from '@morsel/api/admin/message/message.ts';
 import { messageCommands } from './message/message.ts';
 import { posting } from '@morsel/api/admin/money/posting.ts';
 import { number } from '@morsel/api/admin/number/number.ts';
@@ -18,13 +19,11 @@ import { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import { exportCommands } from './money/price-export.ts';
 import { importCommands } from './money/price-import.ts';
 import { priceCommands } from './money/price.ts';
-import { quoteCommands } from './money/quote.ts';
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { receiptCommands } from './message/receipt.ts';
 import { route } from '@morsel/api/admin/routing/route.ts';
 import { routeCommands } from './routing/route.ts';
 import { runningCommands } from './running/running.ts';
-import { sendCommands } from './message/send.ts';
 import { login } from '@morsel/api/admin/account/login.ts';
 import { session } from '@morsel/api/admin/account/session.ts';
 import { printStatement } from './money/statement.ts';
@@ -58,8 +57,6 @@ export const commands: readonly Command[] = [
   ...priceCommands,
   ...importCommands,
   ...exportCommands,
-  ...sendCommands,
-  ...quoteCommands,
   ...messageCommands,
   ...receiptCommands,
   ...commandsOf(number),
@@ -86,7 +83,7 @@ export const groups: { readonly [word: string]: string } = {
   carrier: carrier.summary,
   route: route.summary,
   price: 'What accounts pay a part',
-  message: 'What became of messages',
+  message: message.summary,
   receipt: receipt.summary,
   number: number.summary,
   keyword: keyword.summary,

@@ -168,7 +168,7 @@ describe('words that are not understood', () => {
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password-file', '/no/such/file'],
       /cannot be read: ENOENT/,
     ],
-    [['message', 'find', '--limit', '0'], /--limit takes a whole number from 1 to 100000/],
+    [['message', 'find', '--limit', '0'], /limit must be a whole number from 1 to 100000/],
     [['simulate', '--port', 'x'], /--port: it has to be a whole number from 0 to 65535/],
     [['simulate', '--port', '0', '--receipt-delay-ms', '-1'], /--receipt-delay-ms: /],
     [['simulate', '--port', '0', '--host', 'a b'], /--host: /],

@@ -50,7 +50,7 @@ function columnsOf<A extends FieldTable>({ answer, columns = Object.keys(answer)
       title: field?.about.title ?? titleOf(column),
       of: (row) => (row[column] === undefined ? '' : printable(field?.cell(row[column]) ?? '')),
       isNumber: types.includes('integer') || types.includes('number'),
-      isState: column === 'status' || column === 'state',
+      isState: ['status', 'state', 'event'].includes(column),
       usual: field?.about.usual,
     };
   });

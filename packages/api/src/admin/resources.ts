@@ -5,6 +5,7 @@ import { keyword } from './number/keyword.ts';
 import { login } from './account/login.ts';
 import { ledger } from './money/ledger.ts';
 import { posting } from './money/posting.ts';
+import { message } from './message/message.ts';
 import { number } from './number/number.ts';
 import { event } from './notification/event.ts';
 import { optOut } from './number/opt-out.ts';
@@ -28,6 +29,7 @@ export const resources = {
   session,
   carrier,
   route,
+  message,
   receipt,
   number,
   keyword,

@@ -10,6 +10,9 @@ export type MessageEvent = (typeof messageEvents)[number];
 export const priorities = ['normal', 'high'] as const;
 export type Priority = (typeof priorities)[number];
 
+/** Seconds that a message may be tried. */
+export const validitySeconds = { min: 60, max: 259_200, standard: 172_800 } as const;
+
 /** How an operator can settle a part in doubt: send it again, or the carrier has it, or its fate is unknown. */
 export const doubtSettlements = ['resend', 'sent', 'unknown'] as const;
 export type DoubtSettlement = (typeof doubtSettlements)[number];

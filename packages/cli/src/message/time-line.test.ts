@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
+import { fromJson } from '@morsel/api/admin/field.ts';
+import { message as declared } from '@morsel/api/admin/message/message.ts';
 import { showTimeLine } from './time-line.ts';
 
 const at = (second: number) => `2026-01-31T12:00:${second.toFixed(3).padStart(6, '0')}Z`;
@@ -20,8 +22,15 @@ const message = {
   errorCode: 'ESME_RINVDSTADR',
   clientRef: null,
   source: 'http',
+  submitter: null,
+  address: null,
+  session: null,
   dcs: 'SMS',
   text: 'Hello\u001b[2J',
+  data: null,
+  header: null,
+  flash: false,
+  dueAt: at(0),
   expiresAt: at(59),
   unitPrice: 0.0075,
   priceList: 'default',
@@ -29,6 +38,8 @@ const message = {
   balanceAfter: 99.985,
   entry: 7,
   refunded: 0.0075,
+  cost: null,
+  margin: null,
   route: '',
   parts: [
     {
@@ -40,6 +51,8 @@ const message = {
       carrierState: null,
       errorCode: 'ESME_RINVDSTADR',
       refundEntry: null,
+      cost: null,
+      margin: null,
       attempts: [
         {
           attempt: 1,
@@ -74,14 +87,23 @@ const message = {
       carrierState: null,
       errorCode: null,
       refundEntry: 9,
+      cost: null,
+      margin: null,
       attempts: [],
     },
   ],
   notes: [{ at: at(1), part: 1, kind: 'in-doubt', detail: 'attempt 1 had no answer' }],
+  notifications: [],
 };
 
+/** As the command line shows the JSON of an answer. */
+function shown(answer: object): string {
+  const value = fromJson(declared.operations.show.answer, readJson(JSON.stringify(answer)));
+  return showTimeLine(value, { hasColour: false });
+}
+
 it('tells what happened, in order, with the time between', () => {
-  assert.deepEqual(showTimeLine(readJson(JSON.stringify(message)), { hasColour: false }).split('\n'), [
+  assert.deepEqual(shown(message).split('\n'), [
     'message      1021568371490816',
     'event        rejected (ESME_RINVDSTADR)',
     'account      acme',
@@ -105,12 +127,14 @@ it('tells what happened, in order, with the time between', () => {
     '2026-01-31T12:00:03.000Z      +0.000 s  part 1: rejected (ESME_RINVDSTADR)',
     '2026-01-31T12:00:03.000Z      +0.000 s  part 2: canceled, refunded (entry 9)',
     '2026-01-31T12:00:03.000Z      +0.000 s  the message is rejected',
+    '',
+    'there are no notifications of it',
   ]);
 });
 
 it('shows what is no text as its octets, and a header that the client wrote', () => {
   const binary = { ...message, dcs: 'BIN', encoding: 'binary', text: null, data: 'ff00', header: '0605040b8423f0' };
-  const lines = showTimeLine(readJson(JSON.stringify(binary)), { hasColour: false }).split('\n');
+  const lines = shown(binary).split('\n');
   assert.deepEqual(lines.slice(6, 9), [
     'data         ff00',
     'header       0605040b8423f0, by the client',
@@ -139,7 +163,7 @@ describe('what a message cost us', () => {
   for (const [more, part, line, end] of rows) {
     it(`is shown as ${line}`, () => {
       const value = { ...message, ...more, parts: [message.parts[0], { ...accepted, ...part }] };
-      const lines = showTimeLine(readJson(JSON.stringify(value)), { hasColour: false }).split('\n');
+      const lines = shown(value).split('\n');
       assert.deepEqual(
         lines.filter((each) => each.startsWith('cost to us')),
         [`cost to us   ${line}`],

@@ -1,5 +1,5 @@
 import { statuses } from '@morsel/smpp';
-import { validityMax, validityMin } from '../core/message/admission.ts';
+import { validitySeconds } from '@morsel/api/values/message.ts';
 import type { TlvFault } from '../core/base/rejection.ts';
 import { daysAheadMax, minutesPastMax } from '../core/message/schedule.ts';
 
@@ -69,6 +69,6 @@ const daySeconds = 86_400;
 export const smppFieldLimits: Readonly<Record<string, string>> = {
   sendAt: `schedule_delivery_time must be at most ${daysAheadMax} days ahead and at most ${minutesPastMax} minutes past`,
   validity:
-    `validity_period (in data_sm qos_time_to_live) must end ${validityMin} seconds to ${validityMax / daySeconds} days ` +
+    `validity_period (in data_sm qos_time_to_live) must end ${validitySeconds.min} seconds to ${validitySeconds.max / daySeconds} days ` +
     'after the time at which the message is to be sent',
 };

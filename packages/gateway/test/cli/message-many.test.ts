@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
 import * as administer from '../../src/operator/administer.ts';
-import { cancelMessages, rerouteMessages } from '../../src/operator/message/waiting-messages.ts';
 import { answer, morsel } from '../support/morsel.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -78,7 +77,7 @@ describe('waiting messages', () => {
     assert.match(taken.errors, /there is a route for prefix 49 already/);
   });
 
-  it('message reroute counts first, asks on a terminal, and then moves messages of a removed route to the present routes', async () => {
+  it('message reroute counts first, asks on a terminal, and then moves messages of a removed route to the current routes', async () => {
     const ids = await acceptMany('43664', many);
     const { operator } = tour.gateway;
     assert.ok((await operatorCalls(operator).route.remove({ prefix: '43' })).ok);
@@ -111,8 +110,8 @@ describe('waiting messages', () => {
       errors: `morsel: ${sentence}: nothing was changed\n`,
     });
     assert.equal(got.filter((to) => to.startsWith('+43664')).length, 0);
-    assert.deepEqual(await asked(true), { status: 0, out: `${many} messages go by the routes of now\n`, errors: '' });
-    assert.deepEqual([...new Set(questions)], [`Send ${sentence} by the routes of now?`]);
+    assert.deepEqual(await asked(true), { status: 0, out: `${many} messages go by the current routes\n`, errors: '' });
+    assert.deepEqual([...new Set(questions)], [`Send ${sentence} by the current routes?`]);
     const [first = ''] = ids;
     await tour.event(first, 'delivered');
     await waitUntil('each went once', () => got.filter((to) => to.startsWith('+43664')).length === many);
@@ -145,10 +144,11 @@ describe('waiting messages', () => {
     const { operator } = tour.gateway;
     const ids = await acceptMany('49170', 300);
     const filter = { prefix: '49170' };
+    const calls = operatorCalls(operator).message;
     const [, , canceled] = await Promise.all([
       operatorCalls(operator).route.set({ prefix: '49', newCarrier: 'beta' }),
-      rerouteMessages(operator, filter),
-      cancelMessages(operator, filter),
+      calls.reroute(filter),
+      calls.cancelMany(filter),
     ]);
     assert.ok(canceled.ok);
     const ended = await Promise.all(
@@ -177,13 +177,13 @@ describe('waiting messages', () => {
   });
 
   const refusals: readonly (readonly [command: string, says: RegExp])[] = [
-    ['message cancel', /say which messages: by an option such as --account or --carrier, or --all/],
+    ['message cancel', /all: say which messages: by account, carrier, route, prefix, sender or since; or all of them/],
     ['message reroute', /say which messages/],
     ['message reroute --until 2026-01-01', /say which messages/],
     ['message cancel --all --account acme', /all: it means every message: leave it out, or leave out the filters/],
     ['message cancel 904907980800001 --account acme', /name a message by its id alone, or messages by a filter/],
     ['message cancel 904907980800001 --dry-run', /name a message by its id alone/],
-    ['message reroute 904907980800001 --account acme', /a message is named by its id, or by what else is known/],
+    ['message reroute 904907980800001 --account acme', /name a message by its id, or messages by a filter/],
     ['message cancel --account acme --state sent', /queued, scheduled/],
   ];
   for (const [command, says] of refusals) {

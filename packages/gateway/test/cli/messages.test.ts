@@ -132,11 +132,11 @@ describe('the commands for messages', () => {
     assert.match(found.out, new RegExp(`"msgId":"${msgId}"`));
     assert.doesNotMatch(found.out, /sweet/);
     const newest = await morsel(['message', 'find', '--account', 'finds', '--limit', '1']);
-    assert.match(newest.out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\n$/);
-    const oldest = /^morsel: for older ones: --after (\d+)\n$/.exec(newest.errors)?.[1] ?? '';
-    const older = await answer(['message', 'find', '--account', 'finds', '--after', oldest]);
-    assert.ok(Array.isArray(older));
-    assert.deepEqual([older.length, toJson(older[0])['msgId']], [1, msgId]);
+    assert.match(newest.out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\nfor more: /);
+    const oldest = /\nfor more: --after (\d+)\n$/.exec(newest.out)?.[1] ?? '';
+    const { items } = await answered(['message', 'find', '--account', 'finds', '--after', oldest]);
+    assert.ok(Array.isArray(items));
+    assert.deepEqual([items.length, toJson(items[0])['msgId']], [1, msgId]);
   });
 
   it('send --send-at schedules a message, message cancel cancels it', async () => {
@@ -155,10 +155,7 @@ describe('the commands for messages', () => {
     assert.equal(late.status, 1);
     assert.match(late.errors, /^morsel: no part of the message can be canceled any more: it is delivered\n$/);
     assert.match((await morsel(['message', 'cancel', '1'])).errors, /no message with this id/);
-    assert.match(
-      (await morsel(['send', ...to, '--send-at', 'noon'])).errors,
-      /^morsel: (send-at: )?sendAt is a time such as/,
-    );
+    assert.match((await morsel(['send', ...to, '--send-at', 'noon'])).errors, /^morsel: send-at is a time such as/);
   });
 
   it('carrier learned shows what its receipts have shown; receipt unmatched is empty', async () => {

@@ -46,7 +46,7 @@ describe('P4: a failed fsync ends the process at once', () => {
     assert.ok(answered.length > 0 && answered.length < 100, `${answered.length} were answered before it failed`);
 
     await using program = await GatewayProcess.start({ dataDir });
-    for (const id of answered) assert.equal((await program.ask(`messages/${id}`)).text('msgId'), id);
+    for (const id of answered) assert.equal((await program.ask(`v1/messages/${id}`)).text('msgId'), id);
     // The unanswered message may be on disk all the same, but then it is charged, too.
     const totals = await program.ask('totals');
     const kept = messagesIn(totals);
@@ -166,7 +166,7 @@ async function readiness(program: GatewayProcess): Promise<[status: number, deta
 }
 
 async function eventOf(program: GatewayProcess, sent: Sent): Promise<string> {
-  return (await program.ask(`messages/${sent.body.text('msgId')}`)).text('event');
+  return (await program.ask(`v1/messages/${sent.body.text('msgId')}`)).text('event');
 }
 
 function messagesIn(totals: Shown): number {

@@ -104,7 +104,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
         20_000,
       );
       for (const id of unanswered) {
-        assert.equal((await program.ask(`messages/${id}`)).at('parts', '0', 'state'), 'in_doubt');
+        assert.equal((await program.ask(`v1/messages/${id}`)).at('parts', '0', 'state'), 'in_doubt');
       }
 
       await using next = await DriveSmpp.start({ port, messages: 0 });

@@ -200,7 +200,7 @@ async function sendThrough(site: SmppSite, port: number): Promise<void> {
   done(await site.operator.route.add({ prefix: '', carrier: 'slow' }));
   await site.ask('setPrices', { prices: [{ prefix: '', price: '0.01' }] });
   const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello', dcs: 'GSM' };
-  await site.ask('send', { account: 'acme', ...message });
+  done(await site.operator.message.send({ account: 'acme', ...message }));
 }
 
 function statusOf({ answers }: RawSmpp, command: string): number | undefined {

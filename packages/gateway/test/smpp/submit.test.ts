@@ -153,9 +153,9 @@ describe('submit_sm and data_sm', () => {
     assert.deepEqual([submit?.data_coding, submit?.esm_class, submit?.hex], [4, udhi, '0605040b8423f0ff00']);
     const shown = await tour.gateway.operator.reader.ask('message', toMessageId(Number(answer.messageId)));
     assert.ok(shown.ok && shown.value);
-    const { dcs, encoding, octets, header } = shown.value;
+    const { dcs, encoding, data, header } = shown.value;
     assert.deepEqual(
-      [dcs, encoding, shown.value.text, hex(octets ?? undefined), hex(header ?? undefined)],
+      [dcs, encoding, shown.value.text, hex(data ?? undefined), hex(header ?? undefined)],
       ['BIN', 'binary', null, 'ff00', '0605040b8423f0'],
     );
   });

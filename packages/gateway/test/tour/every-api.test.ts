@@ -257,10 +257,10 @@ async function messageOf(msgId: string): Promise<MessageView> {
 /** The terms of a message; its ids and times are its own. */
 function termsOf(message: MessageView) {
   const { sender, receiver: to, text, encoding, numParts, flash, unitPrice, totalCost, balanceAfter, route } = message;
-  const { priceList, priceVersion, octets, header, dueAt, expiresAt, acceptedAt } = message;
+  const { priceList, priceVersion, data, header, dueAt, expiresAt, acceptedAt } = message;
   const times = [dueAt === acceptedAt ? 'now' : dueAt, expiresAt - dueAt];
   const price = [unitPrice, totalCost, balanceAfter, priceList, priceVersion];
-  return { sender, to, text, encoding, numParts, flash, price, route, octets, header, times };
+  return { sender, to, text, encoding, numParts, flash, price, route, data, header, times };
 }
 
 /** A part as the carrier sees it, without its concatenation reference. */

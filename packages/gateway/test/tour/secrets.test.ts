@@ -195,11 +195,11 @@ describe('secrets', () => {
         open,
       ),
       await admin.post(
-        '/admin/send',
+        '/admin/v1/messages',
         { account: 'acme', sender: 'Shop', receiver, text: `${word} я`, dcs: 'GSM' },
         open,
       ),
-      await admin.post('/admin/send', { account: 'nobody', sender: 'Shop', receiver, text: word }, open),
+      await admin.post('/admin/v1/messages', { account: 'nobody', sender: 'Shop', receiver, text: word }, open),
     ];
     admin.close();
     for (const answer of refused) {

@@ -18,7 +18,7 @@ import { composeClientEncoded } from './client-encoded-part.ts';
 import type { Composition, ClientEncodedPart } from './client-encoded-part.ts';
 import { closedTo, tagText } from '../routing/passed-tlvs.ts';
 import type { PassedTlv } from '../routing/passed-tlvs.ts';
-import { priorities } from '@morsel/api/values/message.ts';
+import { priorities, validitySeconds } from '@morsel/api/values/message.ts';
 import type { Priority } from '@morsel/api/values/message.ts';
 import { parsePriority } from './priority.ts';
 import { rate } from '../money/rating.ts';
@@ -88,11 +88,6 @@ export interface Way {
 
 const clientRefMax = 64;
 const controlPattern = /\p{Cc}/u;
-/** Seconds. */
-export const validityMin = 60;
-/** Seconds. */
-export const validityMax = 259_200;
-const validityDefault = 172_800;
 
 /** Parses a draft. The checks, in the order of the contract: fields, encoding and length, sender, receiver. */
 export function parseDraft(draft: Draft, account: Account, now: Instant): Result<ParsedDraft, Rejection> {
@@ -210,7 +205,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
     return refused({
       code: 'invalid_parameter',
       field: 'validity',
-      detail: `validity is a whole number of seconds from ${validityMin} to ${validityMax}`,
+      detail: `validity is a whole number of seconds from ${validitySeconds.min} to ${validitySeconds.max}`,
     });
   }
   const priority = parsePriority(draft.priority ?? 'normal');
@@ -254,8 +249,10 @@ function readDcs(input: string): Dcs | undefined {
   }
 }
 
-function readValidity(seconds: number = validityDefault): number | undefined {
-  return Number.isInteger(seconds) && seconds >= validityMin && seconds <= validityMax ? seconds * secondMs : undefined;
+function readValidity(seconds: number = validitySeconds.standard): number | undefined {
+  return Number.isInteger(seconds) && seconds >= validitySeconds.min && seconds <= validitySeconds.max
+    ? seconds * secondMs
+    : undefined;
 }
 
 /**

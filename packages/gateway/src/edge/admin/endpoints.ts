@@ -43,27 +43,6 @@ export const adminEndpoints = {
     summary: 'Give an import up',
   },
   setPrices: { method: 'POST', path: '/admin/prices', summary: 'Set prices of a list' },
-  send: { method: 'POST', path: '/admin/send', summary: 'Send a message for an account' },
-  quote: { method: 'POST', path: '/admin/quote', summary: 'What a message would cost an account, and why' },
-  messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
-  message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
-  cancelMessage: { method: 'POST', path: '/admin/messages/:id/cancel', summary: 'Cancel what was not sent yet' },
-  cancelMessages: {
-    method: 'POST',
-    path: '/admin/messages/cancel',
-    summary: 'Cancel what was not sent yet of many messages, some hundred at a time',
-  },
-  rerouteMessages: {
-    method: 'POST',
-    path: '/admin/messages/reroute',
-    summary: 'Send what waits by the routes of now, some hundred messages at a time',
-  },
-  inDoubt: { method: 'GET', path: '/admin/in-doubt', summary: 'Parts that nobody knows whether a carrier has' },
-  settleDoubt: {
-    method: 'POST',
-    path: '/admin/messages/:id/settle',
-    summary: 'Say what becomes of the parts of a message that are in doubt',
-  },
   totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
   status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
   confirmClock: {

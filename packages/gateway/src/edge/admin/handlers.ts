@@ -13,6 +13,7 @@ import { carrierHandlers } from './resources/carrier.ts';
 import { alertHandlers } from './resources/alert.ts';
 import { accountHandlers } from './resources/account.ts';
 import { loginHandlers } from './resources/login.ts';
+import { messageHandlers } from './resources/message.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { inboundHandlers } from './resources/inbound.ts';
 import { optOutHandlers } from './resources/opt-out.ts';
@@ -36,6 +37,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   login: loginHandlers,
   session: sessionHandlers,
   carrier: carrierHandlers,
+  message: messageHandlers,
   receipt: receiptHandlers,
   route: routeHandlers,
   number: numberHandlers,

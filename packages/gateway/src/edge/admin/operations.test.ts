@@ -106,16 +106,16 @@ describe('messages', () => {
       text: 'private words',
       clientRef: 'r1',
     };
-    const sent = await post('/admin/send', draft);
+    const sent = await post('/admin/v1/messages', draft);
     assert.equal(sent.status, 200, sent.text);
     assert.match(
       sent.text,
       /^\{"msgId":"\d+","numParts":1,"totalCost":0\.0075,"clientBalance":0\.0025,"clientCurrency":"EUR"\}$/,
     );
-    const again = await post('/admin/send', draft);
+    const again = await post('/admin/v1/messages', draft);
     assert.equal(codeOf(again), 'insufficient_balance');
     const msgId = /"msgId":"(\d+)"/.exec(sent.text)?.[1] ?? '';
-    const shown = await call('GET', `/admin/messages/${msgId}`);
+    const shown = await call('GET', `/admin/v1/messages/${msgId}`);
     assert.match(shown.text, /"text":"private words"/);
     assert.match(shown.text, /"source":"operator"/);
     assert.match(shown.text, /"acceptedAt":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
@@ -129,7 +129,7 @@ describe('messages', () => {
       'since=2020-01-01',
       'until=2999-01-01T00:00:00Z',
     ]) {
-      const found = await call('GET', `/admin/messages?${query}`);
+      const found = await call('GET', `/admin/v1/messages?${query}`);
       assert.match(found.text, new RegExp(msgId), query);
       assert.doesNotMatch(found.text, /private/);
     }
@@ -142,24 +142,24 @@ describe('messages', () => {
       'event=delivered',
       'since=2999-01-01',
       'until=2020-01-01',
-      `before=${msgId}`,
+      `after=${msgId}`,
     ]) {
-      assert.equal((await call('GET', `/admin/messages?${query}`)).text, '{"messages":[],"next":null}', query);
+      assert.equal((await call('GET', `/admin/v1/messages?${query}`)).text, '{"items":[],"next":null}', query);
     }
     for (const query of [
       'event=gone',
       'since=yesterday',
       'limit=0',
       'limit=1001',
-      'before=x',
+      'after=x',
       'receiver=x',
       'account=a+b',
       'text=private',
     ]) {
-      assert.equal((await call('GET', `/admin/messages?${query}`)).status, 400, query);
+      assert.equal((await call('GET', `/admin/v1/messages?${query}`)).status, 400, query);
     }
-    assert.equal(codeOf(await call('GET', '/admin/messages/1')), 'message_not_found');
-    assert.equal(codeOf(await call('GET', '/admin/messages/x')), 'message_not_found');
+    assert.equal(codeOf(await call('GET', '/admin/v1/messages/1')), 'message_not_found');
+    assert.equal(codeOf(await call('GET', '/admin/v1/messages/x')), 'message_not_found');
   });
 });
 

@@ -4,30 +4,24 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '../../operator/administer.ts';
 import type { AdministerNeeds } from '../../operator/administer.ts';
-import { cancel } from '../../flow/message/cancel.ts';
 import type { LoginNeeds } from '../../operator/account/logins.ts';
-import { settleDoubt } from '../../operator/message/settle.ts';
-import { cancelMessages, rerouteMessages } from '../../operator/message/waiting-messages.ts';
 import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
 import type { ControlNeeds } from '../../operator/routing/control.ts';
 import * as prices from '../../operator/money/prices.ts';
 import type { PricesNeeds } from '../../operator/money/prices.ts';
 import type { ExplainNeeds } from '../../operator/routing/explain-route.ts';
-import { anyText, flag, invalid, optional, readFields } from '../../operator/fields.ts';
+import { flag, invalid, optional, readFields } from '../../operator/fields.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
 import type { PriceQuestionNeeds } from './price-answers.ts';
-import { askMessage, askMessages } from './messages.ts';
-import { time } from './present.ts';
 import * as questions from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
-import { askQuote, send } from './sending.ts';
-import type { SendingNeeds } from './sending.ts';
+import type { SendingNeeds } from '../../operator/message/send.ts';
 import type { Sessions } from '../smpp/sessions.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
@@ -75,18 +69,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
     after(await prices.publishImport(needs, fields), async (published) => ok(showPublished(published))),
   dropImport: prices.dropImport,
   setPrices: administer.setPrices,
-  send,
-  quote: askQuote,
-  messages: askMessages,
-  message: askMessage,
-  cancelMessage,
-  cancelMessages: async (needs, fields) =>
-    after(await cancelMessages(needs, fields), async (step) => ok({ ...step, until: time(step.until) })),
-  rerouteMessages: async (needs, fields) =>
-    after(await rerouteMessages(needs, fields), async (step) => ok({ ...step, until: time(step.until) })),
-  inDoubt: questions.askInDoubt,
-  settleDoubt: async (needs, fields) =>
-    after(await settleDoubt(needs, fields), ({ id }) => askMessage(needs, { id: String(id) })),
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
   confirmClock: (needs, fields) =>
@@ -111,12 +93,4 @@ const behindText =
 async function resume(needs: OperatorNeeds): Answer {
   if (needs.readiness.resume()) return askStatus(needs);
   return refused({ code: 'does_not_exist', detail: 'there is nothing to resume: the gateway is not held' });
-}
-
-/** Cancels what was not sent yet of anybody's message. */
-async function cancelMessage(needs: OperatorNeeds, fields: Fields): Answer {
-  const read = readFields({ id: anyText }, fields);
-  if (!read.ok) return read;
-  const canceled = await cancel(needs, undefined, read.value.id);
-  return canceled.ok ? askMessage(needs, fields) : canceled;
 }

@@ -65,7 +65,7 @@ describe('requests that no endpoint takes', () => {
     ['GET', '/admin/v1/accounts/%ff', 400, 'malformed_request'],
     ['PUT', '/admin/v1/accounts', 405, 'method_not_allowed'],
     ['HEAD', '/admin/status', 405, ''],
-    ['GET', '/admin/send', 405, 'method_not_allowed'],
+    ['GET', '/admin/v1/messages/quote', 405, 'method_not_allowed'],
     ['GET', '/admin/v1/tokens?account=a&account=b', 400, 'malformed_request'],
   ];
   for (const [method, path, status, code] of rows) {
@@ -169,9 +169,9 @@ describe('accounts', () => {
     await post('/admin/v1/accounts', { name: 'pause', currency: 'EUR' });
     assert.match((await post('/admin/v1/accounts/pause/suspend', {})).text, /"status":"suspended"/);
     const message = { account: 'pause', sender: 'Shop', receiver: '+41791112233', text: 'secret words' };
-    assert.equal(codeOf(await post('/admin/send', message)), 'forbidden');
+    assert.equal(codeOf(await post('/admin/v1/messages', message)), 'forbidden');
     assert.match((await post('/admin/v1/accounts/pause/resume', {})).text, /"status":"active"/);
-    const answer = await post('/admin/send', message);
+    const answer = await post('/admin/v1/messages', message);
     assert.equal(codeOf(answer), 'no_route');
     assert.doesNotMatch(answer.text, /secret/);
   });

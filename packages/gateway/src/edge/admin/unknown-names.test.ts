@@ -27,8 +27,6 @@ const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 const namesNothing = ['priceLists', 'totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
-  cancelMessages: [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/]],
-  rerouteMessages: [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/], noMessage],
   priceVersions: [noList],
   prices: [noList, [{ list: 'default', version: 9 }, /no version 9 of a price list named default/]],
   exportPrices: [noList],
@@ -46,13 +44,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   publishImport: [[{ list: 'default', import: 'never' }, /no such import/]],
   dropImport: [[{ list: 'default', import: 'never' }, /no such import/]],
   setPrices: [[{ list: 'nobody', prices: [{ prefix: '41', price: '1' }] }, /no price list named nobody/]],
-  send: [[{ ...account, ...message }, noAccount[1]]],
-  quote: [[{ ...account, ...message }, noAccount[1]]],
-  messages: [noAccount],
-  message: [noMessage, [{ id: 'never' }, noMessage[1]]],
-  cancelMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
-  inDoubt: [noCarrier],
-  settleDoubt: [[{ ...noMessage[0], as: 'sent' }, noMessage[1]]],
 };
 
 const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789ab/];
@@ -110,6 +101,18 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'carrier.drain': [noCarrier],
   'carrier.rebind': [noCarrier],
   'carrier.remove': [noCarrier],
+  'message.send': [[{ ...account, ...message }, noAccount[1]]],
+  'message.quote': [[{ ...account, ...message }, noAccount[1]]],
+  'message.find': [noAccount, noCarrier],
+  'message.show': [noMessage, [{ id: 'never' }, noMessage[1]]],
+  'message.cancel': [noMessage, [{ id: 'never' }, noMessage[1]]],
+  'message.cancelMany': [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/]],
+  'message.reroute': [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/], noMessage],
+  'message.inDoubt': [noCarrier],
+  'message.settle': [
+    [{ ...noMessage[0], as: 'sent' }, noMessage[1]],
+    [{ id: 'never', as: 'sent' }, noMessage[1]],
+  ],
   'receipt.unmatched': [noCarrier],
   'receipt.show': [[{ id: '42' }, /no unmatched receipt 42/]],
   'inbound.list': [noAccount],

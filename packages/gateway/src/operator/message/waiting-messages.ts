@@ -9,6 +9,8 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { message } from '@morsel/api/admin/message/message.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { firstPlace, parsePlace, placeText } from '../../core/message/waiting-place.ts';
 import type { WaitingPlace } from '../../core/message/waiting-place.ts';
@@ -16,8 +18,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { RouteToFollow } from '../../store/commands/waiting.ts';
 import type { WaitingFilter, WaitingMessage, WaitingPage } from '../../store/views/message/waiting.ts';
-import { flag, instant, invalid, messageId, name, oneOf, optional, prefix, readFields, sentence } from '../fields.ts';
-import type { Field, Fields } from '../fields.ts';
+import { invalid } from '../fields.ts';
 import { wayWhenDue } from '../../flow/message/due.ts';
 
 /*
@@ -39,35 +40,10 @@ export interface WaitingNeeds {
 const batchMax = 250;
 /** Messages that a step only counts: an answer takes some 20 ms of the reading thread. */
 const countedMax = 2_000;
-const senderMax = 64;
 
-const place: Field<WaitingPlace> = {
-  parse: (text) => {
-    const found = parsePlace(text);
-    return found ? ok(found) : refused('it must be what the step before answered as next');
-  },
-};
-
-/** By what the operator names messages that wait. */
-const filterFields = {
-  account: optional(name, null),
-  route: optional(prefix, null),
-  carrier: optional(name, null),
-  prefix: optional(prefix, null),
-  sender: optional(sentence(senderMax), null),
-  since: optional(instant, null),
-  until: optional(instant, null),
-  all: optional(flag, false),
-  dryRun: optional(flag, false),
-  after: optional(place, null),
-};
-
-const rerouteFields = { ...filterFields, id: optional(messageId, null) };
-const waitingStates = ['queued', 'scheduled'] as const;
-const cancelFields = { ...filterFields, state: optional(oneOf(waitingStates), null) };
-
-/** Fields that choose no messages by themselves. */
-const stepOnly = new Set(['dryRun', 'after', 'until']);
+type Reroute = InputOf<typeof message.operations.reroute>;
+type CancelMany = InputOf<typeof message.operations.cancelMany>;
+type Given = Omit<Reroute, 'id'> & Pick<CancelMany, 'state'>;
 
 interface Step {
   readonly page: WaitingPage;
@@ -77,41 +53,19 @@ interface Step {
   readonly until: Instant;
 }
 
-/** Where the next step begins; null after the last. */
-interface Walked {
-  readonly messages: number;
-  readonly parts: number;
-  readonly next: string | null;
-  readonly until: Instant;
-}
-
-export interface RerouteStep extends Walked {
-  readonly moved: number;
-  /** A carrier has a part of them, or may have. */
-  readonly held: number;
-  /** No route leads to their receivers now: they stay where they are. */
-  readonly withoutRoute: number;
-}
-
-export interface CancelStep extends Walked {
-  readonly canceled: number;
-  readonly refunds: readonly { readonly currency: string; readonly amount: Micros }[];
-}
+type Done<O> = Promise<Result<AnswerOf<O>, Rejection>>;
 
 /** Moves waiting messages to the current routes, as if they came now; their charge stays. */
-export async function rerouteMessages(needs: WaitingNeeds, fields: Fields): Promise<Result<RerouteStep, Rejection>> {
-  const read = readFields(rerouteFields, fields);
-  if (!read.ok) return read;
-  const { id, ...given } = read.value;
-  const step =
-    id === null
-      ? await readStep(needs, given, { fields, state: 'queued' })
-      : await readOne(needs, id, { fields, isDryRun: given.dryRun });
+export async function rerouteMessages(
+  needs: WaitingNeeds,
+  { id, ...given }: Reroute,
+): Done<typeof message.operations.reroute> {
+  const step = id === undefined ? await readStep(needs, given, 'queued') : await readOne(needs, toMessageId(id), given);
   if (!step.ok) return step;
   const { page, isDryRun, at } = step.value;
   const snapshot = needs.snapshot();
-  const ways = page.messages.map((message) => ({ message: message.id, way: wayWhenDue(snapshot, message, at) }));
-  const messages = ways.flatMap(({ message, way }) => (way ? [{ message, ...way }] : []));
+  const ways = page.messages.map((each) => ({ message: each.id, way: wayWhenDue(snapshot, each, at) }));
+  const messages = ways.flatMap(({ way, ...each }) => (way ? [{ ...each, ...way }] : []));
   const counts = { ...walked(step.value), withoutRoute: ways.length - messages.length };
   if (isDryRun || messages.length === 0) return ok({ ...counts, moved: 0, held: 0 });
   const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets: 'all' });
@@ -121,10 +75,11 @@ export async function rerouteMessages(needs: WaitingNeeds, fields: Fields): Prom
 }
 
 /** Cancels what was not sent yet of many messages, each as if it were canceled alone. */
-export async function cancelMessages(needs: WaitingNeeds, fields: Fields): Promise<Result<CancelStep, Rejection>> {
-  const read = readFields(cancelFields, fields);
-  if (!read.ok) return read;
-  const step = await readStep(needs, read.value, { fields, state: read.value.state });
+export async function cancelMessages(
+  needs: WaitingNeeds,
+  given: CancelMany,
+): Done<typeof message.operations.cancelMany> {
+  const step = await readStep(needs, given, given.state ?? null);
   if (!step.ok) return step;
   const { page, isDryRun, at } = step.value;
   if (isDryRun) return ok({ ...walked(step.value), canceled: 0, refunds: [] });
@@ -168,7 +123,7 @@ export async function followRoute(
   for (let after: WaitingPlace | null = firstPlace; after !== null;) {
     const page: Result<WaitingPage, Rejection> = await needs.reader.ask('waiting', { filter, after, limit: batchMax });
     if (!page.ok) return page;
-    const messages = page.value.messages.map((message) => placeOnRoute(needs.snapshot(), message, at));
+    const messages = page.value.messages.map((each) => placeOnRoute(needs.snapshot(), each, at));
     const followed = page.value.next === null ? { route, changedAt } : undefined;
     const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets, followed });
     if (!done.ok) return done;
@@ -202,7 +157,7 @@ function placeOnRoute(
   return { message: id, route, eligible: eligible ? eligibleText(eligible) : '' };
 }
 
-function walked({ page, until }: Step): Walked {
+function walked({ page, until }: Step) {
   const { messages, next } = page;
   const parts = messages.reduce((sum, each) => sum + each.parts, 0);
   return { messages: messages.length, parts, next: next && placeText(next), until };
@@ -218,40 +173,35 @@ const everything: WaitingFilter = {
   below: toMessageId(Number.MAX_SAFE_INTEGER),
 };
 
-type Given = { readonly [F in keyof typeof filterFields]: (typeof filterFields)[F] extends Field<infer T> ? T : never };
-
 async function readStep(
   needs: WaitingNeeds,
   given: Given,
-  { fields, state }: { readonly fields: Fields; readonly state: WaitingFilter['state'] },
+  state: WaitingFilter['state'],
 ): Promise<Result<Step, Rejection>> {
-  const { all, dryRun: isDryRun, after, since } = given;
-  const chosen = chosenBy(fields);
-  if (chosen.length === 0) {
+  const { all, dryRun: isDryRun, since } = given;
+  if (!hasFilter(given) && !all) {
     return invalid('all', 'say which messages: by account, carrier, route, prefix, sender or since; or all of them');
   }
-  if (all && chosen.length > 1) return invalid('all', 'it means every message: leave it out, or leave out the filters');
+  if (hasFilter(given) && all) return invalid('all', 'it means every message: leave it out, or leave out the filters');
+  const after = given.after === undefined ? firstPlace : parsePlace(given.after);
+  if (!after) return invalid('after', 'must be the `next` of the step before');
   const at = needs.clock.now();
   // What comes from now on is not meant, this millisecond being part of the past. Ids are ahead of the clock after it was set back.
   const until = Math.min(given.until ?? Number.POSITIVE_INFINITY, Math.max(at, instantOf(needs.nextId())) + 1);
   const filter = readFilter(needs.snapshot(), given);
   if (!filter.ok) return filter;
-  const from = since === null ? everything.from : firstIdAt(since);
+  const from = since === undefined ? everything.from : firstIdAt(since);
   const page = await needs.reader.ask('waiting', {
     filter: { ...filter.value, state, from, below: firstIdAt(until) },
-    after: after ?? firstPlace,
+    after,
     limit: isDryRun ? countedMax : batchMax,
   });
   return page.ok ? ok({ page: page.value, isDryRun, at, until }) : page;
 }
 
 /** One message by its id; a step without messages if it does not wait. */
-async function readOne(
-  needs: WaitingNeeds,
-  id: MessageId,
-  { fields, isDryRun }: { readonly fields: Fields; readonly isDryRun: boolean },
-): Promise<Result<Step, Rejection>> {
-  if (chosenBy(fields).length > 1) return invalid('id', 'a message is named by its id, or by what else is known of it');
+async function readOne(needs: WaitingNeeds, id: MessageId, given: Given): Promise<Result<Step, Rejection>> {
+  if (hasFilter(given) || given.all) return invalid('id', 'name a message by its id, or messages by a filter');
   const found = await needs.reader.ask('waitingMessage', id);
   if (!found.ok) return found;
   const known = found.value ? found : await needs.reader.ask('message', id);
@@ -259,37 +209,38 @@ async function readOne(
   if (!known.value) return refused({ code: 'message_not_found' });
   const at = needs.clock.now();
   const messages = found.value ? [found.value] : [];
-  return ok({ page: { messages, next: null }, isDryRun, at, until: at });
+  return ok({ page: { messages, next: null }, isDryRun: given.dryRun, at, until: at });
 }
 
-function chosenBy(fields: Fields): readonly string[] {
-  return Object.keys(fields).filter((field) => !stepOnly.has(field) && (fields[field] ?? null) !== null);
+/** Whether something names messages: an end alone does not. */
+function hasFilter({ account, route, carrier, prefix, sender, since, state }: Given): boolean {
+  return [account, route, carrier, prefix, sender, since, state].some((each) => each !== undefined);
 }
 
 /** Names for what is stored: ids, and numbers with their plus. */
 function readFilter(snapshot: Snapshot, given: Given): Result<WaitingFilter, Rejection> {
   const account = [...snapshot.accounts.values()].find((each) => each.name === given.account);
-  if (given.account !== null && !account) return missing(`there is no account named ${given.account}`);
+  if (given.account !== undefined && !account) return missing(`there is no account named ${given.account}`);
   const carrier = [...snapshot.carriers.values()].find((each) => each.name === given.carrier);
-  if (given.carrier !== null && !carrier) return missing(`there is no carrier named ${given.carrier}`);
+  if (given.carrier !== undefined && !carrier) return missing(`there is no carrier named ${given.carrier}`);
   const routes = [...snapshot.routes.values()].filter(
     (route) =>
-      (given.route === null || route.prefix === given.route) &&
+      (given.route === undefined || route.prefix === given.route) &&
       (!carrier || route.carriers.some((each) => each.carrier === carrier.id)),
   );
-  if (given.route !== null && !routes.some((route) => route.prefix === given.route)) {
+  if (given.route !== undefined && !routes.some((route) => route.prefix === given.route)) {
     const through = carrier ? ` through ${carrier.name}` : '';
     return missing(`there is no route for prefix ${given.route === '' ? '(any)' : given.route}${through}`);
   }
-  const sender = given.sender === null ? ok(null) : parseSender(given.sender);
+  const sender = given.sender === undefined ? ok(null) : parseSender(given.sender);
   if (!sender.ok) return sender;
-  const isRouted = given.route !== null || carrier !== undefined;
+  const isRouted = given.route !== undefined || carrier !== undefined;
   return ok({
     ...everything,
     account: account?.id ?? null,
     routes: isRouted ? routes.map(({ id }) => id) : null,
     sender: sender.value,
-    receiver: given.prefix === null ? null : `+${given.prefix}`,
+    receiver: given.prefix === undefined ? null : `+${given.prefix}`,
   });
 }
 

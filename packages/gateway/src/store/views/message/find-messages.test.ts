@@ -1,24 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { toMessageId } from '../../../core/base/message-id.ts';
 import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
 import { findMessages, scannedMax } from './find-messages.ts';
 import type { FindInput } from './find-messages.ts';
 import { Queries } from '../queries.ts';
-
-const anything: FindInput = {
-  account: null,
-  sender: null,
-  receiver: null,
-  clientRef: null,
-  event: null,
-  carrier: null,
-  carrierMessageId: null,
-  since: null,
-  until: null,
-  before: null,
-  limit: 50,
-};
 
 const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: readonly number[]])[] = [
   ['all, the newest first', {}, [1004, 1003, 1002, 1001]],
@@ -31,7 +16,7 @@ const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: 
   ['by an id that nobody gave', { carrierMessageId: 'never' }, []],
   ['by an id and a receiver that differ', { carrierMessageId: 'twice', receiver: '+41790000009' }, []],
   ['by receiver', { receiver: '+41790000009' }, [1004]],
-  ['below a message', { before: toMessageId(1003), limit: 1 }, [1002]],
+  ['below a message', { after: '1003', limit: 1 }, [1002]],
 ];
 
 it('messages are found by the ids that carriers gave them, by carrier, and page by page', () => {
@@ -48,13 +33,13 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
   store.one(store.accept({ receiver: '+41790000009' }));
   const queries = new Queries(store.database);
   for (const [about, wanted, ids] of rows) {
-    const found = findMessages(queries, { ...anything, ...wanted });
+    const found = findMessages(queries, { limit: 50, ...wanted });
     assert.deepEqual(
-      found.messages.map(({ id }) => Number(id)),
+      found.items.map(({ msgId }) => Number(msgId)),
       ids,
       about,
     );
-    assert.equal(found.next, wanted.limit === undefined ? null : ids.at(-1), about);
+    assert.equal(found.next, wanted.limit === undefined ? null : String(ids.at(-1)), about);
   }
 });
 
@@ -70,8 +55,8 @@ it('one search looks at a limited number of messages, and says where the next go
       select ${copied.join(', ')} from k, message where message.id = 1001`,
   );
   const queries = new Queries(store.database);
-  const first = findMessages(queries, { ...anything, receiver });
-  assert.deepEqual(first, { messages: [], next: 1001 + 10 });
-  const second = findMessages(queries, { ...anything, receiver, before: first.next });
-  assert.deepEqual([second.messages.map(({ id }) => Number(id)), second.next], [[1001], null]);
+  const first = findMessages(queries, { limit: 50, receiver });
+  assert.deepEqual(first, { items: [], next: String(1001 + 10) });
+  const second = findMessages(queries, { limit: 50, receiver, after: first.next ?? '' });
+  assert.deepEqual([second.items.map(({ msgId }) => Number(msgId)), second.next], [[1001], null]);
 });

@@ -1,11 +1,11 @@
 import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
-import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
+import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer } from '../../sqlite/columns.ts';
 import { summaryColumns, summaryFrom } from './messages.ts';
 import type { MessageSummary } from './messages.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /*
@@ -14,42 +14,33 @@ import type { Queries } from '../queries.ts';
  * messages backwards in time, a limited number of them, and say where they stopped.
  */
 
-export interface FindInput {
-  readonly account: string | null;
-  readonly sender: string | null;
-  readonly receiver: string | null;
-  readonly clientRef: string | null;
-  readonly event: MessageEvent | null;
+export interface FindInput extends ListInput {
+  readonly account?: string | undefined;
+  readonly sender?: string | undefined;
+  readonly receiver?: string | undefined;
+  readonly clientRef?: string | undefined;
+  readonly event?: MessageEvent | undefined;
   /** The name of a carrier that got a part of it. */
-  readonly carrier: string | null;
+  readonly carrier?: string | undefined;
   /** The id that a carrier gave a part of it, as in its answer or its receipt. */
-  readonly carrierMessageId: string | null;
-  readonly since: Instant | null;
-  readonly until: Instant | null;
-  /** Goes on below this id, which the last page returned. */
-  readonly before: MessageId | null;
-  readonly limit: number;
-}
-
-export interface Found {
-  readonly messages: readonly MessageSummary[];
-  /** The id to go on below, if there may be more; null when the whole range was read. */
-  readonly next: MessageId | null;
+  readonly carrierMessageId?: string | undefined;
+  readonly since?: Instant | undefined;
+  readonly until?: Instant | undefined;
 }
 
 /** Messages that one query may look at: some tens of milliseconds, for which other queries wait. */
 export const scannedMax = 50_000;
 
-/** The newest messages that match, from a limited range of ids: ids are times. */
-export function findMessages(queries: Queries, input: FindInput): Found {
+/** The newest messages that match, from a limited range of ids: ids are times. A page that is not full may have a next one. */
+export function findMessages(queries: Queries, input: FindInput): Page<MessageSummary> {
   const upper = Math.min(
-    input.before ?? Number.MAX_SAFE_INTEGER,
-    input.until === null ? Number.MAX_SAFE_INTEGER : firstIdAt(input.until),
+    Number(input.after ?? Infinity),
+    input.until === undefined ? Number.MAX_SAFE_INTEGER : firstIdAt(input.until),
   );
-  const lower = input.since === null ? 0 : firstIdAt(input.since);
+  const lower = input.since === undefined ? 0 : firstIdAt(input.since);
   // A search by an index needs no limit.
   const floor =
-    input.carrierMessageId === null
+    input.carrierMessageId === undefined
       ? queries.get(
           'select id from message where id < ? and id >= ? order by id desc limit 1 offset ?',
           upper,
@@ -67,17 +58,17 @@ export function findMessages(queries: Queries, input: FindInput): Found {
     ...wanted.values,
     input.limit,
   );
-  const messages = rows.map(summaryFrom);
-  const isFull = messages.length === input.limit;
-  const last = messages.at(-1);
-  return { messages, next: isFull && last ? last.id : floor ? toMessageId(from) : null };
+  const items = rows.map(summaryFrom);
+  const last = items.length === input.limit ? items.at(-1) : undefined;
+  if (last) return { items, next: String(last.msgId) };
+  return { items, next: floor ? String(from) : null };
 }
 
 function conditionsOf(input: FindInput): { readonly conditions: string[]; readonly values: (string | number)[] } {
   const conditions: string[] = [];
   const values: (string | number)[] = [];
-  const ask = (condition: string, value: string | null) => {
-    if (value === null) return;
+  const ask = (condition: string, value: string | undefined) => {
+    if (value === undefined) return;
     conditions.push(condition);
     values.push(value);
   };
@@ -86,14 +77,14 @@ function conditionsOf(input: FindInput): { readonly conditions: string[]; readon
   ask('message.receiver = ?', input.receiver);
   ask('message.client_ref = ?', input.clientRef);
   ask('message.event = ?', input.event);
-  const carriers = input.carrier === null ? 'select id from carrier' : 'select id from carrier where name = ?';
-  if (input.carrierMessageId !== null) {
+  const carriers = input.carrier === undefined ? 'select id from carrier' : 'select id from carrier where name = ?';
+  if (input.carrierMessageId !== undefined) {
     const keys = answerKeysOf(carrierIdKey(input.carrierMessageId));
     const places = keys.map(() => '?').join(', ');
     conditions.push(
       `message.id in (select message from attempt where carrier in (${carriers}) and carrier_id_key in (${places}))`,
     );
-    values.push(...(input.carrier === null ? keys : [input.carrier, ...keys]));
+    values.push(...(input.carrier === undefined ? keys : [input.carrier, ...keys]));
   } else {
     const given = 'select 1 from attempt where attempt.message = message.id and attempt.carrier in';
     ask(`exists (${given} (${carriers}))`, input.carrier);

@@ -73,7 +73,7 @@ export function readDelivery(
 
 /** A message in a list, without its text. */
 export interface MessageSummary {
-  readonly id: MessageId;
+  readonly msgId: MessageId;
   readonly account: string;
   readonly sender: string;
   readonly receiver: string;
@@ -100,7 +100,7 @@ export interface MessageView extends MessageSummary {
   readonly dcs: string;
   readonly text: string | null;
   /** The octets that were sent and their header, if the client made them. */
-  readonly octets: Uint8Array | null;
+  readonly data: Uint8Array | null;
   readonly header: Uint8Array | null;
   readonly flash: boolean;
   readonly dueAt: Instant;
@@ -127,7 +127,8 @@ export interface MessageView extends MessageSummary {
   readonly notifications: readonly NotificationSummary[];
 }
 
-export interface PartView extends Omit<PartRow, 'change' | 'message' | 'loaded' | 'carrier' | 'attempts'> {
+export interface PartView extends Omit<PartRow, 'change' | 'message' | 'number' | 'loaded' | 'carrier' | 'attempts'> {
+  readonly part: number;
   readonly carrier: string | null;
   /** Its price after refunds. */
   readonly price: Micros;
@@ -136,7 +137,8 @@ export interface PartView extends Omit<PartRow, 'change' | 'message' | 'loaded' 
   readonly attempts: readonly AttemptView[];
 }
 
-export interface AttemptView extends Omit<AttemptRow, 'change' | 'message' | 'part' | 'carrier'> {
+export interface AttemptView extends Omit<AttemptRow, 'change' | 'message' | 'part' | 'number' | 'carrier'> {
+  readonly attempt: number;
   readonly carrier: string;
 }
 
@@ -169,7 +171,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     session: textOrNull(row, 'session'),
     dcs: text(row, 'dcs'),
     text: textOrNull(row, 'text'),
-    octets: bytesOrNull(row, 'octets'),
+    data: bytesOrNull(row, 'octets'),
     header: bytesOrNull(row, 'header'),
     flash: integer(row, 'flash') === 1,
     dueAt: integer(row, 'due_at'),
@@ -198,7 +200,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
 
 export function summaryFrom(row: Record): MessageSummary {
   return {
-    id: toMessageId(integer(row, 'id')),
+    msgId: toMessageId(integer(row, 'id')),
     account: text(row, 'account'),
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
@@ -228,14 +230,16 @@ function partViewFrom(
 ): PartView {
   const own = attempts.filter((attempt) => attempt.part === part.number);
   const price = part.refundEntry === null ? priced.unitPrice : zeroMicros;
-  const { change: _change, message: _message, loaded: _loaded, attempts: _attempts, carrier, ...rest } = part;
+  const { change: _change, message: _message, loaded: _loaded, attempts: _attempts, number, carrier, ...rest } = part;
   return {
     ...rest,
+    part: number,
     carrier: carrier === null ? null : (carriers.get(carrier) ?? null),
     price,
     ...costOfParts(own, { price, currency: priced.currency }),
-    attempts: own.map(({ change: _c, message: _m, part: _p, carrier: by, ...attempt }) => ({
-      ...attempt,
+    attempts: own.map(({ change: _c, message: _m, part: _p, number: attempt, carrier: by, ...others }) => ({
+      ...others,
+      attempt,
       carrier: carriers.get(by) ?? '',
     })),
   };

@@ -1,0 +1,83 @@
+import { statusName } from '@morsel/smpp';
+import type { message } from '@morsel/api/admin/message/message.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { parseMessageId } from '../../../core/base/message-id.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { parseReceiver, parseSender } from '../../../core/number/address.ts';
+import { cancel } from '../../../flow/message/cancel.ts';
+import { quoteMessage, sendMessage } from '../../../operator/message/send.ts';
+import { cancelMessages, rerouteMessages } from '../../../operator/message/waiting-messages.ts';
+import type { Handlers } from '../bind.ts';
+import { carrierRow } from '../carrier-rows.ts';
+import { knownAccount } from '../known-account.ts';
+import { notificationRow } from '../notification-row.ts';
+import type { OperatorNeeds } from '../operations.ts';
+
+/* The handlers of messages. A change of one message answers how it is after it. */
+
+const notFound = refused({ code: 'message_not_found' } as const);
+
+export const messageHandlers: Handlers<'message'> = {
+  send: sendMessage,
+  quote: quoteMessage,
+  show: messageRow,
+  cancel: async (needs, { id }) => {
+    const canceled = await cancel(needs, undefined, id);
+    return canceled.ok ? messageRow(needs, { id }) : canceled;
+  },
+  cancelMany: cancelMessages,
+  reroute: rerouteMessages,
+  inDoubt: async (needs, input) => {
+    const known = await knownCarrier(needs, input.carrier);
+    return known.ok ? needs.reader.ask('inDoubt', input) : known;
+  },
+  settle: async (needs, { id, part = null, as }) => {
+    const message = parseMessageId(id);
+    if (message === undefined) return notFound;
+    const at = needs.clock.now();
+    const settled = await needs.journal.append<'settle-doubt'>({ kind: 'settle-doubt', at, message, part, as });
+    if (!settled.ok) return settled;
+    if (settled.value.isWaiting) needs.control.allWait();
+    return messageRow(needs, { id });
+  },
+  // Numbers are stored in one form, however they were typed.
+  find: async (needs, { sender, receiver, ...rest }) => {
+    const from = sender === undefined ? ok(sender) : parseSender(sender);
+    if (!from.ok) return from;
+    const to = receiver === undefined ? ok(receiver) : parseReceiver(receiver);
+    if (!to.ok) return to;
+    const owner = await knownAccount(needs, rest.account);
+    if (!owner.ok) return owner;
+    const known = await knownCarrier(needs, rest.carrier);
+    return known.ok ? needs.reader.ask('messages', { ...rest, sender: from.value, receiver: to.value }) : known;
+  },
+};
+
+async function messageRow(
+  needs: OperatorNeeds,
+  { id }: { readonly id: string },
+): Promise<Result<AnswerOf<typeof message.operations.show>, Rejection>> {
+  const known = parseMessageId(id);
+  if (known === undefined) return notFound;
+  const found = await needs.reader.ask('message', known);
+  if (!found.ok) return found;
+  if (!found.value) return notFound;
+  const { parts, notifications, ...rest } = found.value;
+  return ok({
+    ...rest,
+    parts: parts.map(({ attempts, ...part }) => ({
+      ...part,
+      attempts: attempts.map((attempt) => ({
+        ...attempt,
+        commandStatusName: attempt.commandStatus === null ? null : statusName(attempt.commandStatus),
+      })),
+    })),
+    notifications: notifications.map((each) => notificationRow(needs, each)),
+  });
+}
+
+async function knownCarrier(needs: OperatorNeeds, carrier: string | undefined): Promise<Result<unknown, Rejection>> {
+  return carrier === undefined ? ok(carrier) : carrierRow(needs, carrier);
+}

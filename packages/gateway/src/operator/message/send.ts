@@ -1,0 +1,77 @@
+import type { message } from '@morsel/api/admin/message/message.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { formatMarginMin } from '@morsel/api/values/margin.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Draft, Way } from '../../core/message/admission.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { pricePrefix } from '../../core/money/rating.ts';
+import type { Quote } from '../../flow/message/quote.ts';
+import type { AcceptedMessage } from '../../flow/ports.ts';
+
+/* Messages that the operator sends for an account, and what they would cost. */
+
+export interface SendingNeeds {
+  readonly snapshot: () => Snapshot;
+  /** The one way in for messages: the same as everybody's. */
+  readonly submit: (account: Account, draft: Draft, actor?: string) => Promise<Result<AcceptedMessage, Rejection>>;
+  readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
+}
+
+/** Sends as the account's own client would: its balance pays, and its suspension holds. */
+export async function sendMessage(
+  needs: SendingNeeds,
+  { account: name, actor, ...draft }: InputOf<typeof message.operations.send>,
+): Promise<Result<AcceptedMessage, Rejection>> {
+  const account = activeAccount(needs, name);
+  if (!account.ok) return account;
+  const accepted = await needs.submit(account.value, draft, actor);
+  return accepted.ok ? accepted : refused(forOperator(accepted.error, account.value));
+}
+
+/** What `sendMessage` of the same would cost, and why: the words of the client's quote, and whose route and price they are. */
+export async function quoteMessage(
+  needs: SendingNeeds,
+  { account: name, ...draft }: InputOf<typeof message.operations.quote>,
+): Promise<Result<AnswerOf<typeof message.operations.quote>, Rejection>> {
+  const account = activeAccount(needs, name);
+  if (!account.ok) return account;
+  const quoted = await needs.quote(account.value, draft);
+  if (!quoted.ok) return refused(forOperator(quoted.error, account.value));
+  const { way, outside, ...quote } = quoted.value;
+  return ok({
+    ...quote,
+    ucsCount: outside.count,
+    ucsCharacters: outside.characters,
+    ...(way ? wayOf(way, quote.receiver, needs.snapshot()) : {}),
+  });
+}
+
+function activeAccount({ snapshot }: SendingNeeds, name: string): Result<Account, Rejection> {
+  const account = [...snapshot().accounts.values()].find((each) => each.name === name);
+  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${name}` });
+  return account.status === 'active' ? ok(account) : refused({ code: 'forbidden', detail: 'the account is suspended' });
+}
+
+/** What carriers take is the operator's business, and no client's. */
+function forOperator(rejection: Rejection, { name: account, marginMin }: Account): Rejection {
+  if (rejection.code !== 'no_route' || rejection.isBelowMargin !== true || marginMin === null) return rejection;
+  const { receiver } = rejection;
+  const least = formatMarginMin(marginMin);
+  const detail = `every carrier of the route would leave less of the price than ${least}, and account ${account} refuses that (--below-margin): route explain --account ${account} --receiver ${receiver} shows what each takes`;
+  return { ...rejection, detail };
+}
+
+function wayOf({ route, rated }: Way, receiver: string, snapshot: Snapshot) {
+  const list = snapshot.priceLists.get(rated.priceList);
+  return {
+    routeSender: route.sender,
+    routeEncoding: route.encoding,
+    carriers: route.carriers.flatMap(({ carrier }) => snapshot.carriers.get(carrier)?.name ?? []),
+    priceList: list?.name ?? null,
+    priceVersion: rated.priceVersion,
+    pricePrefix: pricePrefix(list, receiver, rated.priceVersion) ?? null,
+  };
+}
