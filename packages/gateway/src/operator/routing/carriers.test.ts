@@ -163,8 +163,8 @@ const client = { tlsCertificate: pemOf('client.pem'), tlsKey: pemOf('client.key'
 describe('certificates and a key', () => {
   const noCertificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   for (const [what, given, field, words] of [
-    ['an authority that is none', { tlsCa: noCertificate }, 'tlsCa', /no certificate that can be read/],
-    ['an authority that is a key', { tlsCa: client.tlsKey }, 'tlsCa', /no certificate that can be read/],
+    ['an authority that is none', { tlsCa: noCertificate }, 'tlsCa', /must be a certificate that can be read/],
+    ['an authority that is a key', { tlsCa: client.tlsKey }, 'tlsCa', /must be a certificate that can be read/],
     ['a key alone', { tlsKey: client.tlsKey }, 'tlsKey', /given together/],
     ['the key of another', { ...client, tlsKey: pemOf('carrier.key') }, 'tlsKey', /key of another certificate/],
     ['a key with a passphrase', { ...client, tlsKey: secretKey }, 'tlsKey', /without a passphrase/],

@@ -16,8 +16,8 @@ import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { tagText } from '../../core/routing/passed-tlvs.ts';
 import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';
-import { checkTls, checkTlsChange } from './carrier-tls.ts';
-import type { CarrierChange } from './carrier-tls.ts';
+import type { SetCarrier } from '../../store/commands/carrier.ts';
+import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../fields.ts';
 
 /* What the operator changes of carriers: the rules that the declared fields cannot hold alone, and the commands. */
@@ -28,29 +28,22 @@ type Operations = typeof declared.operations;
 export async function addCarrier(
   needs: AdministerNeeds,
   input: InputOf<Operations['add']>,
-): Promise<Result<{ name: string }, Rejection>> {
+): Promise<Result<unknown, Rejection>> {
   const made = newCarrier(input);
   if (!made.ok) return made;
-  const added = await change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...made.value });
-  return added.ok ? ok({ name: input.name }) : added;
+  return change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...made.value });
 }
 
 /** Changes a carrier. Its links follow at once; those that must bind again finish first what they have in flight. */
 export async function setCarrier(
   needs: AdministerNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
   input: InputOf<Operations['set']>,
-): Promise<Result<{ carrier: string }, Rejection>> {
+): Promise<Result<unknown, Rejection>> {
   const { carrier } = input;
   const before = [...needs.snapshot().carriers.values()].find((each) => each.name === carrier);
   const wanted = carrierChange(input, before);
   if (!wanted.ok) return wanted;
-  const set = await change<'set-carrier'>(needs, {
-    kind: 'set-carrier',
-    at: needs.clock.now(),
-    carrier,
-    ...wanted.value,
-  });
-  return set.ok ? ok({ carrier }) : set;
+  return change<'set-carrier'>(needs, { kind: 'set-carrier', at: needs.clock.now(), carrier, ...wanted.value });
 }
 
 export async function setCarrierStatus(
@@ -81,12 +74,19 @@ export function newCarrier(
 export function carrierChange(
   input: InputOf<Operations['set']>,
   before: CarrierSettings | undefined,
-): Result<CarrierChange, Rejection> {
+): Result<Omit<SetCarrier, 'kind' | 'at' | 'carrier'>, Rejection> {
   const { preset, costList } = input;
   const known = readProfile(givenOf(profileFields, input));
-  return known.ok
-    ? checkTlsChange({ preset, costList, settings: givenOf(settingFields, input), profile: known.value }, before)
-    : known;
+  if (!known.ok) return known;
+  const profile = known.value;
+  const settings = givenOf(settingFields, input);
+  const isTouched = [settings.tlsKey, profile.tlsCa, profile.tlsCertificate].some((each) => each !== undefined);
+  if (before && isTouched) {
+    const base = preset === undefined ? before.profile : profileOf(preset);
+    const checked = checkTls({ tlsKey: before.tlsKey, ...settings, profile: { ...base, ...profile } });
+    if (!checked.ok) return checked;
+  }
+  return ok({ preset, costList, settings, profile });
 }
 
 /** Those values that a table names and a request gave. */
@@ -97,18 +97,15 @@ function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values
   return Object.fromEntries(given) as Partial<Values<T>>;
 }
 
-/**
- * The TLVs that say where and what the text is: a message has them as its parts and its carrier's method want it. Twice, or in
- * two ways at once, no carrier can read them (smpp-in-the-wild, 14).
- */
+/** TLVs that the gateway writes as the text and its parts need them. Carriers cannot read them twice (smpp-in-the-wild, 14). */
 const ours: readonly number[] = [
-  tlvTable.sar_msg_ref_num.tag,
-  tlvTable.sar_total_segments.tag,
-  tlvTable.sar_segment_seqnum.tag,
-  tlvTable.message_payload.tag,
-  tlvTable.source_port.tag,
-  tlvTable.destination_port.tag,
-];
+  tlvTable.sar_msg_ref_num,
+  tlvTable.sar_total_segments,
+  tlvTable.sar_segment_seqnum,
+  tlvTable.message_payload,
+  tlvTable.source_port,
+  tlvTable.destination_port,
+].map(({ tag }) => tag);
 
 /** The profile as it is stored: what the declared fields cannot hold alone is checked, and a sender gets its one form. */
 function readProfile<P extends Partial<CarrierProfile>>(profile: P): Result<P, Rejection> {

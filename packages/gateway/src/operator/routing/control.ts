@@ -32,17 +32,17 @@ export interface ControlNeeds extends AdministerNeeds {
   };
 }
 
-type Controlled = Promise<Result<{ carrier: string }, Rejection>>;
-
 /** How long the operator waits for links to be bound again; what is under way then goes on. */
 const rebindDeadlineMs = 90 * secondMs;
 
 /** Takes nothing new, finishes the window, unbinds; the links stay down until `resume`, over restarts, too. */
-export async function drainCarrier(needs: ControlNeeds, one: { readonly carrier: string }): Controlled {
+export async function drainCarrier(
+  needs: ControlNeeds,
+  one: { readonly carrier: string },
+): Promise<Result<unknown, Rejection>> {
   const set = await setCarrierStatus(needs, one, 'drained');
-  if (!set.ok) return set;
-  const carrier = carrierNamed(needs, set.value.carrier);
-  if (carrier) await needs.control.settled(carrier.id);
+  const carrier = carrierNamed(needs, one.carrier);
+  if (set.ok && carrier.ok) await needs.control.settled(carrier.value.id);
   return set;
 }
 
@@ -50,14 +50,14 @@ export async function drainCarrier(needs: ControlNeeds, one: { readonly carrier:
 export async function rebindCarrier(
   needs: ControlNeeds,
   { carrier: wanted, link }: { readonly carrier: string; readonly link?: number | undefined },
-): Controlled {
+): Promise<Result<unknown, Rejection>> {
   const carrier = carrierNamed(needs, wanted);
-  if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
-  if (carrier.status === 'drained') return invalid('carrier', `carrier ${wanted} is drained: resume it to bind it`);
-  if (link !== undefined && link > carrier.links)
-    return invalid('link', `carrier ${wanted} has links 1 to ${carrier.links}`);
-  const ended = await within(needs.clock, rebindDeadlineMs, needs.control.rebind(carrier.id, link ?? null));
-  if (ended === undefined) return ok({ carrier: wanted });
+  if (!carrier.ok) return carrier;
+  const { id, status, links } = carrier.value;
+  if (status === 'drained') return invalid('carrier', `carrier ${wanted} is drained: resume it to bind it`);
+  if (link !== undefined && link > links) return invalid('link', `must be 1 to ${links}, a link of carrier ${wanted}`);
+  const ended = await within(needs.clock, rebindDeadlineMs, needs.control.rebind(id, link ?? null));
+  if (ended === undefined) return ok(undefined);
   if (ended === 'stopped') return refused({ code: 'unavailable', detail: stopped(wanted) });
   const detail =
     ended === 'late'
@@ -72,8 +72,8 @@ export async function testCarrier(
   { carrier: wanted }: { readonly carrier: string },
 ): Promise<Result<{ carrier: string; isDone: boolean; steps: readonly TestStep[] }, Rejection>> {
   const carrier = carrierNamed(needs, wanted);
-  if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
-  const steps = await needs.control.test(carrier.id);
+  if (!carrier.ok) return carrier;
+  const steps = await needs.control.test(carrier.value.id);
   if (typeof steps === 'string') return refused({ code: 'unavailable', detail: untested[steps](wanted) });
   return ok({ carrier: wanted, isDone: steps.every(({ isDone }) => isDone), steps });
 }
@@ -94,6 +94,7 @@ async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promi
   }
 }
 
-function carrierNamed(needs: Pick<ControlNeeds, 'snapshot'>, wanted: string): Carrier | undefined {
-  return [...needs.snapshot().carriers.values()].find((each) => each.name === wanted);
+function carrierNamed(needs: Pick<ControlNeeds, 'snapshot'>, wanted: string): Result<Carrier, Rejection> {
+  const carrier = [...needs.snapshot().carriers.values()].find((each) => each.name === wanted);
+  return carrier ? ok(carrier) : refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
 }

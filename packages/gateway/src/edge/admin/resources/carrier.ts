@@ -13,7 +13,7 @@ import type { CarrierNeeds, ShownCarrier } from '../carrier-rows.ts';
 /* The handlers of carriers. A change answers how the carrier is after it. */
 
 export const carrierHandlers: Handlers<'carrier'> = {
-  add: async (needs, input) => rowAfter(needs, await addCarrier(needs, input)),
+  add: async (needs, input) => rowAfter(needs, input.name, await addCarrier(needs, input)),
   list: async (needs, { after = '', limit }) => {
     const rows = await carrierRows(needs);
     if (!rows.ok) return rows;
@@ -27,7 +27,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
     );
   },
   show: (needs, { carrier }) => carrierRow(needs, carrier),
-  set: async (needs, input) => rowAfter(needs, await setCarrier(needs, input)),
+  set: async (needs, input) => rowAfter(needs, input.carrier, await setCarrier(needs, input)),
   test: testCarrier,
   cost: async (needs, { carrier, from, to: given, after }) => {
     const now = needs.clock.now();
@@ -54,17 +54,18 @@ export const carrierHandlers: Handlers<'carrier'> = {
     const shown = (pairs: typeof evidence) => pairs.map((pair) => ({ ...pair, msgId: String(pair.message) }));
     return ok({ ...learned, evidence: shown(evidence), run: shown(run) });
   },
-  pause: async (needs, one) => rowAfter(needs, await setCarrierStatus(needs, one, 'paused')),
-  resume: async (needs, one) => rowAfter(needs, await setCarrierStatus(needs, one, 'active')),
-  drain: async (needs, one) => rowAfter(needs, await drainCarrier(needs, one)),
-  rebind: async (needs, input) => rowAfter(needs, await rebindCarrier(needs, input)),
+  pause: async (needs, one) => rowAfter(needs, one.carrier, await setCarrierStatus(needs, one, 'paused')),
+  resume: async (needs, one) => rowAfter(needs, one.carrier, await setCarrierStatus(needs, one, 'active')),
+  drain: async (needs, one) => rowAfter(needs, one.carrier, await drainCarrier(needs, one)),
+  rebind: async (needs, input) => rowAfter(needs, input.carrier, await rebindCarrier(needs, input)),
   remove: (needs, one) => setCarrierStatus(needs, one, 'removed'),
 };
 
-type Done = Result<{ readonly name: string } | { readonly carrier: string }, Rejection>;
-
 /** How a carrier is after a change. */
-async function rowAfter(needs: CarrierNeeds, done: Done): Promise<Result<ShownCarrier, Rejection>> {
-  if (!done.ok) return done;
-  return carrierRow(needs, 'name' in done.value ? done.value.name : done.value.carrier);
+async function rowAfter(
+  needs: CarrierNeeds,
+  name: string,
+  done: Result<unknown, Rejection>,
+): Promise<Result<ShownCarrier, Rejection>> {
+  return done.ok ? carrierRow(needs, name) : done;
 }
