@@ -48,10 +48,13 @@ export async function openParts(
   });
   const notifications = openNotifications(ground, () => settings.reload(), opened);
   sessions.watch(new SessionDestinations({ notifier: notifications.notifier, clock }));
-  const tables = new PriceTableCache(ground.prices);
+  // Nobody waits for the reader before the listeners open, and a thread less is to be started.
+  let isOpen = false;
+  const tables = new PriceTableCache(() => (isOpen ? ground.prices : reader));
   const users = [carriers, sessions, notifications.webhooks];
   const settings = keepSnapshot({ reader, tables, clock: ground.priceClock, users });
   await settings.reload();
+  isOpen = true;
   await sweepNotifications({ journal, clock });
   const imports = opened.use(
     new PriceImports({

@@ -7,12 +7,12 @@ import type { Reader } from '../store/reader.ts';
  * change of something else reads no price.
  */
 export class PriceTableCache {
-  readonly #reader: Pick<Reader, 'ask'>;
+  readonly #reader: () => Pick<Reader, 'ask'>;
   #tables = new Map<string, Promise<PriceTable | undefined>>();
   /** Of imports that are about to hold, under the same keys. */
   readonly #prepared = new Map<string, Promise<PriceTable | undefined>>();
 
-  constructor(reader: Pick<Reader, 'ask'>) {
+  constructor(reader: () => Pick<Reader, 'ask'>) {
     this.#reader = reader;
   }
 
@@ -53,7 +53,7 @@ export class PriceTableCache {
   }
 
   async #read(priceList: number, version: number): Promise<PriceTable | undefined> {
-    const packed = await this.#reader.ask('priceTable', { priceList, version });
+    const packed = await this.#reader().ask('priceTable', { priceList, version });
     return packed.ok ? new PriceTable(packed.value) : undefined;
   }
 }

@@ -13,61 +13,72 @@ const questionsMax = 10_000;
 /** The young generation of a heap with a limit. */
 const youngMaxMib = 8;
 
+interface ReaderOptions {
+  readonly file: string;
+  readonly onFault: (reason: string) => void;
+  readonly onFatal: (reason: string) => void;
+  /** Limit of the thread's heap; without it Node decides. */
+  readonly heapMaxMib?: number;
+}
+
 /**
  * Asks views in a thread of its own: reads never wait for a group that is being written, and do not block the event
- * loop.
+ * loop. The thread starts with the first question.
  */
 export class Reader implements AsyncDisposable {
-  readonly #worker: Worker;
+  readonly #options: ReaderOptions;
+  #worker: Worker | undefined;
+  #isClosed = false;
   readonly #waiting = new Map<number, (reply: ReaderReply) => void>();
-  readonly #onFault: (reason: string) => void;
   #lastId = 0;
 
   /** The journal must have migrated the file before. */
-  constructor(options: {
-    file: string;
-    onFault: (reason: string) => void;
-    onFatal: (reason: string) => void;
-    /** Limit of the thread's heap; without it Node decides. */
-    heapMaxMib?: number;
-  }) {
-    this.#onFault = options.onFault;
-    this.#worker = new Worker(new URL('./sqlite/reader-thread.ts', import.meta.url), {
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  #start(): Worker {
+    const options = this.#options;
+    const worker = new Worker(new URL('./sqlite/reader-thread.ts', import.meta.url), {
       workerData: options.file,
       ...(options.heapMaxMib !== undefined && {
         resourceLimits: { maxOldGenerationSizeMb: options.heapMaxMib, maxYoungGenerationSizeMb: youngMaxMib },
       }),
     });
-    this.#worker.on('message', (reply: ReaderReply) => {
+    worker.on('message', (reply: ReaderReply) => {
       const answer = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
       answer?.(reply);
     });
-    this.#worker.on('error', (fault) => {
+    worker.on('error', (fault) => {
       this.#fail(fault.name);
       options.onFatal(`the reading thread ended: ${fault.name}`);
     });
+    return worker;
   }
 
   async ask<V extends ViewName>(view: V, input: ViewInput<V>): Promise<Result<ViewAnswer<V>, Rejection>> {
     if (this.#waiting.size >= questionsMax) {
       return refused({ code: 'unavailable', detail: 'too many questions wait for the store' });
     }
+    if (this.#isClosed) return refused({ code: 'unavailable', detail: 'the service is stopping' });
+    const worker = (this.#worker ??= this.#start());
     const id = ++this.#lastId;
     const reply = await new Promise<ReaderReply>((resolve) => {
       this.#waiting.set(id, resolve);
       const question: Question = { id, view, input };
-      this.#worker.postMessage(question);
+      worker.postMessage(question);
     });
     // The view's name chose the function whose answer this is: the one place where the two sides of the thread meet.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     if (reply.ok) return ok(reply.answer as ViewAnswer<V>);
-    this.#onFault(reply.reason);
+    this.#options.onFault(reply.reason);
     return refused({ code: 'internal_error' });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#worker.terminate();
+    this.#isClosed = true;
+    await this.#worker?.terminate();
     this.#fail('closed');
   }
 
