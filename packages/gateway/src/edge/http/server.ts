@@ -3,11 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import { isTrusted } from './connection/client-address.ts';
-import type { ClientApi } from './client-api.ts';
 import { checkHost } from './request/head.ts';
 import { limitConnections } from './connection/connection-limits.ts';
 import { bodyMax, defaultWaits, headMax, keepAliveMs, stillMs } from './connection/limits.ts';
@@ -16,23 +14,19 @@ import { limitPipelining, unwrittenMax } from './connection/pipelining.ts';
 import { addRoutes } from './routes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Site } from './site.ts';
-import type { HttpLog } from './site.ts';
+import type { SiteOptions } from './site.ts';
 
 /* The listener of the client API: opens it with its limits, and closes it without losing answers. */
 
-export interface HttpOptions {
-  readonly api: ClientApi;
-  readonly clock: Clock;
+export interface HttpOptions extends SiteOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** What /ready answers. */
+  /** The answer of /ready. */
   readonly readiness: Pick<Readiness, 'ready'>;
   /** The most connections at once. */
   readonly connectionsMax: number;
-  readonly log?: HttpLog | undefined;
   readonly waits?: Partial<HttpWaits> | undefined;
-  readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
 
 export interface HttpServer {

@@ -6,10 +6,8 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import { codingOf } from '../../core/message/coding.ts';
 import { readConcatenation } from '../../core/message/inbound.ts';
-import type { Ports, Sar } from '../../core/message/inbound.ts';
+import type { Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { CarrierState } from '../../core/message/receipt.ts';
-import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordReceipt } from '../../store/commands/receipt.ts';
 import type { RecordInbound } from '../../store/commands/inbound.ts';
@@ -18,36 +16,15 @@ import type { InboundAnswers } from './inbound-answers.ts';
 import type { DetailLog } from '../ports.ts';
 
 /** A delivery of a carrier: a receipt or an inbound message, with normalised addresses. */
-export type Delivery =
-  | {
-      readonly kind: 'receipt';
-      readonly id: string;
-      readonly state: CarrierState | null;
-      readonly errorCode: string | null;
-      /** The sender and receiver of our message. */
-      readonly sender: string;
-      readonly receiver: string;
-      /** The PDU as far as it is stored, if it has no readable state. */
-      readonly octets?: Uint8Array;
-      /** Its form, for the few receipts whose form is recorded. */
-      readonly dialect?: ReceiptDialect;
-      /**
-       * The message to store instead if this is not a receipt after all. Set when only the text looks like one; anybody
-       * can type that.
-       */
-      readonly orInbound?: InboundDelivery;
-    }
-  | InboundDelivery;
+export type Delivery = ReceiptDelivery | InboundDelivery;
 
-export interface InboundDelivery {
-  readonly kind: 'inbound';
-  readonly sender: string;
-  readonly receiver: string;
-  readonly dataCoding: number;
-  readonly esmClass: number;
-  readonly octets: Uint8Array;
+interface ReceiptDelivery extends Omit<RecordReceipt, 'at' | 'carrier' | 'carrierId' | 'carrierIdKey' | 'orInbound'> {
+  readonly id: string;
+  readonly orInbound?: InboundDelivery;
+}
+
+export interface InboundDelivery extends Omit<RecordInbound, 'at' | 'id' | 'carrier' | 'coding' | 'concatenation'> {
   readonly sar: Sar;
-  readonly ports: Ports | null;
 }
 
 interface ReceiveNeeds {

@@ -8,10 +8,8 @@ import type { IdempotencyKey } from '../../core/message/idempotency.ts';
 import { eligibleText, allEligible } from '../../core/routing/eligible.ts';
 import type { Eligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
 import { storeClientEncoded } from '../../core/message/client-encoded-part.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
-import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { dueTime } from '../../core/message/schedule.ts';
@@ -38,18 +36,12 @@ export interface Reservation {
   free(): void;
 }
 
-interface ReservedMessage {
-  readonly id: MessageId;
-  readonly sender: string;
-  readonly receiver: string;
+interface ReservedMessage extends Pick<
+  Accept,
+  'id' | 'sender' | 'receiver' | 'flash' | 'expiresAt' | 'route' | 'account' | 'unitPrice' | 'tlvs'
+> {
   readonly composed: Composition;
   readonly reference: number | null;
-  readonly flash: boolean;
-  readonly expiresAt: Instant;
-  readonly route: number;
-  readonly account: number;
-  readonly unitPrice: Micros;
-  readonly tlvs?: readonly PassedTlv[];
 }
 
 interface SubmitNeeds {

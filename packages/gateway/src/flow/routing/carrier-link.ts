@@ -1,10 +1,9 @@
 import type { Composition } from '../../core/message/client-encoded-part.ts';
-import type { MessageId } from '../../core/base/message-id.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
-import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { ClaimedPart } from '../../store/commands/commands.ts';
 import type { Delivery } from '../message/receive.ts';
 
 /*
@@ -13,21 +12,14 @@ import type { Delivery } from '../message/receive.ts';
  */
 
 /** A part as a link sends it. */
-export interface OutgoingPart {
-  readonly message: MessageId;
-  readonly number: number;
-  readonly attempt: number;
-  readonly sender: string;
-  readonly receiver: string;
+export interface OutgoingPart extends Pick<
+  ClaimedPart,
+  'message' | 'number' | 'attempt' | 'sender' | 'receiver' | 'reference' | 'flash' | 'expiresAt' | 'tlvs'
+> {
   readonly composed: Composition;
-  readonly reference: number | null;
-  readonly flash: boolean;
-  readonly expiresAt: Instant;
-  /** All parts of the message at once, in one request: this is its first, and the answer counts for all. */
+  /** All parts of the message in one request: this is its first part, and the answer counts for all. */
   readonly isWhole: boolean;
-  /** A vendor's optional parameters that its client gave. */
-  readonly tlvs?: readonly PassedTlv[];
-  /** What a part takes here, where that is known. */
+  /** The carrier's charge for a part, if it is known. */
   readonly cost?: UnitCost;
 }
 

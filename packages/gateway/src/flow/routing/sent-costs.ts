@@ -1,6 +1,5 @@
 /* Looks up what a part costs when it is given to a carrier. */
 
-import type { MessageId } from '../../core/base/message-id.ts';
 import { unitCostOf } from '../../core/routing/carrier-cost.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { isBelowMargin } from '../../core/money/margin.ts';
@@ -8,6 +7,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { ClaimedPart } from '../../store/commands/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface SentCostsNeeds {
@@ -17,13 +17,7 @@ interface SentCostsNeeds {
 }
 
 /** What of a part its cost depends on, and what is left of its price. */
-export interface CostedPart {
-  readonly message: MessageId;
-  readonly route: number;
-  readonly account: number;
-  readonly receiver: string;
-  readonly unitPrice: Micros;
-}
+export type CostedPart = Pick<ClaimedPart, 'message' | 'route' | 'account' | 'receiver' | 'unitPrice'>;
 
 /** One alert an account and route in this time. */
 const alertEveryMs = hourMs;

@@ -71,12 +71,8 @@ export interface SetNumber extends Omit<AddNumber, 'kind'> {
   readonly kind: 'set-number';
 }
 
-export interface RemoveNumber {
+export interface RemoveNumber extends Omit<AddNumber, 'kind' | 'account'> {
   readonly kind: 'remove-number';
-  readonly at: Instant;
-  readonly number: string;
-  readonly digits: string;
-  readonly numberKind: NumberKind;
 }
 
 export type NumberCommand = AddNumber | SetNumber | RemoveNumber;
@@ -88,23 +84,14 @@ export interface NumberResults {
 }
 
 /** Routes messages to a number that start with a word to an account. */
-export interface AddKeyword {
+export interface AddKeyword extends Omit<RemoveKeyword, 'kind'> {
   readonly kind: 'add-keyword';
-  readonly at: Instant;
-  readonly number: string;
-  readonly digits: string;
-  readonly numberKind: NumberKind;
-  /** Folded. */
-  readonly word: string;
   readonly account: string;
 }
 
-export interface RemoveKeyword {
+export interface RemoveKeyword extends Omit<RemoveNumber, 'kind'> {
   readonly kind: 'remove-keyword';
-  readonly at: Instant;
-  readonly number: string;
-  readonly digits: string;
-  readonly numberKind: NumberKind;
+  /** Folded. */
   readonly word: string;
 }
 

@@ -1,28 +1,20 @@
-import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
-import type { Concatenation, InboundContent, Ports } from '../../core/message/inbound.ts';
+import type { Concatenation, InboundContent } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { InboundRoute, NumberKeywords } from '../../core/number/inbound-route.ts';
 import type { OwnedNumber } from '../../core/number/owners.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
+import type { RecordInbound } from '../commands/inbound.ts';
 import type { NotificationRow } from './notification.ts';
 
 /* Rows for commands about inbound messages. */
 
-export interface InboundPartRow {
+export interface InboundPartRow extends Omit<RecordInbound, 'kind' | 'id' | 'at' | 'concatenation'> {
   readonly isNew: boolean;
   readonly id: number;
-  readonly carrier: number;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly dataCoding: number;
-  readonly esmClass: number;
-  readonly octets: Uint8Array;
-  readonly coding: InboundCoding;
   /** Null only in rows from before the gateway joined parts. */
   readonly concatenation: Concatenation | null;
-  readonly ports: Ports | null;
   readonly receivedAt: Instant;
 }
 

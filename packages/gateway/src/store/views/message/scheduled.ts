@@ -1,19 +1,15 @@
 import { toMessageId } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { MessageRow } from '../../tables/rows.ts';
 import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** A scheduled message, with the fields that choose its route. */
-export interface ScheduledMessage {
-  readonly id: MessageId;
-  readonly account: number;
-  readonly sender: string;
-  readonly receiver: string;
+export interface ScheduledMessage extends Pick<
+  MessageRow,
+  'id' | 'account' | 'sender' | 'receiver' | 'dueAt' | 'unitPrice'
+> {
   readonly encoding: string;
-  readonly dueAt: Instant;
-  readonly unitPrice: Micros;
 }
 
 /** A place in the order in which messages become due. */
