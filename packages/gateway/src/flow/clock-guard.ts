@@ -9,6 +9,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { Loop } from '../runtime/loop.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
+import type { EventLog } from './ports.ts';
 
 interface ClockGuardNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -24,11 +25,7 @@ interface ClockGuardNeeds {
   /** The first instant of a clock ahead that was not believed, and by which messages may wait; null for none. */
   readonly doubtedFrom: Instant | null;
   readonly aheadMaxMs: number;
-  readonly log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  readonly log: EventLog;
 }
 
 const lookEveryMs = secondMs;

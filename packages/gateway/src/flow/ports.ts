@@ -51,9 +51,16 @@ export interface Submitter {
   readonly session?: string | undefined;
 }
 
+/** The log of events that the operator should know. */
+export interface EventLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 /**
- * What runs, in detail: links, sessions and decisions at `debug`, PDU headers at `trace`. Ask `isLevelEnabled` before a line is made,
- * so that one that is not written costs nothing. Messages are named by their ids, and never by their numbers or texts.
+ * The detailed log: links, sessions and decisions at `debug`, PDU headers at `trace`. Call `isLevelEnabled` before making
+ * a line, so that a line below the level costs nothing. Messages are named by their ids, never by their numbers or texts.
  */
 export interface DetailLog {
   isLevelEnabled?(level: 'debug' | 'trace'): boolean;

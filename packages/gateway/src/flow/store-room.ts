@@ -6,14 +6,12 @@ import type { Clock } from '../runtime/clock.ts';
 import { Loop } from '../runtime/loop.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
+import type { EventLog } from './ports.ts';
 
 interface StoreRoomNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
-  readonly log: {
-    info(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  readonly log: Pick<EventLog, 'info' | 'error'>;
 }
 
 /** How often a full disk is tried. A disk that is full again within a minute is tried half as often: each try that succeeds leaves an alert. */

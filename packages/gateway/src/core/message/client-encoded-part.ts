@@ -119,3 +119,11 @@ export function clientEncodedContent({ parts, header }: Composition): string {
   );
   return `${place.join(' ')} ${Buffer.from(parts[0] ?? []).toString('hex')}`;
 }
+
+/** Octets with their header before them. */
+export function joined(header: Uint8Array, octets: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(header.length + octets.length);
+  bytes.set(header);
+  bytes.set(octets, header.length);
+  return bytes;
+}

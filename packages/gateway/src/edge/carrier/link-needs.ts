@@ -2,17 +2,13 @@ import type { PduOf, RequestName, Respond } from '@morsel/smpp';
 import type { LinkHandlers } from '../../flow/routing/carrier-link.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { DetailLog } from '../../flow/ports.ts';
+import type { DetailLog, EventLog } from '../../flow/ports.ts';
 
 /** Everything a link needs from its owner. */
 export interface LinkNeeds extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'> {
   readonly clock: Clock;
   readonly random: Pick<Random, 'chance'>;
-  readonly log: DetailLog & {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  readonly log: DetailLog & EventLog;
   /** Called with each request of the carrier. */
   readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
   /** Called with a deliver_sm or data_sm whose body cannot be read. */

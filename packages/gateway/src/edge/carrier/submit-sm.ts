@@ -20,6 +20,7 @@ import {
 import type { Ask, PduOf, Tlv } from '@morsel/smpp';
 import { senderForm, toSender } from '../../core/number/address.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import { joined } from '../../core/message/client-encoded-part.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { passesOn } from '../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -209,11 +210,4 @@ export function nameOctets(name: string): string {
     const encoded = encodeGsm(character);
     return encoded.ok ? String.fromCharCode(...encoded.septets) : '?';
   }).join('');
-}
-
-function joined(header: Uint8Array, octets: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(header.length + octets.length);
-  bytes.set(header);
-  bytes.set(octets, header.length);
-  return bytes;
 }

@@ -10,6 +10,7 @@ import {
 } from '@morsel/gsm';
 import type { InformationElement } from '@morsel/gsm';
 import type { SmppDataCoding0 } from '@morsel/api/values/account.ts';
+import { joined } from '../../core/message/client-encoded-part.ts';
 import type { InboundContent } from '../../core/message/inbound.ts';
 
 /*
@@ -119,11 +120,4 @@ function cut({ octets, kind }: CodedUserData, capacity: number): Uint8Array[] {
 
 function isHighSurrogate(upper = 0): boolean {
   return upper >= 0xd8 && upper <= 0xdb;
-}
-
-function joined(header: Uint8Array, octets: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(header.length + octets.length);
-  bytes.set(header);
-  bytes.set(octets, header.length);
-  return bytes;
 }

@@ -10,6 +10,7 @@ import type { AdmissionNeeds } from './admission.ts';
 import { CertificateWatch, readCertificate } from './certificates.ts';
 import type { CertificateFiles } from './certificates.ts';
 import type { Sessions } from './sessions.ts';
+import type { EventLog } from '../../flow/ports.ts';
 
 /*
  * Opens the ports that clients bind to, plain and with TLS, and closes them.
@@ -23,11 +24,7 @@ export interface SmppPorts {
 
 interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'> {
   readonly journal: Pick<Journal, 'append'>;
-  readonly log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  readonly log: EventLog;
   /** Connections of one port, bound or not. */
   readonly connectionsMax: number;
 }

@@ -14,7 +14,7 @@ import type { Snapshot } from '../../core/message/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
-import type { DetailLog } from '../../flow/ports.ts';
+import type { DetailLog, EventLog } from '../../flow/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
@@ -61,10 +61,7 @@ interface SessionsNeeds {
   readonly isTaking: () => boolean;
   /** Handles a request of a bound session. It must answer every request. */
   readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
-  readonly log: DetailLog & {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-  };
+  readonly log: DetailLog & Pick<EventLog, 'info' | 'warn'>;
 }
 
 /** A session with the state that changes. */

@@ -7,7 +7,7 @@ import type { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import { InboundAnswers } from '../message/inbound-answers.ts';
 import { receive } from '../message/receive.ts';
-import type { DetailLog } from '../ports.ts';
+import type { DetailLog, EventLog } from '../ports.ts';
 import type { LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import { Routing } from './routing.ts';
 import { RunningCarrier } from './running-carrier.ts';
@@ -23,10 +23,7 @@ interface CarriersNeeds {
   readonly heldFrom: () => Instant | null;
   readonly lease: number;
   readonly links: LinkOpener;
-  readonly log: DetailLog & {
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  readonly log: DetailLog & Pick<EventLog, 'warn' | 'error'>;
 }
 
 export class Carriers {
