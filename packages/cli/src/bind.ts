@@ -61,7 +61,7 @@ function argumentOf(name: string, input: FieldTable) {
 
 export const csvOption: Option = {
   flags: '--csv',
-  summary: "print all rows as CSV (RFC 4180), with a heading; text that begins like a formula gets a ' before it",
+  summary: "print all rows as CSV, with a heading; a text that looks like a formula gets a ' before it",
 };
 const yesOption: Option = { flags: '--yes', summary: 'do it without asking' };
 

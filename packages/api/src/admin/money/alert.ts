@@ -28,7 +28,7 @@ export const alert = resource('alert', {
       summary: 'List low balances, parts below their margin, stopped webhooks, a full disk and a wrong clock',
       input: {
         account: optional(described(accountName, { summary: 'only its alerts' })),
-        since: optional(instant({ summary: 'only from this time on, such as 2026-01-31T12:00:00Z' })),
+        since: optional(instant({ summary: 'only alerts from this time on, such as 2026-01-31T12:00:00Z, or a day' })),
       },
       limit: 50,
       after: place(/^\d{1,16}$/),
@@ -46,7 +46,7 @@ export const alert = resource('alert', {
       command: {
         examples: [
           ['alert list', 'the newest 50'],
-          ['alert list --account acme --since 2026-01-31', 'those of one account since a day'],
+          ['alert list --account acme --since 2026-01-31', 'alerts of one account since a day'],
         ],
         whenEmpty: 'there are no alerts',
       },

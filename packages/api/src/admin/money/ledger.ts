@@ -44,10 +44,10 @@ export const ledger = resource('ledger', {
       },
       command: {
         examples: [
-          ['ledger check', 'exit status 0 if every cent is explained, 1 and what is wrong if not'],
+          ['ledger check', 'exit status 0 if all is right; else 1, with a list of faults'],
           ['ledger check --account acme --json', 'one account, for a program'],
-          ['ledger check --data-dir ./backup', 'a copy, before it is needed'],
-          ['ledger check --deep', 'the file, too: after trouble with a disk'],
+          ['ledger check --data-dir ./backup', 'a backup'],
+          ['ledger check --deep', 'the database file, too: after trouble with a disk'],
         ],
         notes: `It checks every entry, balance, message, part and refund:
 M1 The entries of an account add up to its balance.

@@ -43,14 +43,14 @@ export const entryFields = {
 const account = { account: accountName };
 const accountCurrency = currency({ summary: 'currency of the account' });
 const zone = optional(
-  timeZone({ summary: 'where a day begins, such as Europe/Zurich', defaultText: 'where those of the account do' }),
+  timeZone({ summary: 'time zone of the given days, such as Europe/Zurich', defaultText: 'that of the account' }),
 );
 const reason = sentence({ max: reasonMax, summary: 'why, as the ledger will say', example: 'invoice 1203' });
 const key = optional(
   ascii({
     min: 1,
     max: keyMax,
-    summary: 'what makes it one posting: the same again under this key changes nothing',
+    summary: 'any text that names this posting: a repeat with the same key changes nothing',
     example: 'invoice-1203',
   }),
 );
@@ -58,7 +58,7 @@ const key = optional(
 const moved = {
   ...account,
   ...pick(entryFields, 'amount', 'balance', 'entry'),
-  replayed: flag({ summary: 'whether it was posted before under this key; nothing was moved now' }),
+  replayed: flag({ summary: 'whether it was posted before under this key, and nothing was moved now' }),
 };
 
 function movedText(posted: Values<typeof moved>): string {
@@ -92,7 +92,7 @@ export const posting = resource('posting', {
       role: 'owner',
       input: {
         ...account,
-        amount: amount({ summary: 'how much, in the currency of the account' }),
+        amount: amount({ summary: 'amount to add, in the currency of the account' }),
         reason: optional(reason, 'top-up'),
         actor,
         key,
@@ -112,37 +112,40 @@ export const posting = resource('posting', {
       role: 'owner',
       input: {
         ...account,
-        amount: amount({ summary: 'what is added; with a minus, what is taken' }),
+        amount: amount({ summary: 'amount to add; a negative amount is taken away' }),
         reason,
         actor,
         key,
-        force: optional(flag({ summary: 'even if the balance falls below its limit' }), false),
+        force: optional(flag({ summary: 'also where the balance falls below its limit' }), false),
       },
       answer: moved,
       command: {
         arguments: ['account'],
         examples: [
-          ['account adjust acme --amount -1.50 --reason "posted twice"', 'one and a half less'],
+          ['account adjust acme --amount -1.50 --reason "posted twice"', '1.50 less'],
           ['account adjust acme --amount 3 --reason "goodwill" --actor jane', '3 more, in the name of jane'],
         ],
         says: movedText,
       },
     }),
     statement: get('/accounts/{account}/statement', {
-      summary: 'Show what was posted to an account, with the balance before and after',
+      summary: 'Show the entries of an account, with its balance before and after',
       input: {
         ...account,
         from: optional(
-          timeOrDay({ summary: 'from this time or day on, such as 2026-01-01', defaultText: 'its beginning' }),
+          timeOrDay({
+            summary: 'where it begins: a time, or a day such as 2026-01-01',
+            defaultText: 'the first entry',
+          }),
         ),
-        to: optional(timeOrDay({ summary: 'until before this time or day, such as 2026-02-01', defaultText: 'now' })),
+        to: optional(timeOrDay({ summary: 'where it ends: before this time or day', defaultText: 'now' })),
         zone,
-        messages: optional(flag({ summary: 'with each message of each charge' }), false),
+        messages: optional(flag({ summary: 'list each message of each charge' }), false),
         after: optional(place(/^\d{1,15}\/\d{1,15}$/, { typed: [], example: '1000/4711' })),
       },
       answer: {
         ...account,
-        from: orNone(instant({ summary: 'where it begins; null for the beginning of the account' })),
+        from: orNone(instant({ summary: 'where it begins; null for the first entry' })),
         to: instant({ summary: 'where it ends: before this time' }),
         currency: accountCurrency,
         opening: amount({ summary: 'balance before the first entry of this page' }),
@@ -153,18 +156,18 @@ export const posting = resource('posting', {
       command: {
         arguments: ['account'],
         examples: [
-          ['account statement acme --from 2026-01-01 --to 2026-02-01', 'all that was posted in January'],
-          ['account statement acme --from 2026-01-31T12:00:00+01:00 --messages', 'since a minute, message by message'],
+          ['account statement acme --from 2026-01-01 --to 2026-02-01', 'all entries of January'],
+          ['account statement acme --from 2026-01-31T12:00:00+01:00 --messages', 'from noon on, message by message'],
           ['account statement acme --zone Europe/Zurich --from 2026-01-01 --csv', 'for a spreadsheet'],
         ],
       },
     }),
     balance: get('/accounts/{account}/balance', {
-      summary: 'Show the balance of an account, now or at a time of the past',
+      summary: 'Show the balance of an account, now or at a past time',
       input: {
         ...account,
         at: optional(
-          timeOrDay({ summary: 'before everything that was posted at this time or later', defaultText: 'now' }),
+          timeOrDay({ summary: 'a time or a day: entries of that instant are not counted', defaultText: 'now' }),
         ),
         zone,
       },
