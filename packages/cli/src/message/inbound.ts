@@ -1,7 +1,7 @@
 /* The commands of inbound messages: one of them with its notifications, and a replay in steps. */
 
 import { failureTable, inbound, notificationTable, replayMax } from '@morsel/api/admin/message/inbound.ts';
-import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
@@ -10,6 +10,7 @@ import { usage } from '../command.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { cardOf, tableOf } from '../show.ts';
+import { inSteps } from '../steps.ts';
 
 const { show } = inbound.operations;
 
@@ -51,31 +52,16 @@ async function replay(
   const all = { ...filter, ...(reroute !== undefined && { reroute }) };
   for (let at = 0; at === 0 || at < ids.length; at += replayMax) {
     const some = ids.length === 0 ? all : { ...all, ids: ids.slice(at, at + replayMax) };
-    const done = await replayAll(shell, some, counts);
+    const done = await inSteps((place) => gatewayCalls(shell).inbound.replay({ ...some, ...place }), {
+      onStep: (step) => {
+        for (const kind of kinds) counts[kind] += step[kind];
+        shell.progress?.(`${counts.replayed} replayed`);
+      },
+      soFar: () => (kinds.some((kind) => counts[kind] > 0) ? sentenceOf(counts) : undefined),
+    });
     if (!done.ok) return done;
   }
   return ok({ json: JSON.stringify(counts), text: sentenceOf(counts) });
-}
-
-/** Step after step until there are no more; what was counted stays counted, also if a step fails. */
-async function replayAll(
-  shell: Shell,
-  given: GivenOf<typeof inbound.operations.replay>,
-  counts: Counts,
-): Promise<Result<undefined, Failure>> {
-  for (let place = {}; ;) {
-    const step = await gatewayCalls(shell).inbound.replay({ ...given, ...place });
-    if (!step.ok) {
-      const isBegun = kinds.some((kind) => counts[kind] > 0);
-      const { detail } = step.error;
-      return isBegun ? refused({ ...step.error, detail: `${detail} (until then: ${sentenceOf(counts)})` }) : step;
-    }
-    const { next: after, until, ...done } = step.value;
-    for (const kind of kinds) counts[kind] += done[kind];
-    shell.progress?.(`${counts.replayed} replayed`);
-    if (after === null) return ok(undefined);
-    place = { after, until: until ?? undefined };
-  }
 }
 
 /** What is delivered again, and what is not, and why. */

@@ -143,7 +143,7 @@ it('unmatched or undelivered messages are delivered under their own ids by a rep
   const shown = await command(tour, 'inbound', 'show', one);
   assert.match(shown, /account +acme \(by its number\)\nnotified +waiting\n/);
   assert.match(shown, /\n1 +acme: webhook 1 +waiting +1 /);
-  assert.match(shown, /\n\nNOTIFICATION +FAILED +BY +OUTCOME\n1 +1970-01-01T00:00:00Z +webhook 1 +500\n$/);
+  assert.match(shown, /\n\nNOTIFICATION +AT +BY +OUTCOME\n1 +1970-01-01T00:00:00Z +webhook 1 +500\n$/);
   assert.match(await refusal(tour, 'inbound', 'replay'), /name messages: their ids, or a filter/);
   assert.match(await refusal(tour, 'inbound', 'replay', '--account', 'acme'), /give --undelivered as well, or --all/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, '--unmatched'), /by their ids, or by a filter/);

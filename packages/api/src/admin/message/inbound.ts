@@ -1,6 +1,7 @@
 /* Inbound messages: what there is of them, whether their accounts were notified, and their replay. */
 
 import { notificationStates } from '../../values/notification.ts';
+import { failureFields, notificationFields } from '../notification/notification.ts';
 import { list, optional, orNone, record } from '../compose.ts';
 import { count, flag, instant, name, octets, oneOf, place, rowId, sentence, text } from '../fields.ts';
 import { get, page, post, resource } from '../resource.ts';
@@ -24,47 +25,25 @@ const fields = {
   receivedTime: instant({ summary: 'when it was received', title: 'RECEIVED' }),
 };
 
-const notificationFields = {
-  id: rowId({ summary: 'id of the notification', title: 'NOTIFICATION' }),
-  account: name({ summary: 'account that it is for' }),
-  bySession: flag({ summary: 'whether sessions may deliver it' }),
-  webhook: orNone(rowId({ summary: 'webhook that may deliver it' })),
-  state: oneOf(notificationStates, { summary: 'what became of it' }),
-  tries: count({ summary: 'times that it was tried' }),
-  createdAt: instant({ summary: 'when it was made' }),
-  due: orNone(instant({ summary: 'when it is tried next', title: 'NEXT' })),
-  endedAt: orNone(instant({ summary: 'when it was delivered or given up' })),
-  triedBy: orNone(text({ summary: 'webhook or session of its newest try', title: 'BY' })),
-  outcome: orNone(text({ summary: 'outcome of its newest try' })),
-};
-const failureFields = {
-  at: instant({ summary: 'when the try failed', title: 'FAILED' }),
-  triedBy: text({ summary: 'webhook or session of the try', title: 'BY' }),
-  outcome: text({ summary: 'why it failed' }),
-};
+/** What the message itself does not say already. */
+const { kind: _kind, msgId: _msgId, event: _event, heldBy: _heldBy, ...shownNotification } = notificationFields;
 
 type Shown = Values<typeof fields>;
-type Notification = Values<typeof notificationFields>;
+type Notification = Values<typeof shownNotification>;
 
 /** The tables of `inbound show`. */
 export const notificationTable = {
-  answer: notificationFields,
+  answer: shownNotification,
   columns: [
-    'id',
+    { title: 'NOTIFICATION', of: ({ id }: Notification) => String(id) },
     { title: 'TO', of: destinationsOf },
-    'state',
-    'tries',
-    'createdAt',
-    'due',
-    'endedAt',
-    'triedBy',
-    'outcome',
+    ...(['state', 'tries', 'createdAt', 'due', 'endedAt', 'triedBy', 'outcome'] as const),
   ],
-} as const;
+};
 export const failureTable = {
   answer: { notification: notificationFields.id, ...failureFields },
-  columns: ['notification', 'at', 'triedBy', 'outcome'],
-} as const;
+  columns: ['notification', 'at', 'by', 'outcome'] as const,
+};
 
 function destinationsOf({ account, bySession, webhook }: Notification): string {
   const destinations = [...(bySession ? ['sessions'] : []), ...(webhook === null ? [] : [`webhook ${webhook}`])];
@@ -96,7 +75,7 @@ const shownFields = {
   notifications: list(
     record(
       {
-        ...notificationFields,
+        ...shownNotification,
         failures: list(record(failureFields, { summary: 'a try' }), { summary: 'failed tries' }),
       },
       { summary: 'a notification' },

@@ -1,3 +1,5 @@
+/* Unmatched receipts: delivery receipts that match no message, and why. */
+
 import { unmatchedReasons } from '../../values/message.ts';
 import type { UnmatchedWhy } from '../../values/message.ts';
 import { hourMs } from '../../values/time.ts';

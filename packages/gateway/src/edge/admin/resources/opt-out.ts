@@ -1,3 +1,5 @@
+/* The handlers of opt-outs: their lists, and the words that fill them. */
+
 import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';

@@ -1,9 +1,9 @@
 /* Views of inbound messages and their notifications. */
 
+import type { inbound } from '@morsel/api/admin/message/inbound.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { inboundDcs, portsOf } from '../../../core/message/inbound.ts';
-import type { InboundContent } from '../../../core/message/inbound.ts';
 import { inboundMatches } from '../../../core/number/inbound-route.ts';
-import type { InboundMatch } from '../../../core/number/inbound-route.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { notificationStates } from '@morsel/api/values/notification.ts';
@@ -11,58 +11,14 @@ import type { NotificationState } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
+import { failuresOf, notificationsOfMessage } from '../notification/notification-list.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
+type Shown = typeof inbound.operations;
+
 /** An inbound message in a list, without its text. */
-export interface InboundSummary {
-  readonly msgId: MessageId;
-  /** Null when it matched none. */
-  readonly account: string | null;
-  /** How its account was found. */
-  readonly matchedBy: InboundMatch | null;
-  readonly keyword: string | null;
-  /** The state of its newest notification; null without an account or a destination. */
-  readonly delivery: NotificationState | null;
-  readonly carrier: string;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly dcs: InboundContent['dcs'];
-  readonly numParts: number;
-  readonly partsReceived: number;
-  readonly complete: boolean;
-  readonly receivedTime: Instant;
-}
-
-/** The whole message, for the operator who asks for this one. */
-interface InboundView extends InboundSummary {
-  /** A message has a text, or octets. */
-  readonly text: string | undefined;
-  readonly data: Uint8Array | undefined;
-  readonly dataCoding: number | null;
-  readonly header: Uint8Array | null;
-  readonly destinationPort: number | null;
-  readonly sourcePort: number | null;
-  /** The oldest first. */
-  readonly notifications: readonly InboundNotificationView[];
-}
-
-/** One notification of an inbound message, and its tries that failed. */
-interface InboundNotificationView {
-  readonly id: number;
-  readonly account: string;
-  readonly bySession: boolean;
-  readonly webhook: number | null;
-  readonly state: NotificationState;
-  readonly tries: number;
-  readonly due: Instant | null;
-  readonly createdAt: Instant;
-  readonly endedAt: Instant | null;
-  /** Of its newest try. */
-  readonly triedBy: string | null;
-  readonly outcome: string | null;
-  readonly failures: readonly { readonly at: Instant; readonly triedBy: string; readonly outcome: string }[];
-}
+export type InboundSummary = AnswerOf<Shown['list']>['items'][number] & { readonly msgId: MessageId };
 
 /** By the index of a notification's subject. After a replay the newest counts. */
 const newestState = `(select notification.state from notification where notification.subject = inbound.id and notification.kind = 'inbound'
@@ -73,7 +29,7 @@ const summaryColumns = `inbound.id, account.name as account, inbound.matched_by,
 const joins =
   'from inbound join carrier on carrier.id = inbound.carrier left join account on account.id = inbound.account';
 
-export function readInbound(queries: Queries, id: MessageId): InboundView | undefined {
+export function readInbound(queries: Queries, id: MessageId): AnswerOf<Shown['show']> | undefined {
   const row = queries.get(
     `select ${summaryColumns}, inbound.text, inbound.octets, inbound.header, inbound.data_coding ${joins}
       where inbound.id = ?`,
@@ -90,40 +46,11 @@ export function readInbound(queries: Queries, id: MessageId): InboundView | unde
     header,
     destinationPort: ports?.destination ?? null,
     sourcePort: ports?.source ?? null,
-    notifications: notificationsOf(queries, id),
+    notifications: notificationsOfMessage(queries, id, 'inbound').map((each) => ({
+      ...each,
+      failures: failuresOf(queries, each.id),
+    })),
   };
-}
-
-/** Failed tries of a notification that are shown; three days of retries are fewer. */
-const failuresMax = 100;
-
-function notificationsOf(queries: Queries, id: MessageId): InboundNotificationView[] {
-  return queries
-    .all(
-      `select notification.*, account.name as account_name from notification join account on account.id = notification.account
-        where notification.subject = ? and notification.kind = 'inbound' order by notification.id`,
-      id,
-    )
-    .map((row) => ({
-      id: integer(row, 'id'),
-      account: text(row, 'account_name'),
-      bySession: integer(row, 'by_session') === 1,
-      webhook: integerOrNull(row, 'webhook'),
-      state: stateFrom(row['state']) ?? 'dead',
-      tries: integer(row, 'tries'),
-      due: integerOrNull(row, 'due'),
-      createdAt: integer(row, 'created_at'),
-      endedAt: integerOrNull(row, 'ended_at'),
-      triedBy: textOrNull(row, 'tried_by'),
-      outcome: textOrNull(row, 'outcome'),
-      failures: queries
-        .all(
-          'select at, tried_by, outcome from notification_try where notification = ? order by number limit ?',
-          integer(row, 'id'),
-          failuresMax,
-        )
-        .map((each) => ({ at: integer(each, 'at'), triedBy: text(each, 'tried_by'), outcome: text(each, 'outcome') })),
-    }));
 }
 
 /** Which inbound messages are meant. */

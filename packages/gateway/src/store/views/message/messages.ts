@@ -194,7 +194,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
       kind: text(note, 'kind'),
       detail: text(note, 'detail'),
     })),
-    notifications: notificationsOfMessage(queries, id),
+    notifications: notificationsOfMessage(queries, id, 'receipt'),
   };
 }
 

@@ -1,6 +1,7 @@
 /* Views of unmatched receipts. */
 
-import type { CarrierState } from '../../../core/message/receipt.ts';
+import type { receipt } from '@morsel/api/admin/message/receipt.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { unmatchedReasons } from '@morsel/api/values/message.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
@@ -11,23 +12,8 @@ import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-interface UnmatchedReceiptView {
-  readonly id: number;
-  readonly carrier: string;
-  /** As the carrier wrote it. */
-  readonly carrierId: string;
-  readonly state: CarrierState | null;
-  readonly errorCode: string | null;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly receivedAt: Instant;
-  readonly why: UnmatchedWhy;
-}
-
-interface UnmatchedReceiptDetail extends UnmatchedReceiptView {
-  /** The stored octets of the PDU if it could not be read; the text of an unmarked receipt. */
-  readonly octets: Uint8Array | null;
-}
+type Shown = typeof receipt.operations;
+type UnmatchedReceiptView = AnswerOf<Shown['unmatched']>['items'][number];
 
 interface UnmatchedInput extends ListInput {
   /** Of this carrier; undefined for all. */
@@ -52,7 +38,7 @@ export function findUnmatched(queries: Queries, { limit, ...input }: UnmatchedIn
   return pageOf(receipts, limit, ({ id }) => String(id));
 }
 
-export function readUnmatched(queries: Queries, id: number): UnmatchedReceiptDetail | undefined {
+export function readUnmatched(queries: Queries, id: number): AnswerOf<Shown['show']> | undefined {
   const row = queries.get('select * from unmatched_receipt where id = ?', id);
   if (!row) return undefined;
   const name = queries.get('select name from carrier where id = ?', integer(row, 'carrier'));

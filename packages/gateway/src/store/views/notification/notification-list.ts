@@ -24,7 +24,6 @@ export interface NotificationSummary extends Omit<AnswerOf<Shown['list']>['items
 
 export interface NotificationView extends NotificationSummary {
   readonly replayedAt: Instant | null;
-  /** Failed tries, the newest last, as many as a person would read. */
   readonly failures: AnswerOf<Shown['show']>['failures'];
 }
 
@@ -95,11 +94,16 @@ function waitingOf({ account, webhook }: FindNotificationsInput): { condition: s
 }
 
 /** The notifications about a message, the oldest first, by the index of a notification's subject. */
-export function notificationsOfMessage(queries: Queries, id: MessageId): NotificationSummary[] {
+export function notificationsOfMessage(
+  queries: Queries,
+  id: MessageId,
+  kind: 'receipt' | 'inbound',
+): NotificationSummary[] {
   return queries
     .all(
-      `select ${columns} from notification ${join} where notification.subject = ? and notification.kind = 'receipt' order by notification.id`,
+      `select ${columns} from notification ${join} where notification.subject = ? and notification.kind = ? order by notification.id`,
       id,
+      kind,
     )
     .map(summaryFrom);
 }
@@ -107,21 +111,20 @@ export function notificationsOfMessage(queries: Queries, id: MessageId): Notific
 export function readNotificationView(queries: Queries, id: number): NotificationView | undefined {
   const row = queries.get(`select ${columns} from notification ${join} where notification.id = ?`, id);
   if (!row) return undefined;
-  const failures = queries.all(
-    'select * from notification_try where notification = ? order by number desc limit ?',
-    id,
-    notificationTriesMax,
-  );
-  return {
-    ...summaryFrom(row),
-    replayedAt: integerOrNull(row, 'replayed_at'),
-    failures: failures.toReversed().map((each) => ({
+  return { ...summaryFrom(row), replayedAt: integerOrNull(row, 'replayed_at'), failures: failuresOf(queries, id) };
+}
+
+/** Failed tries of a notification, the newest last, as many as a person would read. */
+export function failuresOf(queries: Queries, id: number): NotificationView['failures'] {
+  return queries
+    .all('select * from notification_try where notification = ? order by number desc limit ?', id, notificationTriesMax)
+    .toReversed()
+    .map((each) => ({
       try: integer(each, 'number'),
       at: integer(each, 'at'),
       by: text(each, 'tried_by'),
       outcome: text(each, 'outcome'),
-    })),
-  };
+    }));
 }
 
 function summaryFrom(row: Record): NotificationSummary {

@@ -1,10 +1,9 @@
 /* Views of opt-outs, their history and their settings. */
 
+import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { coversSender, usualHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import { readHandlings } from '../../sqlite/tables/opt-out-tables.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
@@ -12,27 +11,9 @@ import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-interface OptOutCauseView {
-  readonly account: string;
-  readonly receiver: string;
-  /** Null for every sender. */
-  readonly sender: string | null;
-  readonly by: 'inbound' | 'operator';
-  readonly inbound: MessageId | null;
-  readonly word: string | null;
-  readonly actor: string | null;
-  readonly reason: string | null;
-}
-
-interface OptOutView extends OptOutCauseView {
-  readonly since: Instant;
-}
-
-interface OptOutEventView extends OptOutCauseView {
-  readonly id: number;
-  readonly at: Instant;
-  readonly wish: 'out' | 'in';
-}
+type Shown = typeof optOut.operations;
+type OptOutView = AnswerOf<Shown['list']>['items'][number];
+type OptOutEventView = AnswerOf<Shown['history']>['items'][number];
 
 /** The opt-out that forbids this sender to write to the receiver: its sender, empty for every sender. */
 export function readOptOutOf(
@@ -117,14 +98,14 @@ export function readOptOutHandling(queries: Queries, account: number): OptOutHan
   return readHandlings(queries).get(account) ?? usualHandling;
 }
 
-function causeFrom(row: Record): OptOutCauseView {
+function causeFrom(row: Record): Omit<OptOutView, 'since'> {
   const inbound = integerOrNull(row, 'inbound');
   return {
     account: text(row, 'account_name'),
     receiver: text(row, 'receiver'),
     sender: text(row, 'sender') || null,
     by: inbound === null ? 'operator' : 'inbound',
-    inbound: inbound === null ? null : toMessageId(inbound),
+    inbound,
     word: textOrNull(row, 'word'),
     actor: textOrNull(row, 'actor'),
     reason: textOrNull(row, 'reason'),
