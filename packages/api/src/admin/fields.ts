@@ -83,11 +83,12 @@ export function text(about: About): Field<string, 'must'> {
   return textThat(about, () => true, { placeholder: '<text>', wants: '' });
 }
 
+export const pageEnd = { summary: 'where the page before ended: its `next`', placeholder: '<place>' };
+
 /** Where a page of a list ends, as its `next` says. */
 export function place(form: RegExp, about: Partial<About> = {}): Field<string, 'must'> {
   const wants = 'must be the `next` of the page before';
-  const summary = 'where the page before ended: its `next`';
-  return textThat({ summary, ...about }, (given) => form.test(given), { placeholder: '<place>', wants });
+  return textThat({ ...pageEnd, ...about }, (given) => form.test(given), { ...pageEnd, wants });
 }
 
 /** The name of an account, a carrier or a price list. */

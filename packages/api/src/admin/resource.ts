@@ -1,5 +1,5 @@
 import { described, optional } from './compose.ts';
-import { sentence, wholeNumber } from './fields.ts';
+import { pageEnd, wholeNumber } from './fields.ts';
 import type { Field, FieldTable, Given, Values } from './field.ts';
 
 /*
@@ -102,31 +102,19 @@ export function settingsOf({ method, path, input }: Operation): FieldTable {
 }
 
 /** Reads one thing. */
-export function get<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
-  return operation('GET', path, declared);
-}
-
+export const get = operationOf('GET');
 /** Adds one, or does something with it. */
-export function post<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
-  return operation('POST', path, declared);
-}
-
+export const post = operationOf('POST');
 /** Changes what is given of one. */
-export function patch<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
-  return operation('PATCH', path, declared);
-}
-
+export const patch = operationOf('PATCH');
 /** Removes one. */
-export function remove<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
-  return operation('DELETE', path, declared);
-}
+export const remove = operationOf('DELETE');
 
-function operation<I extends FieldTable, A extends FieldTable>(
-  method: Method,
-  path: string,
-  { columns, command, role, ...declared }: Declared<I, A>,
-): Operation<I, A, false> {
-  return {
+function operationOf(method: Method) {
+  return <I extends FieldTable, A extends FieldTable>(
+    path: string,
+    { columns, command, role, ...declared }: Declared<I, A>,
+  ): Operation<I, A, false> => ({
     method,
     path,
     role: role ?? (method === 'GET' ? 'viewer' : 'operator'),
@@ -134,7 +122,7 @@ function operation<I extends FieldTable, A extends FieldTable>(
     columns: columns ?? namesOf(declared.answer),
     command,
     ...declared,
-  };
+  });
 }
 
 /** What every list takes beside its filters. */
@@ -146,21 +134,19 @@ export type PageFields = {
 interface Paged<I extends FieldTable, A extends FieldTable> extends Declared<I, A> {
   /** Rows of a page, where a request does not say how many. */
   readonly limit?: number;
-  /** What the place looks like where a page ends; without it, a text of up to 256 characters. */
-  readonly after?: Field<string>;
+  /** What the place looks like where a page ends. */
+  readonly after: Field<string>;
 }
 
-const pageEnd = { summary: 'where the page before ended: its `next`', placeholder: '<place>' };
-const opaquePlace: Field<string> = sentence({ max: 256, ...pageEnd });
 const limitMax = 1_000;
 
 /** A list, a page at a time: it takes `limit` and `after`, too, and answers `items` and `next`. */
 export function page<I extends FieldTable, A extends FieldTable>(
   path: string,
-  { limit = limitMax, after = opaquePlace, ...declared }: Paged<I, A>,
+  { limit = limitMax, after, ...declared }: Paged<I, A>,
 ): Operation<I & PageFields, A, true> {
   const count = wholeNumber({ min: 1, max: limitMax, summary: 'at most this many' });
-  const { input, ...rest } = operation('GET', path, declared);
+  const { input, ...rest } = get(path, declared);
   const pageFields: PageFields = { limit: optional(count, limit), after: optional(described(after, pageEnd)) };
   return { ...rest, input: { ...input, ...pageFields }, isPage: true };
 }
