@@ -16,8 +16,9 @@ const incomplete: Handlers<'token'> = others;
 // @ts-expect-error a handler that answers a row without its fields
 const wrong: Handlers<'token'> = { ...tokenHandlers, revoke: async () => ok({ token: 'morsel_' }) };
 const answer = { account: name({ summary: 'an account' }), messages: count({ summary: 'how many' }) };
+const after = name({ summary: 'a place' });
 // @ts-expect-error a column that is no field
-const list = page('/usage', { summary: 'List usage', input: {}, answer, columns: ['nothing'] });
+const list = page('/usage', { summary: 'List usage', input: {}, after, answer, columns: ['nothing'] });
 
 describe('the binding of declared operations', () => {
   it('has a handler for each', () => {
