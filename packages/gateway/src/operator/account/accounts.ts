@@ -2,17 +2,16 @@ import { accountSettings } from '@morsel/api/admin/account/settings.ts';
 import type { account } from '@morsel/api/admin/account/account.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { accountDefaults } from '../../core/account/account.ts';
-import type { Account, AccountSettings, AccountStatus } from '../../core/account/account.ts';
+import type { AccountSettings, AccountStatus } from '../../core/account/account.ts';
 import { parseSenderMatch } from '../../core/number/address.ts';
 import { senderKinds } from '../../core/account/rule-checks.ts';
 import { changeRules, uselessIn } from '../../core/account/rules.ts';
 import type { RulesChange } from '../../core/account/rules.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
 import { isRegion } from '../../core/number/number-type.ts';
 import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';
@@ -114,13 +113,4 @@ function readSenders(given: AllowList<string> | undefined): Result<AllowList<str
     senders.push(read.value);
   }
   return ok(senders);
-}
-
-/** The account of this name; an unknown name is refused. */
-export function accountNamed(
-  { snapshot }: { readonly snapshot: () => Snapshot },
-  name: string,
-): Result<Account, Rejection> {
-  const found = [...snapshot().accounts.values()].find((each) => each.name === name);
-  return found ? ok(found) : refused({ code: 'does_not_exist', detail: `there is no account named ${name}` });
 }

@@ -14,6 +14,7 @@ import { parseOwnedNumber } from '../../core/number/owned-number.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { InboundFilter } from '../../store/views/message/inbound.ts';
+import { knownAccount } from '../account/known-account.ts';
 import { invalid } from '../fields.ts';
 
 interface ReplayNeeds {
@@ -38,11 +39,8 @@ export async function readInboundFilter(
   if (owned && !owned.ok) return invalid('number', owned.error);
   const keyword = given.keyword === undefined ? ok(undefined) : parseKeyword(given.keyword);
   if (!keyword.ok) return invalid('keyword', keyword.error);
-  if (account !== undefined) {
-    const found = await needs.reader.ask('account', { name: account, now: needs.clock.now() });
-    if (!found.ok) return found;
-    if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no account named ${account}` });
-  }
+  const known = await knownAccount(needs, account);
+  if (!known.ok) return known;
   const sender = given.sender === undefined ? undefined : senderOf(given.sender);
   return ok({ ...given, digits: owned?.value.digits, keyword: keyword.value, sender });
 }

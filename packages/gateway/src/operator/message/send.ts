@@ -10,6 +10,7 @@ import type { Snapshot } from '../../core/message/snapshot.ts';
 import { pricePrefix } from '../../core/money/rating.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';
+import { accountNamed } from '../account/known-account.ts';
 
 /* Messages that the operator sends for an account, and what they would cost. */
 
@@ -49,10 +50,10 @@ export async function quoteMessage(
   });
 }
 
-function activeAccount({ snapshot }: SendingNeeds, name: string): Result<Account, Rejection> {
-  const account = [...snapshot().accounts.values()].find((each) => each.name === name);
-  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${name}` });
-  return account.status === 'active' ? ok(account) : refused({ code: 'forbidden', detail: 'the account is suspended' });
+function activeAccount(needs: SendingNeeds, name: string): Result<Account, Rejection> {
+  const account = accountNamed(needs, name);
+  if (!account.ok || account.value.status === 'active') return account;
+  return refused({ code: 'forbidden', detail: 'the account is suspended' });
 }
 
 /** What carriers take is the operator's business, and no client's. */

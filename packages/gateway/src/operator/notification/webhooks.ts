@@ -12,6 +12,7 @@ import { changeTemplate } from '../../core/notification/template-change.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Reader } from '../../store/reader.ts';
+import { accountNamed } from '../account/known-account.ts';
 import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';
 import { invalid } from '../fields.ts';
@@ -223,12 +224,12 @@ export async function knownOwner(
   { reader, snapshot }: Pick<WebhooksNeeds, 'reader' | 'snapshot'>,
   { account: wanted, webhook: id }: { readonly account?: string | undefined; readonly webhook?: number | undefined },
 ): Done<{ readonly account: number | null; readonly webhook: number | null }> {
-  const account = [...snapshot().accounts.values()].find(({ name }) => name === wanted);
-  if (wanted !== undefined && !account) return missing(`there is no account named ${wanted}`);
+  const account = accountNamed({ snapshot }, wanted);
+  if (!account.ok) return account;
   const found = id === undefined ? undefined : await reader.ask('webhook', { webhook: id, isRemovedToo: true });
   if (found?.ok === false) return found;
   if (found && !found.value) return missing(`there is no webhook ${id}`);
-  return ok({ account: account?.id ?? null, webhook: id ?? null });
+  return ok({ account: account.value?.id ?? null, webhook: id ?? null });
 }
 
 function missing(detail: string): { ok: false; error: Rejection } {

@@ -12,7 +12,7 @@ import { parseReceiver, parseSender } from '../../core/number/address.ts';
 import { everySender, foldWord, wordMax } from '../../core/number/opt-out.ts';
 import type { OptOutWanted } from '../../store/commands/opt-out.ts';
 import type { Journal } from '../../store/journal.ts';
-import { accountNamed } from '../account/accounts.ts';
+import { accountNamed } from '../account/known-account.ts';
 import { invalid } from '../fields.ts';
 
 interface OptOutNeeds {

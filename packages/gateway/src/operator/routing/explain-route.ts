@@ -13,7 +13,7 @@ import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import { marginOf } from '../../core/money/margin.ts';
 import { parseReceiver, parseSender } from '../../core/number/address.ts';
-import { accountNamed } from '../account/accounts.ts';
+import { accountNamed } from '../account/known-account.ts';
 import type { CarrierVerdict } from '../../core/routing/carrier-choice.ts';
 import { isForNobody, unitCostOf } from '../../core/routing/carrier-cost.ts';
 import { considerRoutes } from '../../core/routing/route.ts';

@@ -6,8 +6,8 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { addAccount, setAccount, setAccountStatus } from '../../../operator/account/accounts.ts';
 import type { AccountView } from '../../../store/views/account/accounts.ts';
 import type { Handlers } from '../bind.ts';
-import { knownAccount, unknownAccount } from '../known-account.ts';
-import type { KnownAccountNeeds } from '../known-account.ts';
+import { knownAccount, unknownAccount } from '../../../operator/account/known-account.ts';
+import type { KnownAccountNeeds } from '../../../operator/account/known-account.ts';
 
 export const accountHandlers: Handlers<'account'> = {
   add: async (needs, input) => after(await addAccount(needs, input), () => one(needs, input.name)),

@@ -1,7 +1,7 @@
 import { ok } from '@morsel/api/values/result.ts';
 import { pageOf } from '../../../store/views/page.ts';
 import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../known-account.ts';
+import { knownAccount } from '../../../operator/account/known-account.ts';
 
 /** A current trouble of the gateway is about no account. */
 const noFigures = {

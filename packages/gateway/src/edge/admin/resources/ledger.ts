@@ -1,6 +1,6 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Handlers } from '../bind.ts';
-import { unknownAccount } from '../known-account.ts';
+import { unknownAccount } from '../../../operator/account/known-account.ts';
 
 export const ledgerHandlers: Handlers<'ledger'> = {
   check: async ({ reader }, input) => {

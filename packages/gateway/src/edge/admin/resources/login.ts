@@ -1,6 +1,6 @@
 import { addLogin, removeLogin, setLogin } from '../../../operator/account/logins.ts';
 import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../known-account.ts';
+import { knownAccount } from '../../../operator/account/known-account.ts';
 
 export const loginHandlers: Handlers<'login'> = {
   add: addLogin,

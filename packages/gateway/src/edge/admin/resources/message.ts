@@ -11,7 +11,7 @@ import { quoteMessage, sendMessage } from '../../../operator/message/send.ts';
 import { cancelMessages, rerouteMessages } from '../../../operator/message/waiting-messages.ts';
 import type { Handlers } from '../bind.ts';
 import { carrierRow } from '../carrier-rows.ts';
-import { knownAccount } from '../known-account.ts';
+import { knownAccount } from '../../../operator/account/known-account.ts';
 import { notificationRow } from '../notification-row.ts';
 import type { OperatorNeeds } from '../operations.ts';
 

@@ -10,7 +10,7 @@ import { numberKinds } from '@morsel/api/values/number.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { KeywordPlace } from '../../../store/views/number/numbers.ts';
 import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../known-account.ts';
+import { knownAccount } from '../../../operator/account/known-account.ts';
 
 export const numberHandlers: Handlers<'number'> = {
   add: addNumber,

@@ -9,7 +9,7 @@ import type { Account } from '../../../core/account/account.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { parseReceiver } from '../../../core/number/address.ts';
 import { usualWords } from '../../../core/number/opt-out-words.ts';
-import { accountNamed } from '../../../operator/account/accounts.ts';
+import { accountNamed } from '../../../operator/account/known-account.ts';
 import {
   addOptOut,
   importOptOuts,
@@ -54,7 +54,7 @@ interface Whose {
 
 /** An account that there is, and a receiver in the form in which it is stored. */
 function readWhose(needs: OperatorNeeds, { account, receiver }: Whose): Result<Whose, Rejection> {
-  const named = account === undefined ? ok(undefined) : accountNamed(needs, account);
+  const named = accountNamed(needs, account);
   if (!named.ok) return named;
   const read = receiver === undefined ? ok(undefined) : parseReceiver(receiver);
   return read.ok ? ok({ account, receiver: read.value }) : read;

@@ -6,7 +6,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { invalid } from '../../../operator/fields.ts';
 import { adjust, topUp } from '../../../operator/money/posting.ts';
 import type { Handlers } from '../bind.ts';
-import { unknownAccount } from '../known-account.ts';
+import { unknownAccount } from '../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
 /* Top-ups and adjustments, and what the ledger says of one account. */

@@ -7,7 +7,7 @@ import { invalid } from '../../../operator/fields.ts';
 import { pageOf } from '../../../store/views/page.ts';
 import type { ClientSession, SessionChoice } from '../../smpp/sessions.ts';
 import type { Handlers } from '../bind.ts';
-import { unknownAccount } from '../known-account.ts';
+import { accountNamed } from '../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
 export const sessionHandlers: Handlers<'session'> = {
@@ -37,13 +37,12 @@ function chosenOf(
   needs: Pick<OperatorNeeds, 'sessions' | 'snapshot'>,
   choice: SessionChoice,
 ): Result<readonly ClientSession[], Rejection> {
-  const { accounts, logins } = needs.snapshot();
   const { id, account, systemId } = choice;
-  const isKnown = account === undefined || [...accounts.values()].some((each) => each.name === account);
-  if (!isKnown) return unknownAccount(account);
+  const named = accountNamed(needs, account);
+  if (!named.ok) return named;
   const found = needs.sessions.list(choice);
   if (id !== undefined && found.length === 0) return missing(`there is no session ${id}`);
-  if (systemId !== undefined && found.length === 0 && !logins.has(systemId)) {
+  if (systemId !== undefined && found.length === 0 && !needs.snapshot().logins.has(systemId)) {
     return missing(`there is no login with the system_id ${systemId}`);
   }
   return ok(found);

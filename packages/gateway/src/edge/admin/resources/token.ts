@@ -1,6 +1,6 @@
 import { addToken, revokeToken, rotateToken } from '../../../operator/account/tokens.ts';
 import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../known-account.ts';
+import { knownAccount } from '../../../operator/account/known-account.ts';
 
 export const tokenHandlers: Handlers<'token'> = {
   add: addToken,

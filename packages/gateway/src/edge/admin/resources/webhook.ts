@@ -17,7 +17,7 @@ import { pageOf } from '../../../store/views/page.ts';
 import type { WebhookReach } from '../../../store/views/notification/webhook-reach.ts';
 import type { WebhookView } from '../../../store/views/notification/webhooks.ts';
 import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../known-account.ts';
+import { knownAccount } from '../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
 /* The handlers of webhooks and their secrets. A change answers how the webhook is after it. */

@@ -1,0 +1,42 @@
+/* Accounts by their names. An unknown name is refused, so that it does not look like an empty list. */
+
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Reader } from '../../store/reader.ts';
+
+interface Accounts {
+  readonly snapshot: () => Pick<Snapshot, 'accounts'>;
+}
+
+/** The account of this name that is not removed; undefined without a name. */
+export function accountNamed(needs: Accounts, name: string): Result<Account, Rejection>;
+export function accountNamed(needs: Accounts, name: string | undefined): Result<Account | undefined, Rejection>;
+export function accountNamed({ snapshot }: Accounts, name: string | undefined): Result<Account | undefined, Rejection> {
+  if (name === undefined) return ok(undefined);
+  const found = [...snapshot().accounts.values()].find((each) => each.name === name);
+  return found ? ok(found) : unknownAccount(name);
+}
+
+export interface KnownAccountNeeds {
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly clock: { now(): Instant };
+}
+
+/** The account that a list is asked for, or null for all; it may be a removed one. */
+export async function knownAccount(
+  { reader, clock }: KnownAccountNeeds,
+  account: string | undefined,
+): Promise<Result<string | null, Rejection>> {
+  if (account === undefined) return ok(null);
+  const found = await reader.ask('account', { name: account, now: clock.now() });
+  if (!found.ok) return found;
+  return found.value ? ok(account) : unknownAccount(account);
+}
+
+export function unknownAccount(name: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail: `there is no account named ${name}` });
+}
