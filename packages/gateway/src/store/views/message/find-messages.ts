@@ -1,11 +1,9 @@
+import type { message } from '@morsel/api/admin/message/message.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
-import type { MessageEvent } from '@morsel/api/values/message.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import { integer } from '../../sqlite/columns.ts';
 import { summaryColumns, summaryFrom } from './messages.ts';
-import type { MessageSummary } from './messages.ts';
-import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /*
@@ -14,25 +12,14 @@ import type { Queries } from '../queries.ts';
  * messages backwards in time, a limited number of them, and say where they stopped.
  */
 
-export interface FindInput extends ListInput {
-  readonly account?: string | undefined;
-  readonly sender?: string | undefined;
-  readonly receiver?: string | undefined;
-  readonly clientRef?: string | undefined;
-  readonly event?: MessageEvent | undefined;
-  /** The name of a carrier that got a part of it. */
-  readonly carrier?: string | undefined;
-  /** The id that a carrier gave a part of it, as in its answer or its receipt. */
-  readonly carrierMessageId?: string | undefined;
-  readonly since?: Instant | undefined;
-  readonly until?: Instant | undefined;
-}
+type Find = typeof message.operations.find;
+export type FindInput = InputOf<Find>;
 
 /** Messages that one query may look at: some tens of milliseconds, for which other queries wait. */
 export const scannedMax = 50_000;
 
 /** The newest messages that match, from a limited range of ids: ids are times. A page that is not full may have a next one. */
-export function findMessages(queries: Queries, input: FindInput): Page<MessageSummary> {
+export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find> {
   const upper = Math.min(
     Number(input.after ?? Infinity),
     input.until === undefined ? Number.MAX_SAFE_INTEGER : firstIdAt(input.until),

@@ -1,33 +1,14 @@
-import { toMessageId } from '../../../core/base/message-id.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import type { message } from '@morsel/api/admin/message/message.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import { pageOf } from '../page.ts';
-import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-/** A part that a carrier was given, without a known answer. */
-export interface InDoubtView {
-  readonly msgId: MessageId;
-  readonly part: number;
-  readonly numParts: number;
-  readonly account: string;
-  readonly receiver: string;
-  readonly carrier: string;
-  readonly since: Instant;
-  /** How often it was in doubt. */
-  readonly times: number;
-  /** When it is sent again, or given up. */
-  readonly until: Instant | null;
-}
-
-interface InDoubtInput extends ListInput {
-  readonly carrier?: string | undefined;
-}
+type Shown = typeof message.operations.inDoubt;
 
 /** The parts in doubt of one carrier, or of all, the oldest first. The index of parts that wait for receipts finds them. */
-export function readInDoubt(queries: Queries, { carrier, after = '0/0', limit }: InDoubtInput): Page<InDoubtView> {
-  const [message = 0, part = 0] = after.split('/').map(Number);
+export function readInDoubt(queries: Queries, { carrier, after = '0/0', limit }: InputOf<Shown>): AnswerOf<Shown> {
+  const [id = 0, part = 0] = after.split('/').map(Number);
   const rows = queries
     .all(
       `select part.message, part.number, message.num_parts, account.name as account, message.receiver, carrier.name as carrier,
@@ -39,12 +20,12 @@ export function readInDoubt(queries: Queries, { carrier, after = '0/0', limit }:
         join carrier on carrier.id = doubt.carrier
         where (part.message, part.number) > (?2, ?3) order by part.message, part.number limit ?4`,
       carrier ?? null,
-      message,
+      id,
       part,
       limit + 1,
     )
     .map((row) => ({
-      msgId: toMessageId(integer(row, 'message')),
+      msgId: integer(row, 'message'),
       part: integer(row, 'number'),
       numParts: integer(row, 'num_parts'),
       account: text(row, 'account'),

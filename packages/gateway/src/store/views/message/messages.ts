@@ -1,5 +1,7 @@
 /* Views of a message: its delivery report, and its history for the operator. */
 
+import type { message } from '@morsel/api/admin/message/message.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { PartState } from '../../../core/base/message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
@@ -71,75 +73,20 @@ export function readDelivery(
   };
 }
 
+type Shown = typeof message.operations;
 /** A message in a list, without its text. */
-export interface MessageSummary {
-  readonly msgId: MessageId;
-  readonly account: string;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly encoding: string;
-  readonly numParts: number;
-  readonly totalCost: Micros;
-  readonly currency: string;
-  readonly event: MessageEvent;
-  readonly acceptedAt: Instant;
-  readonly eventAt: Instant;
-  readonly errorCode: string | null;
-  readonly clientRef: string | null;
-}
+export type MessageSummary = AnswerOf<Shown['find']>['items'][number];
+type Whole = AnswerOf<Shown['show']>;
+type Part = Whole['parts'][number];
 
 /** Everything about one message. Its text is shown only to the operator who asks for this message. */
-export interface MessageView extends MessageSummary {
-  readonly source: string;
-  /**
-   * The public id of a token, a system_id or the name of an operator. Null where it was not stored, as the next two.
-   */
-  readonly submitter: string | null;
-  readonly address: string | null;
-  readonly session: string | null;
-  readonly dcs: string;
-  readonly text: string | null;
-  /** The octets that were sent and their header, if the client made them. */
-  readonly data: Uint8Array | null;
-  readonly header: Uint8Array | null;
-  readonly flash: boolean;
-  readonly dueAt: Instant;
-  readonly expiresAt: Instant;
-  readonly unitPrice: Micros;
-  readonly priceList: string;
-  readonly priceVersion: number;
-  readonly balanceAfter: Micros;
-  readonly entry: number;
-  readonly refunded: Micros;
-  /** The carriers' charge for the accepted parts; null if it is not known, or nothing was accepted. */
-  readonly cost: UnitCost | null;
-  /** The price without refunds, less the cost; null if the cost is not known, or in another currency. */
-  readonly margin: Micros | null;
-  readonly route: string;
+export interface MessageView extends Omit<Whole, 'parts' | 'notifications'> {
   readonly parts: readonly PartView[];
-  readonly notes: readonly {
-    readonly at: Instant;
-    readonly part: number | null;
-    readonly kind: string;
-    readonly detail: string;
-  }[];
-  /** The notifications about it. */
   readonly notifications: readonly NotificationSummary[];
 }
 
-export interface PartView extends Omit<PartRow, 'change' | 'message' | 'number' | 'loaded' | 'carrier' | 'attempts'> {
-  readonly part: number;
-  readonly carrier: string | null;
-  /** Its price after refunds. */
-  readonly price: Micros;
-  readonly cost: UnitCost | null;
-  readonly margin: Micros | null;
-  readonly attempts: readonly AttemptView[];
-}
-
-export interface AttemptView extends Omit<AttemptRow, 'change' | 'message' | 'part' | 'number' | 'carrier'> {
-  readonly attempt: number;
-  readonly carrier: string;
+interface PartView extends Omit<Part, 'attempts'> {
+  readonly attempts: readonly Omit<Part['attempts'][number], 'commandStatusName'>[];
 }
 
 export const summaryColumns = `message.id, account.name as account, account.currency, message.sender, message.receiver, message.encoding,
@@ -230,18 +177,13 @@ function partViewFrom(
 ): PartView {
   const own = attempts.filter((attempt) => attempt.part === part.number);
   const price = part.refundEntry === null ? priced.unitPrice : zeroMicros;
-  const { change: _change, message: _message, loaded: _loaded, attempts: _attempts, number, carrier, ...rest } = part;
   return {
-    ...rest,
-    part: number,
-    carrier: carrier === null ? null : (carriers.get(carrier) ?? null),
+    ...part,
+    part: part.number,
+    carrier: part.carrier === null ? null : (carriers.get(part.carrier) ?? null),
     price,
     ...costOfParts(own, { price, currency: priced.currency }),
-    attempts: own.map(({ change: _c, message: _m, part: _p, number: attempt, carrier: by, ...others }) => ({
-      ...others,
-      attempt,
-      carrier: carriers.get(by) ?? '',
-    })),
+    attempts: own.map((each) => ({ ...each, attempt: each.number, carrier: carriers.get(each.carrier) ?? '' })),
   };
 }
 
