@@ -38,7 +38,7 @@ describe('amounts', () => {
     );
   });
 
-  it('are the same number however a program on the way writes it', () => {
+  it('are the same number however a program in between writes it', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const decimal = toDecimal(JSON.stringify(number));
@@ -56,7 +56,7 @@ describe('amounts', () => {
 });
 
 describe('fields', () => {
-  it('of any JSON object are read like JSON.parse reads them, numbers in strings or not', () => {
+  it('of any JSON object are read as JSON.parse reads them, numbers in strings or not', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.maxSafeNat(), fc.double(), fc.boolean())),
@@ -74,20 +74,20 @@ describe('fields', () => {
     );
   });
 
-  it('are none of what is no object, and never throw', () => {
+  it('of a value that is no object are absent, and never throw', () => {
     for (const text of ['', '[]', '1', 'null', '"x"', '{', '<html>', '{"a":1}x', '['.repeat(100_000)]) {
       assert.equal(Fields.ofJson(text), undefined);
     }
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void [Fields.ofJson(text), Fields.ofForm(text)]));
   });
 
-  it('are only their own: what every object has is no field', () => {
+  it("are only an object's own: inherited names are no fields", () => {
     const fields = Fields.ofJson('{"__proto__":{"text":"x"}}');
     for (const name of ['text', 'toString', 'constructor']) assert.equal(fields?.optionalText(name), undefined);
     assert.throws(() => fields?.text('toString'), { field: 'toString' });
   });
 
-  it('of another form count as absent where they are optional, and are named where they are not', () => {
+  it('of another form count as absent if they are optional, and are named in the error if they are not', () => {
     const fields = Fields.ofJson('{"text":1,"count":1.5,"amount":"much","flag":"yes","list":{}}');
     assert.ok(fields);
     assert.deepEqual(

@@ -205,7 +205,7 @@ function fieldsOf(message: Message): object {
 }
 
 function keyOf({ idempotencyKey = newKey() }: Message): string {
-  // A key that the gateway takes for none would make a second try a second message.
+  // If the gateway ignored the key, a retry would be a second message.
   if (typeof idempotencyKey === 'string' && /^[ -~]{1,255}$/.test(idempotencyKey)) return idempotencyKey;
   throw invalid('idempotencyKey', 'must be 1 to 255 printable characters');
 }

@@ -7,7 +7,7 @@ import { waitBefore } from './retries.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 
 describe('the wait before a retry', () => {
-  it('doubles up to 8 seconds, is random between a half and all of that, and begins after Retry-After', () => {
+  it('doubles up to 8 seconds, is random between half and all of that, and starts after Retry-After', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -22,7 +22,7 @@ describe('the wait before a retry', () => {
           });
           const wait = waitBefore(retry, { error, backoffMs }) - (asked ?? 0);
           const whole = Math.min(backoffMs * 2 ** (retry - 1), 8_000);
-          // A little less than a half is what adding and taking away a large number leaves of it.
+          // Adding and taking away a large number leaves a little less than a half.
           assert.ok(wait >= whole / 2 - 1e-6 && wait <= whole + 1e-6, `${wait} of ${whole}`);
         },
       ),
@@ -42,7 +42,7 @@ describe('Retry-After', () => {
     ['9'.repeat(400), null, Number.MAX_SAFE_INTEGER],
     ['Sun, 06 Nov 1994 08:50:37 GMT', date, 60_000],
     ['Sun, 06 Nov 1994 08:49:00 GMT', date, 0],
-    // Long past by our own clock.
+    // Long past by our clock.
     [date, null, 0],
     [date, 'yesterday', 0],
     ['-1', null, undefined],
@@ -60,7 +60,7 @@ describe('Retry-After', () => {
 });
 
 describe('a new key', () => {
-  it('is unlike all others, where there is no Web Cryptography too', () => {
+  it('is unlike all others, also without Web Cryptography', () => {
     const made = Array.from({ length: 1_000 }, newKey);
     const here = Object.getOwnPropertyDescriptor(globalThis, 'crypto') ?? assert.fail();
     Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true });

@@ -5,7 +5,7 @@ import { Morsel, MorselError } from '../src/index.ts';
 import type { Fetch } from '../src/index.ts';
 import { accepted, RawServer } from './raw-server.ts';
 
-/* Whatever comes back, a call gives its typed result or its typed error, and never anything else. */
+/* Whatever the answer, a call gives its typed result or its typed error, and nothing else. */
 
 const token = 'morsel_secretsecretsecret';
 const message = { sender: 'SHOP', receiver: '+41791230001', text: 'the text of nobody else' };
@@ -34,8 +34,8 @@ const header = fc.oneof(
   fc.constantFrom('true', '0', '-1', '1e9', 'Sun, 99 Nov 1994 08:49:37 GMT', token),
 );
 
-describe('whatever comes back', () => {
-  it('by a fetch, each call gives what it promises', async () => {
+describe('with any answer', () => {
+  it('of a fetch, each call gives what it promises', async () => {
     await fc.assert(
       fc.asyncProperty(status, body, header, async (code, text, value) => {
         const fetch: Fetch = () =>
@@ -46,14 +46,14 @@ describe('whatever comes back', () => {
     );
   });
 
-  it('instead of a fetch that works, each call gives what it promises', async () => {
+  it('with a broken fetch, each call gives what it promises', async () => {
     const throws = fc.anything().map(
       (thrown): Fetch =>
         () =>
           Promise.reject(thrown),
     );
     const gives = fc.anything().map((given): Fetch => {
-      // @ts-expect-error -- a fetch of somebody's own may give anything
+      // @ts-expect-error -- a fetch of a program may give anything
       return () => Promise.resolve(given);
     });
     await fc.assert(
@@ -106,7 +106,7 @@ async function judgeAll(morsel: Morsel): Promise<void> {
   await Promise.all(callsOf(morsel).map(judge));
 }
 
-/** A result has its amounts as numbers and digits, and an error is the one there is and has no secret in it. */
+/** A result has its amounts as numbers and digits; an error has a known code and no secret in it. */
 async function judge(call: Promise<object>): Promise<void> {
   const outcome = await call.catch((error: unknown) => error);
   if (outcome instanceof MorselError) {

@@ -6,14 +6,14 @@ import { isFinal } from '../src/index.ts';
 import type * as client from '../src/index.ts';
 
 /*
- * The client's types beside the contract's. The compiler does the work: where they part, a line below says which
- * member, or that a type is not `never`.
+ * Compares the client's types with the contract's. The compiler does it: if they differ, a line below names the member,
+ * or says that a type is not `never`.
  */
 
-/** What the contract answers, a currency aside that may be absent. */
+/** The contract's answer; the currency may be absent. */
 type Answered<T> = Omit<T, 'clientCurrency'>;
 
-// Each member of an answer is known to the client, and has room in its type.
+// Each member of an answer is known to the client, and fits into its type.
 const results = {
   send: (answer: Answered<api.SendResult>): Omit<client.SendResult, 'exact' | 'idempotencyKey' | 'isReplay'> => answer,
   quote: (answer: Answered<api.Quote>): Omit<client.Quote, 'exact'> => answer,
@@ -22,11 +22,11 @@ const results = {
   balance: (answer: Answered<api.Balance>): Omit<client.Balance, 'exact'> => answer,
 };
 
-/** Members of the one that the other has not; the client has the amounts besides, and what it knows of a request. */
+/** Members that only one of them has; the client also has the amounts, and what it knows of a request. */
 type Strange<Ours, Theirs> = Exclude<keyof Ours, keyof Theirs>;
 type Part<T extends { parts?: unknown }> = NonNullable<T['parts']> extends readonly (infer P)[] ? P : never;
 
-// What is sent: every field of the contract, but for the token, which goes into a header, and none besides.
+// A request has every field of the contract, without the token, which goes into a header, and no others.
 export type Agreement = [
   None<Exclude<keyof api.SendRequest, keyof client.Message | 'auth'>>,
   None<Exclude<keyof client.Message, keyof api.SendRequest>>,
@@ -40,21 +40,21 @@ export type Agreement = [
   None<Strange<client.PartReport, Part<api.DeliveryReport>>>,
   None<Strange<api.Balance, client.Balance>>,
   None<Exclude<Strange<client.Balance, api.Balance>, 'exact'>>,
-  // `type` and `title` say what `code` says.
+  // `type` and `title` repeat `code`.
   None<Exclude<Strange<api.Problem, client.Problem>, 'type' | 'title'>>,
   None<Exclude<Strange<client.Problem, api.Problem>, 'exact'>>,
   None<Exclude<api.ProblemCode, client.KnownProblemCode>>,
   None<Exclude<client.KnownProblemCode, api.ProblemCode>>,
   None<Exclude<api.DeliveryEvent, client.KnownEvent>>,
   None<Exclude<client.KnownEvent, api.DeliveryEvent>>,
-  // What a message may be is what the contract takes; a time may be a Date, too.
+  // A message has the types of the contract; a time may also be a Date.
   Takes<Omit<client.Message, 'sendAt' | 'dcs'>, Omit<api.SendRequest, 'auth' | 'sendAt' | 'dcs'>>,
   Takes<NonNullable<client.Message['dcs']>, api.SendRequest['dcs']>,
 ];
 type None<Names extends never> = Names;
 type Takes<Ours extends Theirs, Theirs> = [Ours, Theirs];
 
-it('the client calls what the contract has for clients', () => {
+it('the client calls every endpoint of the contract for clients', () => {
   const forOperators = ['health', 'ready', 'openapi'];
   assert.deepEqual(
     Object.keys(results).toSorted(),
@@ -64,7 +64,7 @@ it('the client calls what the contract has for clients', () => {
   );
 });
 
-it('the client ends its wait at the events that the contract calls final', () => {
+it("the client ends its wait at the contract's final events", () => {
   assert.deepEqual(deliveryEvents.filter(isFinal), [
     'delivered',
     'undelivered',

@@ -31,7 +31,7 @@ for (const [field, bad] of badOptions) {
   });
 }
 
-// Callers without types hand in anything.
+// Callers without types may pass anything.
 const badMessages: readonly (readonly [string, object])[] = [
   ['receiver', { receiver: undefined }],
   ['text', { text: 5 }],
@@ -50,7 +50,7 @@ for (const [field, bad] of badMessages) {
   });
 }
 
-it('a client that is shown, or made JSON of, shows no token', () => {
+it('a client that is printed or made into JSON shows no token', () => {
   const morsel = new Morsel(options);
   assert.ok(!`${inspect(morsel, { showHidden: true, depth: 9 })}${JSON.stringify(morsel)}`.includes('secret'));
 });

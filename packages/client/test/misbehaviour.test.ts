@@ -6,7 +6,7 @@ import type { CallOptions, MorselError, MorselOptions } from '../src/index.ts';
 import { accepted, answerText, problemText, RawServer } from './raw-server.ts';
 import { rejection } from './rejection.ts';
 
-/* What stands between a client and the service, or pretends to be it: each row is an answer of bytes. */
+/* Faults between a client and the service, or a service that is not ours: each row is an answer in bytes. */
 
 const token = 'morsel_secretsecretsecret';
 const message = { sender: 'SHOP', receiver: '+41791230001', text: 'the text of nobody else' };
@@ -16,7 +16,7 @@ interface Row {
   readonly what: string;
   readonly answer: (socket: Socket) => void;
   readonly expected: Partial<MorselError>;
-  /** Tries that it takes until the client gives up; 3 where it tries again, 1 where not. */
+  /** How often the client tries: 3 where it retries, 1 where not. */
   readonly tries: 1 | 3;
   readonly options?: Partial<MorselOptions>;
 }
@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('a client whose other side', () => {
+describe('a client whose server', () => {
   for (const { what, answer, expected, tries, options } of rows) {
     it(`${what}: rejects as ${expected.code ?? expected.kind}, after ${tries} with one key`, async () => {
       await using server = await RawServer.open(answer);
@@ -183,7 +183,7 @@ describe('a client whose other side', () => {
     });
   }
 
-  it('says the token and the text leaves neither in the error', async () => {
+  it('echoes the token and the text leaves neither in the error', async () => {
     const detail = `not ${token}: ${message.text}`;
     const echo = problemText('invalid_parameter', 400, { detail, field: token, requestId: token, rule: message.text });
     await using server = await RawServer.open(says(answerText(400, echo, { 'X-Request-Id': token })));
@@ -220,7 +220,7 @@ describe('a client whose other side', () => {
   });
 });
 
-describe('a service that asks for time', () => {
+describe('a service that asks for a pause', () => {
   const full = problemText('rate_limited', 429, { rule: 'rate' });
   const waits: readonly (readonly [string, () => Readonly<Record<string, string>>])[] = [
     ['in seconds', () => ({ 'Retry-After': '1' })],
@@ -238,7 +238,7 @@ describe('a service that asks for time', () => {
       const beganAt = performance.now();
       const sent = await clientOf(server).send(message);
       assert.equal(sent.msgId, '1021343289970688');
-      // A date has whole seconds, so that a second ahead may be a little less.
+      // A date has whole seconds, so a second ahead may be a little less.
       assert.ok(performance.now() - beganAt > 900);
       assert.equal(server.requests.length, 2);
     });
@@ -254,7 +254,7 @@ describe('a service that asks for time', () => {
 });
 
 describe('a call', () => {
-  it('whose first try is in doubt stays so, whatever answer the next one gets', async () => {
+  it('whose first try is in doubt stays in doubt, whatever the next answer is', async () => {
     await using server = await RawServer.open((socket, _request, nth) =>
       nth === 0 ? socket.destroy() : socket.end(answerText(403, problemText('forbidden', 403))),
     );
@@ -270,7 +270,7 @@ describe('a call', () => {
     }
   });
 
-  it('to a port where nobody listens is not in doubt', async () => {
+  it('to a port without a listener is not in doubt', async () => {
     const server = await RawServer.open(() => undefined);
     const morsel = clientOf(server);
     await server[Symbol.asyncDispose]();
@@ -304,7 +304,7 @@ describe('a call', () => {
     assert.deepEqual([none.code, none.isInDoubt, server.requests.length], ['aborted', false, 1]);
   });
 
-  it('ends in time even where fetch heeds no signal', async () => {
+  it('ends in time even if fetch ignores its signal', async () => {
     const morsel = new Morsel({ baseUrl: 'http://127.0.0.1', token, fetch: deaf, timeoutMs: 20, retries: 0 });
     assert.equal((await rejection(morsel.send(message))).code, 'timeout');
   });

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { Morsel, MorselError, Webhook, WebhookError } from '../src/index.ts';
 
-/* What programs without types hand in: each mistake is the error that the package promises, and says what to give. */
+/* Mistakes of programs without types: each is an error that the package documents, and says what to pass. */
 
 type Call = (...given: readonly unknown[]) => unknown;
 
@@ -17,7 +17,7 @@ const webhook = new Webhook({ secrets: secret });
 const headers = { 'webhook-id': '1', 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) };
 const delivery = { headers: { ...headers, 'webhook-signature': 'v1,AAAA' }, payload: 'x' };
 
-/** Everything that is called, as a program without types sees it. */
+/** Every function, as a program without types sees it. */
 const calls = {
   'new Morsel': untyped((given) => Reflect.construct(Morsel, given)),
   'new Webhook': untyped((given) => Reflect.construct(Webhook, given)),
@@ -102,10 +102,10 @@ for (const [name, given, says] of mistakes) {
   });
 }
 
-// What waits for a message to end would wait.
+// Waiting for a message to end would take its time.
 const { waitForFinal: _waits, ...quick } = calls;
 
-it('whatever is handed in, what is thrown is an error of the package', async () => {
+it('with any argument, a thrown error is an error of the package', async () => {
   const anything = fc.oneof(
     fc.anything({ withBigInt: true, withMap: true, withTypedArray: true, withNullPrototype: true }),
     fc.constantFrom(Symbol('odd'), () => undefined, message, options, delivery, { secrets: secret }),
@@ -128,7 +128,7 @@ it('whatever is handed in, what is thrown is an error of the package', async () 
   );
 });
 
-/** What a call throws or rejects with; undefined if it does neither. */
+/** The error that a call throws or rejects with; undefined if it does neither. */
 async function failureOf(call: Call, given: readonly unknown[]): Promise<unknown> {
   try {
     await call(...given);

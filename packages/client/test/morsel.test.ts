@@ -8,14 +8,14 @@ import { rejection } from './rejection.ts';
 import { answerText, RawServer } from './raw-server.ts';
 import { operatorCalls } from '../../gateway/src/edge/admin/handlers.ts';
 
-/* The client against a gateway that runs, with a carrier behind it. */
+/* The client with a running gateway and a carrier behind it. */
 
 const message = { sender: '+41790000001', receiver: '+41791230001', text: 'Grüezi €' };
 
 const guest = sharedGateway();
 
 describe('a client of a running gateway', () => {
-  it('sends a message, follows it to its end, and sees what it cost', async () => {
+  it('sends a message, follows it to its final event, and gets its cost', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
     const sent = await morsel.send({ ...message, clientRef: 'order-7' });
@@ -60,7 +60,7 @@ describe('a client of a running gateway', () => {
     assert.deepEqual([quote.isReplay, (await morsel.quote(draft)).isReplay], [false, true]);
   });
 
-  it('cancels what waits for its time, and is refused as too late for a final one', async () => {
+  it('cancels a scheduled message, and is refused as too late for a final one', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
     const planned = await morsel.send({ ...message, sendAt: new Date(Date.now() + 3_600_000) });
@@ -76,7 +76,7 @@ describe('a client of a running gateway', () => {
   it('sends once when the answer to its first try is lost: every try has the same key', async () => {
     await using tour = await guest();
     const tries: string[] = [];
-    // Between the two: passes requests on, and hangs up instead of the first two answers.
+    // Between the two: passes requests on, and closes the connection instead of the first two answers.
     await using between = await RawServer.open((socket, text, nth) => {
       const body = text.slice(text.indexOf('\r\n\r\n') + 4);
       tries.push(String(JSON.parse(body)['idempotencyKey']));
@@ -106,7 +106,7 @@ describe('a client of a running gateway', () => {
       { code: 'insufficient_balance' },
     ],
   ] as const;
-  it('gives each refusal as an error with its code, and tries none again', async () => {
+  it('gives each refusal as an error with its code, and retries none', async () => {
     await using tour = await guest({ account: { balance: '0.01' } });
     for (const [what, options, draft, expected] of refusals) {
       const asked: string[] = [];
@@ -132,7 +132,7 @@ describe('a client of a running gateway', () => {
     }
   });
 
-  it('says of a refusal what the service says: amounts to the digit, characters and their places', async () => {
+  it('reports a refusal as the service does: amounts to the digit, characters and their places', async () => {
     await using tour = await guest({ account: { balance: '0.01' } });
     const morsel = clientOf(tour);
     const poor = await rejection(morsel.send({ ...message, text: 'x'.repeat(400) }));
@@ -144,7 +144,7 @@ describe('a client of a running gateway', () => {
     assert.deepEqual([unknown.code, unknown.status], ['message_not_found', 404]);
   });
 
-  it('waits as long as a limit of the account asks, and sends then', async () => {
+  it('waits as long as a limit of the account asks, and then sends', async () => {
     await using tour = await guest();
     const { operator } = tour.gateway;
     assert.ok((await operatorCalls(operator).account.set({ account: tour.account, rate: '1/2s', burst: '1' })).ok);
@@ -166,7 +166,7 @@ describe('a client of a running gateway', () => {
     assert.ok((hasty.retryAfterMs ?? 0) > 0);
   });
 
-  it('stops waiting for the end of a message when it is aborted, and has the last report', async () => {
+  it('stops waiting for the final event when it is aborted, and has the last report', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
     const { msgId } = await morsel.send({ ...message, sendAt: new Date(Date.now() + 3_600_000) });
@@ -178,7 +178,7 @@ describe('a client of a running gateway', () => {
     assert.equal((await rejection(waiting)).kind, 'aborted');
   });
 
-  it('waits on while the service is away', async () => {
+  it('keeps waiting while the service is away', async () => {
     await using tour = await guest();
     const { msgId } = await clientOf(tour).send(message);
     await tour.event(msgId, 'delivered');

@@ -5,14 +5,14 @@ import { after, before, describe, it } from 'node:test';
 import { Tour } from '../../gateway/test/support/tour.ts';
 import { Folder } from './installed.ts';
 
-/* What is published: packed as npm packs it, and installed from there into an empty folder. */
+/* The published package: packed as npm packs it, and installed from there into an empty folder. */
 
 const source = join(import.meta.dirname, '..');
 const root = join(source, '../..');
 const folder = new Folder();
 const installed = join(folder.path, 'node_modules/@morsel/client');
 
-describe('the package that is published', () => {
+describe('the published package', () => {
   before(() => {
     writeFileSync(join(folder.path, 'package.json'), '{"private":true}');
     folder.run('npm', ['pack', '--silent', '--pack-destination', folder.path], { cwd: copyOf(source) });
@@ -33,7 +33,7 @@ describe('the package that is published', () => {
     assert.ok(!names.some((name) => name.includes('.test.')));
   });
 
-  it('brings nothing along', () => {
+  it('has no dependencies', () => {
     const manifest: Readonly<Record<string, unknown>> = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
     );
@@ -56,7 +56,7 @@ describe('the package that is published', () => {
     }
   });
 
-  it('sends a message from plain JavaScript, and is done when that is', async () => {
+  it('sends a message from plain JavaScript, and ends then', async () => {
     await using tour = await Tour.open();
     writeFileSync(
       join(folder.path, 'plain.mjs'),
@@ -96,7 +96,7 @@ describe('the package that is published', () => {
   }
 });
 
-/** The package in a repository of its own: packing builds it, and other tests look at the files of this one meanwhile. */
+/** A copy of the package in its own folder: packing builds it, and other tests read the files of this one meanwhile. */
 function copyOf(from: string): string {
   const repository = join(folder.path, 'repository');
   const copy = join(repository, 'packages/client');
@@ -109,7 +109,7 @@ function copyOf(from: string): string {
   return copy;
 }
 
-/** Uses what a program would, and says what must be an error. */
+/** Uses the types as a program would, and marks what must be an error. */
 function typed(fetch: string): string {
   return `
     import { isFinal, Morsel, MorselError, Webhook } from '@morsel/client';

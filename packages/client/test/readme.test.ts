@@ -11,7 +11,7 @@ import { sharedGateway } from '../../gateway/test/support/tour.ts';
 import { waitUntil } from '../../gateway/test/support/wait-until.ts';
 import { Folder } from './installed.ts';
 
-/* The README's examples, as they stand there, run as programs of their own against a gateway that runs. */
+/* The README's examples, unchanged, run as programs of their own with a running gateway. */
 
 const source = join(import.meta.dirname, '..');
 const readme = readFileSync(join(source, 'README.md'), 'utf8');
@@ -49,7 +49,7 @@ describe('an example of the README', { concurrency: true }, () => {
   });
 
   for (const name of programs) {
-    it(`prints what it says: ${name}`, async () => {
+    it(`prints what the README says: ${name}`, async () => {
       await using tour = await guest({ simulator: { receiptDelayMs: 500 } });
       const baseUrl = `http://127.0.0.1:${tour.gateway.httpPort}`;
       const program = folder.start(['--import', page(baseUrl, tour.token), fileOf(name)], {
@@ -142,24 +142,24 @@ function signed(payload: string, id = 'msg_1', by = secret): Record<string, stri
   };
 }
 
-/** Writes an example into a file; its name. */
+/** Writes an example into a file. Returns its name. */
 function fileOf(name: string): string {
   const file = `${name.replaceAll(/[^a-z]+/gi, '-')}.mjs`;
   writeFileSync(join(folder.path, file), examples.get(name) ?? assert.fail(`there is no example ${name}`));
   return file;
 }
 
-/** Comments at the beginning of a line with no code right below: what is printed. */
+/** Comments at the start of a line with no code right below: the printed lines. */
 function expectedOf(name: string): string[] {
   return [...(examples.get(name) ?? '').matchAll(/^\/\/ (.+)\n(?=\n|$(?![^]))/gm)].map(([, text = '']) => text);
 }
 
-/** Ids differ each time, and a message may be on its way to the carrier still. */
+/** Ids differ each time, and a message may still be on its way to the carrier. */
 function plain(lines: readonly string[]): string[] {
   return lines.map((line) => line.replaceAll(/\b\d{16}\b/g, '<id>').replace(/^queued\b/, 'sent'));
 }
 
-/** What a page has that a program has not. */
+/** Placeholders of the page, with values for a program. */
 function page(origin: string, token: string): string {
   const code = `globalThis.location = { origin: ${JSON.stringify(origin)} };
     Object.defineProperty(globalThis, 'sessionStorage', { value: { getItem: () => ${JSON.stringify(token)} } });`;

@@ -7,7 +7,7 @@ import { Webhook as Oracle } from 'standardwebhooks';
 import { MorselError, Webhook, WebhookError } from '../src/index.ts';
 import type { Delivery, WebhookErrorCode } from '../src/index.ts';
 
-/* Against the package `standardwebhooks`, which is not ours. */
+/* Compared with the package `standardwebhooks`, which is not ours. */
 
 const secret = secretOf(1);
 const inbound = {
@@ -23,7 +23,7 @@ const inbound = {
 };
 
 describe('signatures', () => {
-  it('of standardwebhooks are believed, for any id, secret and payload, and it believes the same', async () => {
+  it('of standardwebhooks are accepted for any id, secret and payload, and it accepts ours', async () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.uuid(), text, async (key, id, payload) => {
@@ -31,7 +31,7 @@ describe('signatures', () => {
         const delivery = signed(payload, { id, secrets: [whsec] });
         const verified = await new Webhook({ secrets: whsec }).verifySignature(delivery);
         assert.equal(verified.id, id);
-        // The other way round: what we believe, it believes; what it does not, we do not.
+        // Both accept and refuse the same signatures.
         new Oracle(whsec).verify(payload, recordOf(delivery), { jsonParse: false });
         const forged = { ...delivery, payload: `${payload}x` };
         assert.throws(() => new Oracle(whsec).verify(forged.payload, recordOf(forged)));
@@ -40,7 +40,7 @@ describe('signatures', () => {
     );
   });
 
-  it('that are changed in any octet are not believed, and it believes none of them either', async () => {
+  it('that are changed in any octet are refused by both', async () => {
     const delivery = signed(JSON.stringify(inbound));
     const headers = recordOf(delivery);
     await fc.assert(
@@ -62,7 +62,7 @@ describe('signatures', () => {
               () => true,
               (error: unknown) => (assert.ok(error instanceof WebhookError), false),
             );
-          // They read a timestamp's first digits and pass over the rest; we are as strict as the standard.
+          // It reads a timestamp's first digits and skips the rest; we are as strict as the standard.
           assert.ok(!ours && (!theirs || name === 'webhook-timestamp'), `${name}: ${changed}`);
         },
       ),
@@ -146,12 +146,12 @@ describe('signatures', () => {
       const verifying = new Webhook({ secrets: secret }).verify(delivery);
       if (code === undefined) await verifying;
       else await refused(verifying, code);
-      // With another tolerance it is another answer.
+      // Another tolerance gives another answer.
       await new Webhook({ secrets: secret, toleranceSeconds: 600 }).verify(delivery);
     });
   }
 
-  it('with a secret that is none are refused before any comes, without showing it', () => {
+  it('with an invalid secret are refused at once, without showing it', () => {
     const broken = [[], '', 'whsec_', 'whsec_hidden!', [secret, 'whsec_%%%%hidden']];
     const cut = ['abc', secret.slice('whsec_'.length), secret.slice(0, -1), secret.slice(0, -16), secret.slice(0, 9)];
     const wrongLengths = [23, 65].map((octets) => `whsec_${Buffer.alloc(octets).toString('base64')}`);
@@ -215,7 +215,7 @@ describe('notices', () => {
     });
   }
 
-  it('keep what is not known of them', async () => {
+  it('keep their unknown members', async () => {
     const delivery = signed(JSON.stringify({ ...inbound, more: [1, {}] }));
     const { notice } = await new Webhook({ secrets: secret }).verify(delivery);
     assert.deepEqual(notice.fields['more'], [1, {}]);
@@ -234,7 +234,7 @@ describe('notices', () => {
     });
   }
 
-  it('that are not UTF-8 are not mended', async () => {
+  it('that are not UTF-8 are not repaired', async () => {
     const payload = Buffer.concat([Buffer.from('{"type":"x'), Buffer.from([0xff]), Buffer.from('"}')]);
     const { headers } = signed('');
     const { 'webhook-id': id, 'webhook-timestamp': seconds } = recordOf({ headers, payload });
@@ -245,8 +245,8 @@ describe('notices', () => {
     await refused(webhook.verify(delivery), 'unreadable');
   });
 
-  it('whose body was parsed before are a mistake of the program, and it says which', async () => {
-    // @ts-expect-error -- what express.json() makes of a body
+  it('whose body was parsed before are a mistake of the program, and the error says which', async () => {
+    // @ts-expect-error -- the result of express.json()
     const delivery: Delivery = { headers: signed('{}').headers, payload: { type: 'inbound' } };
     await assert.rejects(new Webhook({ secrets: secret }).verify(delivery), /was it parsed before/);
   });
@@ -261,7 +261,7 @@ describe('notices', () => {
     await refused(webhook.verifyRequest({ ...rest, body: null }), 'missing_header');
   });
 
-  it('of whatever octets give a notification or a WebhookError', async () => {
+  it('of any octets give a notification or a WebhookError', async () => {
     const webhook = new Webhook({ secrets: secret });
     const nearly = fc
       .tuple(fc.constantFrom(...Object.keys(inbound), 'alert', 'event'), fc.jsonValue())

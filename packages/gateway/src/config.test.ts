@@ -106,7 +106,7 @@ describe('unknownSettings', () => {
     });
   }
 
-  it('says nothing of what is known or not ours', () => {
+  it('is empty for known names and for those that are not ours', () => {
     const known = Object.fromEntries(Object.keys(settings).map((name) => [name, '1']));
     assert.deepEqual(unknownSettings({ ...known, HOME: '/', MORSELS: '1' }), []);
   });

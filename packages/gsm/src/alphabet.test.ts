@@ -5,8 +5,8 @@ import { alphabetOf, hasLockingTable, identifierOf, allLanguages, languageOf, no
 
 /**
  * How many cells each table fills, and the start of the SHA-256 of its cells as `code:unit` in hexadecimal, in the
- * order of the codes: a table that an editor or a tool has changed unseen no longer matches. Rows without a locking
- * shift table have an empty string there.
+ * order of the codes. It shows a table that an editor or a tool has changed by accident. Rows without a locking shift
+ * table have an empty string there.
  */
 const tables = [
   ['default', '127 9bc35684f6817fdd', '10 1fc5b57275e08100'],

@@ -122,8 +122,8 @@ describe('national tables', () => {
     ['149 septets a part', 'ı'.repeat(156), ['turkish'], { locking: 'turkish' }, [149, 7]],
     ['146 septets a part', `A${hindi.repeat(151)}`, ['hindi'], { locking: 'hindi', single: 'hindi' }, [146, 7]],
     ['a shifted letter is never split', `a${'ğ'.repeat(80)}`, ['spanish', 'turkish'], { locking: 'turkish' }, [81]],
-    ['a table that saves a part though none is needed', '€'.repeat(100), ['turkish'], { locking: 'turkish' }, [100]],
-    ['but not one that saves none', '€'.repeat(80), ['turkish'], {}, [160]],
+    ['an optional table that saves a part', '€'.repeat(100), ['turkish'], { locking: 'turkish' }, [100]],
+    ['an optional table that saves no part is not used', '€'.repeat(80), ['turkish'], {}, [160]],
   ];
   for (const [what, text, languages, national, lengths] of rows) {
     for (const dcs of ['GSM', 'SMS'] as const) {
@@ -139,7 +139,7 @@ describe('national tables', () => {
     }
   }
 
-  it('are not mixed: the refusal names the character that the best language stops at', () => {
+  it('are not mixed: the refusal names the first character that the best language lacks', () => {
     assert.deepEqual(compose('ğá', 'GSM', { languages: ['spanish', 'turkish'] }), {
       ok: false,
       reason: 'character',
@@ -165,7 +165,7 @@ describe('partHeader', () => {
     });
   }
 
-  it('throws on a part that there is not', () => {
+  it('throws for a part that does not exist', () => {
     assert.throws(() => partHeader(composedOf('a'.repeat(161), 'GSM'), 0, 3), RangeError);
   });
 });
@@ -184,7 +184,7 @@ describe('any text', () => {
   const dcs = fc.constantFrom<Dcs>('GSM', 'UCS', 'SMS');
   const languages = fc.subarray([...allLanguages]);
 
-  it('is counted, sent and read as one and the same', () => {
+  it('is the same when counted, sent and read', () => {
     fc.assert(
       fc.property(texts, dcs, languages, (text, asked, allowed) => {
         const options = { languages: allowed };
@@ -217,7 +217,7 @@ describe('any text', () => {
     );
   });
 
-  it('is GSM without being asked if and only if every character fits', () => {
+  it('is GSM by default if and only if every character fits', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const asked = compose(text, 'GSM');
@@ -228,7 +228,7 @@ describe('any text', () => {
     );
   });
 
-  it('takes no more parts for allowing more languages', () => {
+  it('takes no more parts with more allowed languages', () => {
     fc.assert(
       fc.property(texts, languages, (text, allowed) => {
         const plain = countParts(text, 'SMS');
@@ -258,7 +258,7 @@ function assertWithinCapacity(composed: Composed): void {
   }
 }
 
-/** The fewest parts by trying every cut, from what each code point costs on its own. */
+/** The fewest parts by trying every cut, from the cost of each code point. */
 function fewestParts(text: string, { encoding, header }: Composed): number {
   const national = nationalOf(header);
   const costs = Array.from(text, (character) => {

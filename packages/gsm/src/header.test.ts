@@ -79,7 +79,7 @@ describe('parseHeader and buildHeader', () => {
     assert.ok(headers > 50, `only ${headers} were headers`);
   });
 
-  it('keep what they read apart from the octets they read it from', () => {
+  it('keep copies of what they read', () => {
     const octets = octetsOf('03700155');
     const header = parseHeader(octets);
     octets.fill(0);
@@ -145,7 +145,7 @@ describe('what a header means', () => {
     }
   });
 
-  it('nothing is said by an empty header', () => {
+  it('an empty header has no meaning', () => {
     assert.equal(concatenationOf([]), undefined);
     assert.deepEqual(nationalOf([]), {});
     assert.deepEqual(shiftsOf({}), []);

@@ -1,4 +1,4 @@
-/** The package runs in a browser too: nothing in it may lean on Node. */
+/** The package also runs in a browser: nothing in it may need Node. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The package against facts gathered from other implementations, which lie beside the checkout and may be absent. */
+/** Compares the package with facts from other implementations, which lie beside the checkout and may be absent. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-/** The fuzz as it is run by hand, for a moment; `npm run fuzz` takes its time. */
+/** The fuzz of `npm run fuzz`, for a moment. */
 
 const inputs = 60_000;
 const program = join(import.meta.dirname, 'long', 'fuzz.ts');
@@ -18,7 +18,7 @@ function fuzz(...words: string[]): Promise<{ readonly status: number; readonly o
 }
 
 describe('fuzz', () => {
-  test('finds nothing in the framer, the codec and the receipt reader, and comes to every end', async () => {
+  test('finds nothing in the framer, the codec and the receipt reader, and runs every branch', async () => {
     const { status, out } = await fuzz('--inputs', String(inputs));
     assert.equal(status, 0, out);
     assert.match(out, /nothing was found/);
@@ -30,7 +30,7 @@ describe('fuzz', () => {
     ['receipt', /found in receipt: Finding: the error is the one after err:/],
   ];
   for (const [name, finding] of rows) {
-    test(`finds what is planted in the ${name}`, async () => {
+    test(`finds the bug planted in the ${name}`, async () => {
       const { status, out } = await fuzz('--inputs', String(inputs), '--only', name, '--plant', name);
       assert.equal(status, 1, out);
       assert.match(out, finding);
@@ -38,7 +38,7 @@ describe('fuzz', () => {
     });
   }
 
-  test('finds it again by what it says, and it is what was planted', async () => {
+  test('finds it again from its report, and it is the planted one', async () => {
     const planted = ['--plant', 'receipt'];
     const { out } = await fuzz('--inputs', String(inputs), ...planted);
     const again = /^again with: (.*)$/m.exec(out)?.[1]?.split(' ') ?? [];

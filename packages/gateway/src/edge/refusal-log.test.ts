@@ -54,7 +54,7 @@ describe('a refused request', () => {
     });
   }
 
-  it('that is like many others is counted, apart from those of other accounts and codes', () => {
+  it('that is like many others is counted, separately from those of other accounts and codes', () => {
     const { lines, refusals, endPeriod } = open();
     for (let count = 0; count < 100; count++) refusals.note({ code: 'unauthorized' }, { requestId: String(count) });
     refusals.note({ code: 'unauthorized' }, { account: 'acme' });
@@ -74,7 +74,7 @@ describe('a refused request', () => {
     assert.equal(lines.length, 14, 'a new period');
   });
 
-  it('is counted beside others where there are too many kinds of them', () => {
+  it('is counted with others if there are too many kinds of them', () => {
     const { lines, refusals, endPeriod } = open();
     for (let count = 0; count < 1_200; count++) refusals.note({ code: 'unauthorized' }, { account: `a${count}` });
     assert.equal(lines.length, 1_000);
@@ -87,7 +87,7 @@ describe('a refused request', () => {
     });
   });
 
-  it('is counted apart from refused binds, of which as many are written', () => {
+  it('is counted separately from refused binds, which have their own limit', () => {
     const { lines, refusals, endPeriod } = open();
     const bind = { address: '192.0.2.1', systemId: 'acme', account: 'acme' };
     for (let count = 0; count < 100; count++) refusals.noteBind('wrong password', bind);
@@ -108,7 +108,7 @@ describe('a refused request', () => {
     ]);
   });
 
-  it('costs nothing where the level is above info', () => {
+  it('costs nothing if the level is above info', () => {
     const { lines, refusals } = open({ isOn: false });
     refusals.note({ code: 'unauthorized' }, {});
     assert.deepEqual(lines, []);

@@ -25,7 +25,7 @@ const spent: Rejection = {
 
 const tooMuch = { count: 50, seconds: 60, left: 2, waitMs: 1_001 };
 
-/** Every refusal: its status, what its body has besides the members of all, and submit_sm's status for 3.4. */
+/** Every refusal: its status, its own members of the body, and the status of a submit_sm of 3.4. */
 const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'malformed_request', detail: 'd' }, 400, '', 0x45],
   [{ code: 'malformed_request', detail: 'd', field: 'auth' }, 400, ',"field":"auth"', 0x45],
@@ -109,17 +109,18 @@ describe('answers', () => {
     });
   }
 
-  it('let a client send again what is not its fault, and nothing else: it does so without end (smpp-in-the-wild, 11)', () => {
-    // ESME_RSYSERR, RMSGQFUL, RTHROTTLED and RX_T_APPN come again; RINVPASWD and RINVSYSID make it quit, RALYBND is a success to it.
+  it('make a client send again after our faults only: it repeats without end (smpp-in-the-wild, 11)', () => {
+    // Clients repeat after ESME_RSYSERR, RMSGQFUL, RTHROTTLED and RX_T_APPN; RINVPASWD and RINVSYSID make them quit,
+    // and they take RALYBND for a success.
     const again: readonly number[] = [0x08, 0x14, 0x58, 0x64];
     const never: readonly number[] = [0x05, 0x0e, 0x0f];
-    // No submit_sm is refused so: they are of HTTP alone.
+    // No submit_sm is refused so: these belong to HTTP only.
     const ofHttp = ['not_found', 'method_not_allowed'];
     for (const [rejection, status] of rows.filter(([{ code }]) => !ofHttp.includes(code))) {
       for (const version of [0x33, 0x34, 0x50]) {
         const submitSm = submitSmStatus(rejection, version);
         const isOurs = status >= 500 || status === 408;
-        // A rate passes with time and is the whole session's; what one receiver has had enough of is not asked for again.
+        // A rate passes with time and concerns the whole session; a limit for one receiver must not be repeated.
         const isRate = rejection.code === 'rate_limited' && rejection.rule === 'rate';
         assert.equal(again.includes(submitSm), isOurs || isRate, `${rejection.code} is ${submitSm}`);
         assert.ok(!never.includes(submitSm), `${rejection.code} is ${submitSm}`);
@@ -139,7 +140,7 @@ describe('answers', () => {
     }
   });
 
-  it('to a client of SMPP 5.0 say that the coding is at fault', () => {
+  it('to a client of SMPP 5.0 say that the coding is wrong', () => {
     const coding: readonly Rejection[] = [
       { code: 'text_not_encodable', detail: 'd', character: 'x', position: 0 },
       { code: 'invalid_parameter', field: 'dcs', detail: 'd' },
@@ -152,7 +153,7 @@ describe('answers', () => {
     }
   });
 
-  it('to a client of SMPP 3.3 say nothing that came with 3.4: optional parameters and their statuses', () => {
+  it('to a client of SMPP 3.3 have nothing that came with 3.4: TLVs and their statuses', () => {
     for (const [rejection] of rows) {
       const is33 = rejection.code !== 'invalid_tlv';
       const submitSm = submitSmStatus(rejection, 0x33);
@@ -161,8 +162,8 @@ describe('answers', () => {
     }
   });
 
-  it('to a client of SMPP speak of no field of HTTP, and fit (additional_status_info_text)', () => {
-    // What no request over SMPP can meet.
+  it('to a client of SMPP name no field of HTTP, and fit into additional_status_info_text', () => {
+    // Refusals that no request over SMPP can get.
     const ofHttp = [
       'malformed_request',
       'unauthorized',

@@ -6,9 +6,9 @@ import { TestClock } from '../../test/support/test-clock.ts';
 import { Readiness } from './readiness.ts';
 import { StoreRoom } from './store-room.ts';
 
-/* With a real disk, and a process around it: test/peers/disk-faults.test.ts. */
+/* For a real disk, and a process around it, see test/peers/disk-faults.test.ts. */
 
-it('a full disk is trouble until it takes the alert about itself, which is then kept (P3)', async () => {
+it('a full disk is trouble until it takes the alert about it, which is then stored (P3)', async () => {
   using store = new TestStore();
   const clock = TestClock.still(store.now);
   const lines: string[] = [];

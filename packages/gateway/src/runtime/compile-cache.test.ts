@@ -34,7 +34,7 @@ describe('the compile cache', () => {
     });
   }
 
-  it('is filled by a command, of every file that the command imports', () => {
+  it('is filled by a command, with every file that the command imports', () => {
     const home = join(folder, 'command');
     make(home, 0o700);
     const inherited = Object.entries(process.env).filter(([name]) => name !== 'NODE_COMPILE_CACHE');
@@ -53,6 +53,6 @@ describe('the compile cache', () => {
 
 function make(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  // The mode of mkdir is cut by the umask.
+  // The umask cuts the mode of mkdir.
   chmodSync(path, mode);
 }

@@ -12,13 +12,13 @@ describe('file descriptors', () => {
     [Infinity, 20_000, 5_000],
   ];
   for (const [limit, http, smpp] of rows) {
-    it(`are shared out so that ${limit} are never used up by clients`, () => {
+    it(`are divided so that ${limit} are never used up by clients`, () => {
       assert.deepEqual(shareDescriptors(limit), { ok: true, value: { http, smpp } });
       assert.ok(http + 2 * smpp <= limit - 192);
     });
   }
 
-  it('that are too few to run are refused with a sentence that says what to do', () => {
+  it('that are too few are refused with a sentence that says what to do', () => {
     const shared = shareDescriptors(255);
     assert.ok(!shared.ok);
     assert.match(shared.error, /may open 255 .* at least 256: raise the limit \(ulimit -n/);

@@ -23,7 +23,7 @@ const compareEveryMs = secondMs;
  */
 export function startSteadyClock(machine: Clock, onStep: (driftMs: number) => void): SteadyClock {
   const { monotonicMs } = machine;
-  /** What the monotonic clock is added to, so that it is `at` now. */
+  /** The origin with which the monotonic clock shows `at` now. */
   const originFor = (at: Instant) => at - monotonicMs();
   let origin = originFor(machine.now());
   let isReported = false;

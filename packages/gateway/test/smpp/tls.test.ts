@@ -121,7 +121,7 @@ describe('files of a certificate', () => {
     assert.match(said[0] ?? '', /our key does not belong to our certificate/);
     assert.equal(renewed.length, 0);
     replace('client.key', files.key);
-    await clock.advanceUntil('the whole is taken up', () => renewed.length === 1, 10_000);
+    await clock.advanceUntil('the new pair is in use', () => renewed.length === 1, 10_000);
     const wanted = await readCertificate(files);
     assert.deepEqual(wanted.ok && renewed[0], wanted.ok && wanted.value);
     clock.advance(10_000);

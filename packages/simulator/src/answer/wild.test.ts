@@ -206,7 +206,7 @@ describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23
     assert.match(Buffer.from(value ?? []).toString('latin1'), /^\d{16}$/);
   });
 
-  test('9994: octets after the receipt are an oddity', async () => {
+  test('9994: octets after the receipt are reported as an oddity', async () => {
     const { met, handlers } = meeting();
     await receiptOf('9994', handlers);
     assert.match(met.oddities.join(), /3 octets at the end are not a TLV/);

@@ -18,7 +18,7 @@ test('a stream in any pieces gives the same PDUs', () => {
   fc.assert(fc.property(cuts, (at) => assert.deepEqual(push(new Framer(), stream, at), streamFrames)));
 });
 
-test('a stream gives its PDUs octet by octet', () => {
+test('a stream gives the same PDUs octet by octet', () => {
   const all = Array.from(stream, (_, at) => at);
   assert.deepEqual(push(new Framer(), stream, all), streamFrames);
 });

@@ -54,7 +54,7 @@ export type CloseReason =
 
 export type SessionEvent =
   | { readonly kind: 'pdu'; readonly pdu: Pdu; readonly now: number }
-  /** `isAsked`: the owner answers requests whose body cannot be read. */
+  /** `isAsked`: the owner of the session answers requests with an unreadable body. */
   | { readonly kind: 'fault'; readonly fault: Fault; readonly now: number; readonly isAsked?: boolean }
   | { readonly kind: 'tick'; readonly now: number }
   /** A client sends its bind. */

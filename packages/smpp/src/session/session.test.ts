@@ -94,7 +94,7 @@ describe('session: the bind', () => {
   });
 
   test('sc_interface_version goes to those who know TLVs', () => {
-    // 0x00 and 0x04 mean 3.4 with some (smpp-in-the-wild, 9), but a TLV they do not wait for.
+    // 0x00 and 0x04 mean 3.4 with some peers (smpp-in-the-wild, 9), but they expect no TLV.
     for (const [version, expected, meant] of [
       [0x00, undefined, 0x34],
       [0x04, undefined, 0x34],
@@ -128,7 +128,7 @@ describe('session: requests of ours', () => {
     ]);
   });
 
-  test('what timed out keeps its place until the peer is heard, which is asked at once', () => {
+  test('a request that timed out keeps its place until the peer is heard, which gets an enquire_link at once', () => {
     for (const word of [
       enquire,
       submitted(2),
@@ -156,7 +156,7 @@ describe('session: requests of ours', () => {
     ]);
   });
 
-  test('a nack answers by number, and by 0 when one request only can be meant (smpp-in-the-wild, 2)', () => {
+  test('a nack answers by number, and by 0 if only one request can be meant (smpp-in-the-wild, 2)', () => {
     const state = bound('client');
     const [a] = [ask(state, 'a'), ask(state, 'b')];
     play(state, [
@@ -212,7 +212,7 @@ describe('session: signs of life', () => {
   }
 });
 
-describe('session: what cannot be read', () => {
+describe('session: unreadable PDUs', () => {
   test('an unknown command is nacked, and the session goes on (smpp-in-the-wild, 2)', () => {
     play(bound('server'), [
       [fault({}), 'send generic_nack 5 3'],
@@ -232,7 +232,7 @@ describe('session: what cannot be read', () => {
     play(bound('client'), [[fault({ kind: 'body', command_id: 5, command_status: 1 }), 'send deliver_sm_resp 5 1']]);
   });
 
-  test('a request with a body that cannot be read is for the owner who wants to answer for it (smpp-in-the-wild, 24)', () => {
+  test('a request with an unreadable body is for the owner who wants to answer it (smpp-in-the-wild, 24)', () => {
     const asked = { ...fault({ kind: 'body', command_id: 5, command_status: 1 }), isAsked: true };
     const state = bound('client');
     play(state, [
@@ -267,7 +267,7 @@ describe('session: requests of the peer', () => {
     ]);
   });
 
-  test('each side takes what the standard lets the other one send', () => {
+  test('each side accepts what the standard lets the other one send', () => {
     const rows: [State, Encodable, string][] = [
       [bound('server', 'bind_transmitter'), submit(2), 'request submit_sm 2'],
       [bound('server', 'bind_receiver'), submit(2), 'send submit_sm_resp 2 4'],
@@ -286,7 +286,7 @@ describe('session: requests of the peer', () => {
 });
 
 describe('session: the unbind', () => {
-  test('ours waits for what is in flight, and for what the peer still wants answered', () => {
+  test('ours waits for requests in flight, and for requests of the peer without an answer', () => {
     const state = bound('client');
     const a = ask(state, 'a');
     play(state, [
@@ -310,7 +310,7 @@ describe('session: the unbind', () => {
     ]);
   });
 
-  test('a client that we leave can send its messages again', () => {
+  test('a client that gets our unbind can send its messages again', () => {
     const state = bound('server');
     play(state, [
       [{ kind: 'unbind', now: 0 }, 'send unbind 1 0'],
@@ -345,7 +345,7 @@ describe('session: the unbind', () => {
   });
 });
 
-test('session: an end settles what was in flight', () => {
+test('session: an end settles the requests in flight', () => {
   const state = bound('client');
   ask(state, 'a');
   ask(state, 'b');

@@ -28,7 +28,7 @@ describe('window', () => {
     );
   });
 
-  test('a number that is given again is late no more', () => {
+  test('a number that is given again is no longer late', () => {
     const window = new Window<string>({ max: 1, last: 1 });
     window.add('submit_sm', 10, 'a');
     window.expire(10);

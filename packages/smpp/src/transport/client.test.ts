@@ -91,7 +91,7 @@ async function failure(promise: Promise<Session>): Promise<[string, number | und
 }
 
 describe('client: no session', () => {
-  test('nobody listens', async () => {
+  test('no listener', async () => {
     const gone = await carrier(polite());
     await gone[Symbol.asyncDispose]();
     assert.deepEqual(await failure(connect(options(gone.port))), ['not_connected', undefined]);
@@ -182,7 +182,7 @@ test('client: a bind that cannot be written leaves nothing open', async () => {
 });
 
 describe('client: requests', () => {
-  test('all of one turn leave in one write, and are answered in any order', async () => {
+  test('requests of one turn leave in one write, and are answered in any order', async () => {
     const chunks: number[] = [];
     const asked: Pdu[] = [];
     await using peer = await carrier(
@@ -208,7 +208,7 @@ describe('client: requests', () => {
     assert.equal(session.peer.system_id, 'them');
   });
 
-  test('the answer that is asked for is heard before what came behind it in the same read', async () => {
+  test('the answer is delivered before later PDUs of the same read', async () => {
     await using peer = await carrier(
       polite((pdu, socket) => {
         if (pdu.command !== 'submit_sm') return;
@@ -265,7 +265,7 @@ describe('client: requests', () => {
     assert.deepEqual([pdu.sequence_number, isLate], [answer.sequence_number, true]);
   });
 
-  test('the end tells which requests were written', async () => {
+  test('the end says which requests were written', async () => {
     const got = Promise.withResolvers<void>();
     await using peer = await carrier(polite(() => got.resolve()));
     const reasons: CloseReason[] = [];
@@ -368,7 +368,7 @@ describe('client: requests of the carrier', () => {
       })),
     );
     await stopped.promise;
-    // One read of the socket is 64 KiB at most, some 500 of these; the others have to wait outside.
+    // One read of the socket is 64 KiB at most, some 500 of these; the others must wait outside.
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.ok(session.peerUnanswered < 1000, `${session.peerUnanswered} were read`);
     const timer = setInterval(() => {

@@ -25,7 +25,7 @@ const ended = (now = 0): SessionEvent => ({ kind: 'peer_ended', now });
 const responded: SessionEvent = { kind: 'responded', now: 0 };
 
 describe('half-close: the session', () => {
-  test('a client has its answers, requests of ours are abandoned, and that is the end', () => {
+  test('a client gets its answers, our requests are abandoned, and the session ends', () => {
     const state = bound('server');
     ask(state, 'a');
     ask(state, 'b');
@@ -39,7 +39,7 @@ describe('half-close: the session', () => {
     ]);
   });
 
-  test('it ends at once if nothing was asked, and at the deadline if it has no answer', () => {
+  test('it ends at once if nothing was requested, and at the deadline if an answer is missing', () => {
     play(bound('server'), [[ended(), 'close disconnected flush']]);
     play(open('server'), [[ended(), 'close disconnected flush']]);
     play(bound('server'), [
@@ -72,7 +72,7 @@ describe('half-close: the session', () => {
     play(open('server'), [...decided, [tick(5_000), 'close bind_timeout']]);
   });
 
-  test('unbinding goes on where it needs nothing of the peer', () => {
+  test('unbinding goes on if it needs nothing from the peer', () => {
     const theirs = bound('server');
     ask(theirs, 'a');
     play(theirs, [
@@ -226,7 +226,7 @@ for (const [name, options, openTo] of ways) {
 }
 
 describe('half-close: a connection', () => {
-  test('that ends before its bind is over with what was answered', async () => {
+  test('that ends before its bind is over once its requests are answered', async () => {
     const { server } = await serve();
     await using _ = server;
     for (const [sent, expected] of [
@@ -257,7 +257,7 @@ describe('half-close: a connection', () => {
     }
   });
 
-  test('that ends behind its bind has the answer to it, and is given nothing', async () => {
+  test('that ends after its bind gets the answer to it, and no requests', async () => {
     const decided = Promise.withResolvers<void>();
     const log: unknown[] = [];
     const { server } = await serve({
@@ -284,7 +284,7 @@ describe('half-close: a connection', () => {
     assert.deepEqual(log, ['bound_trx', 0, 'disconnected']);
   });
 
-  test('that has no answer ends at the deadline, and with a server that closes', async () => {
+  test('that gets no answer ends at the deadline, and with a server that closes', async () => {
     for (const [responseTimeoutMs, closesServer, reason] of [
       [50, false, 'handler_stalled'],
       [60_000, true, 'destroyed'],
@@ -323,7 +323,7 @@ describe('half-close: a connection', () => {
     assert.deepEqual(closes, ['socket_error']);
   });
 
-  test('that ends its side and reads nothing is bounded as any other', async () => {
+  test('that ends its side and reads nothing has the usual limits', async () => {
     const { server, requests, closes, sessions } = await serve({ peerWindowMax: 10_000, outputMaxOctets: 32 * 1024 });
     await using _ = server;
     const socket = connectHalf(server.port);

@@ -19,7 +19,7 @@ const ok = statuses.ESME_ROK;
 const temporaryError = statuses.ESME_RX_T_APPN;
 const responded = { kind: 'responded', now: 0 } as const;
 
-describe('session: a peer that sends faster than it is answered', () => {
+describe('session: a peer that sends faster than it gets answers', () => {
   test('when it was not read for too long, the surplus is read and refused until everything is read', () => {
     play(bound('client'), [
       [hear(deliver(1)), 'request deliver_sm 1'],
@@ -56,10 +56,7 @@ describe('session: a peer that sends faster than it is answered', () => {
 const receipts = 20_000;
 const peerWindowMax = 100;
 
-/**
- * A carrier that sends all its receipts at once and an enquire_link behind them; what the client answers, as it
- * comes.
- */
+/** A carrier that sends all its receipts at once and an enquire_link behind them; the client's answers, in order. */
 async function flood() {
   const refused = new Set<number>();
   const taken = new Set<number>();
@@ -105,12 +102,12 @@ async function flood() {
 
 const short_message = new Uint8Array(100);
 
-describe('client: a flood of receipts that cannot be written as fast', () => {
+describe('client: a flood of receipts that cannot be stored as fast', () => {
   test('enquire_link behind them is answered, the surplus refused, and each receipt has one answer', async () => {
     await using carrier = await flood();
     const waiting: Respond[] = [];
     await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 50 });
-    // Nothing was answered by the handler until here.
+    // The handler has answered nothing until here.
     await carrier.enquired;
     assert.equal(carrier.taken.size, 0);
     assert.equal(session.peerUnanswered + session.peerRefused, receipts);
@@ -122,7 +119,7 @@ describe('client: a flood of receipts that cannot be written as fast', () => {
     assert.equal(carrier.refused.size, session.peerRefused);
   });
 
-  test('a short flood is only not read for a while', async () => {
+  test('after a short flood, reading only pauses for a while', async () => {
     await using carrier = await flood();
     const waiting: Respond[] = [];
     await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 60_000 });

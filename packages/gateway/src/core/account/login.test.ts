@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { isSystemId } from '@morsel/api/values/credentials.ts';
 import { makePassword, passwordRandomBytes } from './login.ts';
 
-it('a system_id is what SMPP has room for: 1 to 15 characters of ASCII that can be seen', () => {
+it('a system_id has what SMPP has room for: 1 to 15 printable ASCII characters', () => {
   const rows: readonly (readonly [string, boolean])[] = [
     ['a', true],
     ['ACME_1.x-y/z', true],
@@ -19,7 +19,7 @@ it('a system_id is what SMPP has room for: 1 to 15 characters of ASCII that can 
   for (const [text, isGood] of rows) assert.equal(isSystemId(text), isGood, JSON.stringify(text));
 });
 
-it('a password has 8 characters of which no two look alike, whatever chance gives', () => {
+it('a password has 8 characters that are easy to tell apart, whatever the random octets are', () => {
   const fair = fc.uint8Array({ minLength: passwordRandomBytes, maxLength: passwordRandomBytes, max: 223 });
   fc.assert(fc.property(fair, (random) => /^[a-km-zA-HJ-NP-Z2-9]{8}$/.test(makePassword(random))));
   assert.throws(

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { partsLeft, takeParts, waitOf } from './rate-bucket.ts';
 import type { RateBucket } from './rate-bucket.ts';
 
-/** What passes of messages that come so long after each other, each with its parts. */
+/** Returns what passes of messages with these pauses and parts. */
 function pass(
   bucket: RateBucket,
   messages: readonly { gapMs: number; parts: number }[],
@@ -43,7 +43,7 @@ describe('a rate', () => {
           let parts = 0;
           for (const each of passed.slice(from)) {
             parts += each.parts;
-            // A millionth of a part is what floats may lose.
+            // Floats may lose a millionth of a part.
             assert.ok(parts <= burst + ((each.ms - first.ms) * perSecond) / 1_000 + 1e-6);
           }
         }
@@ -51,7 +51,7 @@ describe('a rate', () => {
     );
   });
 
-  it('lets everything pass that stays under it', () => {
+  it('lets everything under it pass', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 5 }), (perSecond, parts) => {
         const gapMs = (parts * 1_000) / perSecond + 0.001;
@@ -61,7 +61,7 @@ describe('a rate', () => {
     );
   });
 
-  it('says how long to wait, and not a moment less will do', () => {
+  it('says how long to wait, and not a moment less is enough', () => {
     fc.assert(
       fc.property(
         fc.array(message(5), { minLength: 1, maxLength: 40 }),

@@ -46,7 +46,7 @@ describe('a list of senders', () => {
   }
 });
 
-describe('a text as it is seen', () => {
+describe('a text as a reader sees it', () => {
   for (const other of [
     'Hello',
     'Hello ',

@@ -19,7 +19,7 @@ const record: TokenRecord = {
 const verify = (text: string, more: Partial<TokenRecord> = {}) =>
   verifyToken(new Map([[record.id, { ...record, ...more }]]), text, now)?.account;
 
-it('is recognisable and has 256 bits of chance', () => {
+it('is recognisable and has 256 random bits', () => {
   assert.match(made.text, /^morsel_[0-9a-f]{12}_[\w-]{43}[0-9a-f]{8}$/);
 });
 it('proves its account', () => assert.equal(verify(made.text), 7));

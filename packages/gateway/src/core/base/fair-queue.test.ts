@@ -8,19 +8,19 @@ interface Waiting {
   readonly number: number;
 }
 
-/** What happens: somebody of an owner comes, or there is a turn. */
+/** Events: a request of an owner comes, or there is a turn. */
 const steps = fc.array(fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { freq: 3 }), { maxLength: 200 });
 const places = fc.integer({ min: 1, max: 12 });
 
-describe('those who wait for something scarce', () => {
-  it('have turns by whom they belong to, and keep their order within', () => {
+describe('requests that wait for something scarce', () => {
+  it('have turns by their owners, and keep their order within', () => {
     const queue = new FairQueue<Waiting>(10);
     for (const [number, owner] of ['a', 'a', 'a', 'b', 'b', 'c'].entries()) queue.enter(owner, { owner, number });
     const served = Array.from({ length: 7 }, () => queue.next()?.number);
     assert.deepEqual(served, [0, 3, 5, 1, 4, 2, undefined]);
   });
 
-  it('make room, the newest of who has the most, for one of who has fewer', () => {
+  it('make room: the newest of the owner with the most for one of an owner with fewer', () => {
     const queue = new FairQueue<Waiting>(4);
     const enter = (owner: string, number: number) => queue.enter(owner, { owner, number })?.number;
     for (const number of [0, 1, 2, 3]) assert.equal(enter('flood', number), undefined);
@@ -55,7 +55,7 @@ describe('those who wait for something scarce', () => {
     );
   });
 
-  it('are served after one of each other owner at most, once they are the first of theirs: nobody starves', () => {
+  it('are served after at most one of each other owner, once they are the first of theirs: no owner starves', () => {
     fc.assert(
       fc.property(places, steps, steps, (max, before, meanwhile) => {
         const queue = new FairQueue<Waiting>(max);
@@ -66,7 +66,7 @@ describe('those who wait for something scarce', () => {
         owners.delete(null);
         assert.ok(!isAlone || owners.size >= max, 'there is a place unless as many others have one each');
         if (isAlone) return;
-        // Others come all the time, as many as they like.
+        // Others come all the time, without limit.
         const served: string[] = [];
         for (const [number, owner] of meanwhile.entries()) {
           if (owner !== null) queue.enter(owner, { owner, number });

@@ -33,7 +33,7 @@ it('goes on in the next millisecond after 128 in one', () => {
   assert.equal(last, nextMessageId(0, now + 1, 3));
 });
 
-it('tells the time: ids of a moment are at or above its first', () => {
+it('is a time: ids of a moment are at or above its first', () => {
   const now = Date.UTC(2026, 5, 1);
   assert.ok(nextMessageId(0, now, 0) >= firstIdAt(now));
   assert.ok(nextMessageId(0, now - 1, 31) < firstIdAt(now));

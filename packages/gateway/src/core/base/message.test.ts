@@ -35,7 +35,7 @@ it('delivered, undelivered, rejected and canceled are final', () => {
   }
 });
 
-it('a marked receipt makes any end but canceled of an end that an unmarked text set, and of nothing else', () => {
+it('a marked receipt changes an end that an unmarked text set to any end but canceled, and no other end', () => {
   const ends: readonly PartState[] = partStates.filter((state) => isFinal(state) && state !== 'canceled');
   for (const from of partStates) {
     const to = partStates.filter((state) => mayMoveTextEnd(from, state));
@@ -43,7 +43,7 @@ it('a marked receipt makes any end but canceled of an end that an unmarked text 
   }
 });
 
-it('an event that unmarked texts made is corrected by a marked receipt alone, whatever it is (A4)', () => {
+it('an event from unmarked texts is corrected only by a marked receipt, whatever it is (A4)', () => {
   const record: EventRecord = { event: 'undelivered', eventAt: 1, corrected: true, ownEnd: false };
   for (const [byReceipt, endsText, event] of [
     [true, true, 'delivered'],

@@ -9,8 +9,8 @@ const step = fc.record({
   key: fc.integer({ min: 1, max: 3 }),
 });
 
-describe('what was counted a short time ago', () => {
-  it('is never less than what came in any window of its length, nor more than in one a tenth longer', () => {
+describe('a count of recent events', () => {
+  it('is never less than the events in any window of its length, nor more than in one a tenth longer', () => {
     const windowMs = 1_000;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -52,7 +52,7 @@ describe('what was counted a short time ago', () => {
     );
   });
 
-  it('is taken back by what counted it', () => {
+  it('can be taken back', () => {
     const table = new RecentTable<number>(1_000, room());
     table.add(1, 0);
     const takeBack = table.add(1, 10);
@@ -79,7 +79,7 @@ describe('what was counted a short time ago', () => {
 });
 
 describe('the room of recent tables', () => {
-  it('has a limit a table: the oldest make room', () => {
+  it('has a limit for each table: the oldest make room', () => {
     const table = new RecentTable<number>(1_000, room());
     for (let key = 1; key <= keysMax; key++) table.add(key, key <= keysMax / 2 ? 0 : 500);
     table.add(0, 900);

@@ -77,7 +77,7 @@ it('takes the longest prefix for the route and for the price', () => {
   assert.deepEqual(admitted.value.rated, { priceList: 1, priceVersion: 5, unitPrice: 8_000n, totalCost: 8_000n });
   assert.equal(admitted.value.validityMs, 172_800_000);
 });
-it('charges by the version that holds at the very instant of acceptance', () => {
+it('charges by the version in effect at the instant of acceptance', () => {
   const admitted = admit(draft, account, { snapshot, at: 2_000 });
   assert.ok(admitted.ok);
   assert.deepEqual(admitted.value.rated, { priceList: 1, priceVersion: 6, unitPrice: 9_000n, totalCost: 9_000n });
@@ -127,7 +127,7 @@ for (const [what, change, rejection] of refusals) {
   });
 }
 
-it('holds a message against the rules of its account before its route, and asks nothing where it has none', () => {
+it('checks a message by the rules of its account before its route, and calls nothing if it has none', () => {
   const refusing = { judge: () => ({ code: 'destination_blocked', rule: 'countries' }) as const };
   const parsed = parseDraft({ ...draft, receiver: '+33612345678' }, account, 0);
   assert.ok(parsed.ok);

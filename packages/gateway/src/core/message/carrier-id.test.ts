@@ -6,8 +6,8 @@ import { answerKeyOf, answerKeysOf, carrierIdKey, receiptKeyOf, receiptKeysOf, r
 import type { KnownRule } from './carrier-id.ts';
 
 /**
- * What a carrier put in its answer, what in its receipt, the rule under which they are the same message (D3), and the rule
- * that the pair teaches: none where several agree.
+ * The id in a carrier's answer, the one in its receipt, the rule under which they are the same message (D3), and the
+ * rule that the pair teaches: none where several agree.
  */
 const pairs: readonly (readonly [string, string, KnownRule, KnownRule | null])[] = [
   ['812FC7470000001B', '9308878062554710043', 'hex-answer', 'hex-answer'],
@@ -45,7 +45,7 @@ const strangers: readonly (readonly [string, string, KnownRule])[] = [
   ['abc', 'abc', 'hex-answer'],
   ['abc', 'abc', 'hex-receipt'],
   ['0e999f21-81ef-4974-a414-3de98174e3c7', '0e999f22-81ef-4974-a414-3de98174e3c7', 'hex-answer'],
-  // They agree in the 53 bits that a number would keep.
+  // They agree in the 53 bits that a JavaScript number keeps.
   ['9308878062554710043', '9308878062554710044', 'same'],
   ['812FC7470000001B', '9308878062554710044', 'hex-answer'],
 ];
@@ -55,7 +55,7 @@ for (const [answer, receipt, rule] of strangers) {
   });
 }
 
-it('every pair that carriers really sent is one message under some rule, and none is taught wrongly', (t) => {
+it('every real pair of ids is one message under some rule, and none teaches a wrong one', (t) => {
   const lines = readShared(t, 'receipts/message-id-pairs.jsonl')?.trim().split('\n') ?? [];
   for (const line of lines) {
     const pair: { submit_sm_resp_or_tlv: string; receipt: string; hex_equals_decimal: boolean | null } =
@@ -67,7 +67,7 @@ it('every pair that carriers really sent is one message under some rule, and non
   }
 });
 
-it('whatever the number, and however it is padded, its own rule finds it and the two directions agree', () => {
+it('for any number and padding, its own rule finds it and the two directions agree', () => {
   const rules = fc.constantFrom<KnownRule>('same', 'hex-answer', 'hex-receipt');
   const spelt = fc.record({ zeros: fc.nat(12), isUpper: fc.boolean() });
   fc.assert(

@@ -41,7 +41,7 @@ describe('data_coding', () => {
       ));
   }
 
-  it("means what the carrier's table says where it has a row (smpp-in-the-wild, 13)", () => {
+  it("means what the carrier's table says if it has a row (smpp-in-the-wild, 13)", () => {
     assert.deepEqual(
       [0, 3, 8].map((value) => codingOf(value, { 0: 'latin1', 8: 'ucs2-le' })),
       ['latin1', 'latin1', 'ucs2-le'],
@@ -110,7 +110,7 @@ describe('the text of a part (smpp-in-the-wild, 13)', () => {
     });
   }
 
-  it('binary is kept as its octets, without the header, whose ports are kept', () => {
+  it('binary content is kept as octets, without the header, whose ports are kept', () => {
     const ports = { destination: 2948, source: 9200 };
     const octets = behind([{ kind: 'ports', bits: 16, ...ports }], hex('00ff80'));
     const content = readContent([part('binary', octets, { esmClass: udhi })]);
@@ -161,7 +161,7 @@ describe('the place of a part (smpp-in-the-wild, 14)', () => {
 });
 
 describe('parts together', () => {
-  it('are joined before they are decoded: a character that was cut is whole again', () => {
+  it('are joined before they are decoded, so a character that was cut is whole again', () => {
     const escape = [part('gsm7', hex('411b')), part('gsm7', hex('6542'), { number: 2 })];
     assert.equal(readContent(escape).text, 'A€B');
     const thumb = encodeUcs2('👍');
@@ -169,7 +169,7 @@ describe('parts together', () => {
     assert.equal(readContent(pair).text, '👍');
   });
 
-  it('are not, where one is missing between them, or the coding changes', () => {
+  it('are not joined if one is missing between them, or the coding changes', () => {
     const gap = [part('gsm7', hex('411b')), part('gsm7', hex('6542'), { number: 3 })];
     assert.equal(readContent(gap).text, 'A eB');
     const mixed = readContent([part('gsm7', gsm('ä')), part('ucs2', encodeUcs2('я'), { number: 2 })]);
@@ -178,14 +178,14 @@ describe('parts together', () => {
     assert.deepEqual([binary.dcs, binary.octets], ['BIN', hex('61ff')]);
   });
 
-  it('each with a byte order mark: none is a character', () => {
+  it('lose a byte order mark each: it is not a character', () => {
     const parts = ['Hello ', 'world'].map((text, at) =>
       part('ucs2', swapped(encodeUcs2(`\ufeff${text}`)), { number: at + 1 }),
     );
     assert.equal(readContent(parts).text, 'Hello world');
   });
 
-  it('of any text that we would send ourselves make that text again (A6, the other way)', () => {
+  it('of any text that we could send make that text again (A6, in reverse)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), fc.boolean(), (text, packed) => {
         const composed = compose(text, 'SMS');

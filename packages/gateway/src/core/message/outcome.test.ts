@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 
 type Classes = CarrierProfile['statusClasses'];
 const none: Classes = {};
-/** What a carrier's profile may say of its own codes, and of the standard's. */
+/** Settings of a carrier's profile for its own codes, and for the standard's. */
 const own: Classes = {
   0x400: 'temporary',
   0x401: 'throttled',

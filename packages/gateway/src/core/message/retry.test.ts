@@ -33,7 +33,7 @@ describe('the wait before the next try', () => {
     );
   });
 
-  it('scatters messages that failed together', () => {
+  it('spreads messages that failed together', () => {
     const waits = Array.from({ length: 1_000 }, (_, index) =>
       retryDelayMs({ message: toMessageId(message + index), tries: 1 }),
     );
@@ -53,7 +53,7 @@ describe('the next try', () => {
     assert.equal(retryAt(retry, { at: 7, expiresAt: 7 + wait }), 7 + wait, 'that is: not any more');
   });
 
-  it('is made ten seconds before the end where its wait is longer', () => {
+  it('is ten seconds before the end if its wait would be longer', () => {
     const late = { message, tries: 9 };
     assert.equal(retryAt(late, { at: 1_000, expiresAt: 101_000 }), 91_000);
     assert.equal(retryAt(late, { at: 86_000, expiresAt: 101_000 }), 91_000);

@@ -39,14 +39,14 @@ describe('a charge', () => {
     });
   });
 
-  it('of nothing needs no cover: of a balance below its limit, and beyond a cap that was lowered', () => {
+  it('of 0 needs no cover: for a balance below its limit, and beyond a cap that was lowered', () => {
     const account = accountWith({ creditLimit: micros(50), dayCap: micros(5) });
     const owing = { ...spend(accountWith({}), micros(10), noon), balance: micros(-51) };
     assert.deepEqual(charge(account, owing, { cost: zeroMicros, at: noon }), { ok: true, value: owing });
     assert.ok(!charge(account, owing, { cost: micros(1), at: noon }).ok);
   });
 
-  it('may spend a day what its cap says, and again from midnight in its time zone', () => {
+  it('may spend its cap each day, and again from midnight in its time zone', () => {
     const account = accountWith({ dayCap: micros(10), timeZone: 'Europe/Zurich' });
     const full = spend(account, micros(10), noon);
     const refusal = charge(account, full, { cost: micros(1), at: noon });
@@ -58,7 +58,7 @@ describe('a charge', () => {
     assert.ok(charge(account, full, { cost: micros(10), at: endsAt }).ok);
   });
 
-  it('may spend a month what its cap says, whatever the day', () => {
+  it('may spend its cap each month, on any day', () => {
     const account = accountWith({ monthCap: micros(10) });
     let standing = spend(account, micros(6), noon - 24 * hourMs);
     standing = spend(account, micros(4), noon, standing);
@@ -68,13 +68,13 @@ describe('a charge', () => {
     assert.ok(charge(account, standing, { cost: micros(10), at: Date.parse('2026-04-01T00:00:00Z') }).ok);
   });
 
-  it('is not held against what was spent by a clock that was a year ahead', () => {
+  it('is not limited by what was spent under a clock that was a year ahead', () => {
     const account = accountWith({ dayCap: micros(5), monthCap: micros(5) });
     const ahead = spend(account, micros(5), noon + 365 * 24 * hourMs);
     assert.equal(spend(account, micros(5), noon, ahead).spent.day, 5n);
   });
 
-  it('is counted to the cent: the sum of what was taken since midnight is what was spent', () => {
+  it('counts exactly: the spent amount is the sum of all charges since midnight', () => {
     const account = accountWith({ creditLimit: micros(1_000_000), dayCap: micros(500), monthCap: micros(900) });
     const step = fc.record({ cost: fc.nat(200), hours: fc.nat(30) });
     fc.assert(
@@ -117,7 +117,7 @@ describe('an alert', () => {
     });
   }
 
-  it('is armed again by a balance that was put up', () => {
+  it('can be raised again after the balance was put up', () => {
     assert.deepEqual([lowestAbove(thresholds, micros(20)), lowestAbove(thresholds, micros(60))], [50n, null]);
   });
 });

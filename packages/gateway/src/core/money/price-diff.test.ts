@@ -6,7 +6,7 @@ import { comparePrices, isOver, changeInPercent } from './price-diff.ts';
 const pricesOf = (prices: { readonly [prefix: string]: bigint }) =>
   new Map(Object.entries(prices).map(([prefix, price]) => [prefix, toMicros(price)]));
 
-it('a comparison counts what is new, up, down, removed and unchanged, and names all but the last in order', () => {
+it('a comparison counts new, higher, lower, removed and unchanged prices, and names all but the unchanged in order', () => {
   const before = pricesOf({ 41: 7_500n, 42: 1n, 43: 5n, 44: 6n });
   const compared = comparePrices(before, pricesOf({ 45: 1n, 41: 7_500n, 43: 6n, 44: 5n, 4: 0n }));
   const { differences, ...counts } = compared;
@@ -41,7 +41,7 @@ for (const [before, after, percent, over, shown] of thresholds) {
   });
 }
 
-it('what was free, is new or is removed has no per cent', () => {
+it('a price that was free, is new or is removed has no per cent', () => {
   assert.equal(changeInPercent({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }), undefined);
   assert.equal(isOver({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }, toMicros(10n ** 12n)), true);
   assert.equal(isOver({ prefix: '', formerPrice: undefined, newPrice: toMicros(1n) }, toMicros(0n)), false);

@@ -25,7 +25,7 @@ function listOf(id: number, map: ReadonlyMap<string, Micros>, base?: PriceList):
 }
 
 describe('a price', () => {
-  it('is that of the longest prefix of all lists that stand on each other, the upper one of two alike', () => {
+  it("is that of the longest prefix of all lists in the chain, and the upper list's of two equal ones", () => {
     fc.assert(
       fc.property(
         fc.array(prices, { minLength: 1, maxLength: 4 }),
@@ -57,7 +57,7 @@ describe('a price', () => {
     );
   });
 
-  it('is found by its very prefix alone where that is asked for', () => {
+  it('is found by its exact prefix only, if that is asked for', () => {
     fc.assert(
       fc.property(prices, prefix, (map, wanted) => {
         const table = tableOf(map);
@@ -67,7 +67,7 @@ describe('a price', () => {
     );
   });
 
-  it('changes at the very instant at which a version takes effect', () => {
+  it('changes at the instant at which a version takes effect', () => {
     const versions = [1, 2, 3].map((version) => ({
       version,
       effectiveAt: version * 1_000,

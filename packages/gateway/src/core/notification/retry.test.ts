@@ -23,12 +23,12 @@ for (const [tries, wait] of waits) {
   });
 }
 
-test('what failed together does not come back together', () => {
+test('notifications that failed together do not come back together', () => {
   const dues = [0, 0.25, 0.75, 0.999].map((chance) => notificationRetryAt({ tries: 2, triedFrom: 0, at: 0, chance }));
   assert.equal(new Set(dues).size, 4);
 });
 
-test('a receiver that asks for a later time gets it, and no earlier one', () => {
+test('a later time that a receiver asks for is used, and an earlier one is not', () => {
   const failed = { tries: 1, triedFrom: 0, at: 0, chance: 0.5 };
   assert.equal(notificationRetryAt({ ...failed, notBeforeMs: minuteMs }), minuteMs);
   assert.equal(notificationRetryAt({ ...failed, notBeforeMs: secondMs }), 5 * secondMs);
@@ -63,7 +63,7 @@ for (const [tries, wait] of sessionWaits) {
   });
 }
 
-test('a session that takes nothing is asked for 7 days', () => {
+test('a session that accepts nothing is tried for 7 days', () => {
   const failed = { destination: 'sessions', tries: 500, triedFrom: 0, chance: 0.5 } as const;
   assert.notEqual(notificationRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs }), null);
   assert.equal(notificationRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs + 1 }), null);

@@ -16,7 +16,7 @@ it('a signature is that of the example in the Standard Webhooks specification', 
   assert.equal(signaturesOf([key.value], signed), 'v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=');
 });
 
-it('each secret signs for itself, so that a receiver may go over from one to the other', () => {
+it('each secret signs for itself, so a receiver can change from one to the other', () => {
   const keys = [Buffer.alloc(24, 1), Buffer.alloc(64, 2)].map((key) => createSecretKey(key));
   const signed = { id: 'msg_1', timestamp: 1, content: 'x' };
   const alone = keys.map((key) => signaturesOf([key], signed));
@@ -39,7 +39,7 @@ it('a secret is whsec_ and base64 of 24 to 64 bytes', () => {
   }
 });
 
-it('Retry-After is read in seconds and as a date, up to a limit, and else left alone', () => {
+it('Retry-After is read in seconds and as a date, up to a limit, and otherwise ignored', () => {
   const now = Date.UTC(2026, 0, 1);
   const rows: readonly (readonly [string | undefined, number | undefined])[] = [
     [undefined, undefined],

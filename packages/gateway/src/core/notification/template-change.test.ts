@@ -5,7 +5,7 @@ import { parseTemplate } from './template.ts';
 
 const before = { fields: { from: 'sender', message: 'text' }, constants: { key: 'abc', place: 'here' } };
 
-/** What a template is after a change, as two objects; or why it is refused. */
+/** A template after a change, as two objects; or the refusal. */
 function changed(change: unknown, from: object | null = before): unknown {
   const template = from === null ? null : parseTemplate(from);
   const read = parseTemplateChange(change);
@@ -20,7 +20,7 @@ function changed(change: unknown, from: object | null = before): unknown {
   };
 }
 
-it('what a change of a template does not name stays', () => {
+it('fields that a change of a template does not name stay', () => {
   const { fields, constants } = before;
   const rows: readonly (readonly [change: unknown, after: unknown])[] = [
     [{ add: { constants: { key: 'new' } } }, { fields, constants: { key: 'new', place: 'here' } }],
@@ -38,7 +38,7 @@ it('what a change of a template does not name stays', () => {
   assert.deepEqual(changed({ add: { constants: { key: 'abc' } } }, null), { fields: {}, constants: { key: 'abc' } });
 });
 
-it('a change that cannot be is refused, and says why without a value', () => {
+it('an impossible change is refused with the reason, without a value', () => {
   const rows: readonly (readonly [change: unknown, says: RegExp])[] = [
     [[], /"fields", "constants", "add"/],
     [{ field: {} }, /nothing else/],

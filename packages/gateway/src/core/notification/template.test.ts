@@ -42,7 +42,7 @@ const template = fc
     return new Set(sent).size === sent.length;
   });
 
-it('a template says what is sent: what it names of what there is, its constants, and nothing else', () => {
+it('a template decides the content: the fields that it names, its constants, and nothing else', () => {
   fc.assert(
     fc.property(inbound, template, (notification, given) => {
       const read = parseTemplate(given);
@@ -57,7 +57,7 @@ it('a template says what is sent: what it names of what there is, its constants,
       for (const [theirs, value] of Object.entries(given.constants)) wanted.set(theirs, value);
       const content = applyTemplate(read.value, fieldsOf(notification));
       assert.deepEqual(new Map(content.map((each) => [each.name, each.value])), wanted);
-      // As JSON and as a form, it is read again as it was.
+      // As JSON and as a form, it is read back unchanged.
       const json: Record<string, unknown> = JSON.parse(asJson(content));
       assert.deepEqual(new Map(Object.entries(json).map(([key, value]) => [key, String(value)])), wanted);
       const wellFormed = new Map([...wanted].map(([key, value]) => [key, value.toWellFormed()]));
@@ -66,7 +66,7 @@ it('a template says what is sent: what it names of what there is, its constants,
   );
 });
 
-it('a template is stored and read again as it was', () => {
+it('a stored template is read back unchanged', () => {
   fc.assert(
     fc.property(template, (given) => {
       const read = parseTemplate(given);
@@ -77,7 +77,7 @@ it('a template is stored and read again as it was', () => {
   );
 });
 
-it('a trial says that it is one, whatever the template leaves out, and once', () => {
+it('a test notification is marked as one, whatever the template leaves out, and once', () => {
   for (const given of [
     null,
     { fields: { from: 'sender' } },
@@ -108,7 +108,7 @@ it('amounts are printed exactly from integers, whatever their size', () => {
   );
 });
 
-it('what is no template is refused in words that repeat no value', () => {
+it('an invalid template is refused with a sentence that repeats no value', () => {
   const rows: readonly (readonly [unknown, RegExp])[] = [
     [[], /an object/],
     [{ field: {} }, /nothing else/],

@@ -4,7 +4,7 @@ import { parseAddress, parseRange } from '@morsel/api/values/address-range.ts';
 import { reasonToRefuse, tooWideFor } from './outward-address.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
-/* Addresses that lead where no webhook may go, however they are written. */
+/* Addresses that no webhook may lead to, however they are written. */
 
 const refusedAddresses: readonly (readonly [address: string, is: RegExp])[] = [
   ['0.0.0.0', /this host/],
@@ -52,7 +52,7 @@ const refusedAddresses: readonly (readonly [address: string, is: RegExp])[] = [
   ['5f00::1', /reserved/],
 ];
 
-describe('an address that is not for everybody is refused', () => {
+describe('an address that is not public is refused', () => {
   for (const [address, is] of refusedAddresses) {
     it(`${address}, as ${is.source}`, () => {
       assert.match(reasonToRefuse(parseAddress(address) ?? assert.fail(), []) ?? 'taken', is);
@@ -76,7 +76,7 @@ describe('an address that is not for everybody is refused', () => {
   });
 });
 
-/** As the URL standard reads numbers that stand for hosts. */
+/** As the URL standard reads numbers in the place of hosts. */
 const disguises: readonly string[] = [
   'http://2130706433/',
   'http://0x7f000001/',
@@ -105,7 +105,7 @@ const disguises: readonly string[] = [
   'http://0xa9fea9fe/latest/meta-data',
 ];
 
-describe('a disguise is seen through', () => {
+describe('a disguised address is recognised', () => {
   for (const url of disguises) {
     it(url, () => {
       const read = parseWebhookUrl(url, []);
@@ -117,7 +117,7 @@ describe('a disguise is seen through', () => {
   }
 });
 
-describe('what an operator allows is taken, and nothing beside it', () => {
+describe('an address that the operator allows is accepted, and no other', () => {
   const allowed = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'].map((text) => parseRange(text) ?? assert.fail());
   const rows = [
     ['http://10.1.2.3/', true],
@@ -133,7 +133,7 @@ describe('what an operator allows is taken, and nothing beside it', () => {
   }
 });
 
-describe('an address is no webhook’s', () => {
+describe('an unusable address', () => {
   const rows = [
     ['', /such as https/],
     ['example.com/sms', /such as https/],
@@ -158,7 +158,7 @@ describe('an address is no webhook’s', () => {
     });
   }
 
-  it('unless it is one: its parts are as they are called', () => {
+  it('is refused; a usable one is kept in its normal form', () => {
     const read = parseWebhookUrl('https://Example.COM:8443/a%20b?key=1&x=ä', []);
     assert.deepEqual(read.ok && read.value, {
       text: 'https://example.com:8443/a%20b?key=1&x=%C3%A4',
@@ -170,7 +170,7 @@ describe('an address is no webhook’s', () => {
   });
 });
 
-describe('a range that may be allowed is of one network, and not of everything', () => {
+describe('an allowed range is of one network, and not of everything', () => {
   const rows: readonly (readonly [range: string, inside: string | undefined])[] = [
     ['10.0.0.0/8', undefined],
     ['10.1.0.0/16', undefined],

@@ -35,7 +35,7 @@ for (const [what, question, id] of choices) {
   });
 }
 
-test('no webhook gets what none asked for', () => {
+test('no webhook gets a notification that none asked for', () => {
   assert.equal(chooseWebhook([alerts, number], { kind: 'inbound', receiver: '+4366012345', keyword: null }), undefined);
   assert.equal(chooseWebhook([], { kind: 'alert' }), undefined);
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { WordMeaning } from '@morsel/api/values/number.ts';
 import { warningsOfWords, wordFor } from './account-words.ts';
 
-describe('an account’s own words', () => {
+describe('an account’s own opt-out words', () => {
   const rows: readonly (readonly [
     own: Readonly<Record<string, WordMeaning>>,
     stop: string,

@@ -89,7 +89,7 @@ describe('parseReceiver', () => {
     }
   });
 
-  it('gives + and 7 to 15 digits, and reads its own answer as the same number', () => {
+  it('returns + and 7 to 15 digits, and reads its own result as the same number', () => {
     const digit = fc.constantFrom(...'0123456789'.split(''));
     const number = fc.tuple(fc.constantFrom('+', '00', ' ', ''), fc.array(digit, { maxLength: 18 }));
     fc.assert(

@@ -56,7 +56,7 @@ describe('the first word of a text', () => {
       assert.equal(keywordOf(text), keyword));
   }
 
-  it('is never half of what a text repeats: a word that is longer than it may be is none, wherever it is cut', () => {
+  it('is never cut: a first word that is too long is no keyword, wherever it is cut', () => {
     assert.equal(
       findKeyword('taximeter', (word) => word === 'taxi'),
       null,
@@ -91,7 +91,7 @@ describe('a keyword in a script without spaces', () => {
   }
 });
 
-it('words of a text are found wherever they stand, each with what is said beside it', () => {
+it('words of a text are found wherever they stand, each with the rest of the text', () => {
   const known = new Set(['win', '抽奖']);
   const rows: readonly (readonly [text: string, found: readonly (readonly [keyword: string, rest: string])[]])[] = [
     ['STOP Win', [['win', 'STOP']]],
@@ -152,7 +152,7 @@ describe('a keyword that an operator gives', () => {
   ];
   const mixed = fc.string({ unit: fc.constantFrom(...scripts), maxLength: 12 });
 
-  it('is the one that is found at the beginning of a text, whatever it is made of, and folded once it stays', () => {
+  it('is found at the beginning of a text, whatever its characters are, and does not change when it is folded again', () => {
     fc.assert(
       fc.property(fc.oneof(anything, mixed), anything, (given, rest) => {
         const read = parseKeyword(given);

@@ -5,7 +5,7 @@ import { readShared } from '../../../test/support/shared.ts';
 import { canExist } from './number-plan.ts';
 import { isRegion, numberType } from './number-type.ts';
 
-/** Ordinary numbers that begin as premium ones of their country do: those are longer. */
+/** Ordinary numbers that start like premium ones of their country, but are longer. */
 const overdialled = new Set(['+37618001234']);
 
 describe('numberType', () => {
@@ -20,7 +20,7 @@ describe('numberType', () => {
     ['19002345678', 'US', 'premium', '+1 900'],
     ['12302345678', undefined, 'unknown', '+1 and an area that is not in use: of no region of the code'],
     ['76001234567', undefined, 'unknown', '+7 and digits that neither Russia nor Kazakhstan has'],
-    ['390000000000000', 'IT', 'unknown', '+39: what is not of the Vatican is of Italy'],
+    ['390000000000000', 'IT', 'unknown', '+39: a number outside the Vatican is Italian'],
     ['79123456789', 'RU', 'known', '+7: Russia'],
     ['77710009998', 'KZ', 'known', '+7: Kazakhstan'],
     ['78091234567', 'RU', 'premium', '+7 809'],
@@ -42,7 +42,7 @@ describe('numberType', () => {
     });
   }
 
-  // Networks connect a number by how it begins: what is dialled beyond its end is dropped.
+  // Networks connect a number by its beginning: digits beyond its end are dropped.
   for (const [digits, region, what] of [
     ['4990012345678', 'DE', 'one more'],
     ['499001234567890', 'DE', 'three more'],
@@ -58,7 +58,7 @@ describe('numberType', () => {
     });
   }
 
-  it('knows numbers of fixed lines, where mobile numbers look different', () => {
+  it('knows numbers of fixed lines, in countries where mobile numbers look different', () => {
     for (const [digits, expected] of [
       ['41446681800', true],
       ['442079460000', true],
@@ -72,7 +72,7 @@ describe('numberType', () => {
     }
   });
 
-  it('names the regions that a number may be of which fits none', () => {
+  it('names the possible regions of a number that fits none', () => {
     for (const [digits, expected] of [
       ['19995550123', ['CA', 'US']],
       ['76001234567', ['KZ', 'RU']],
@@ -94,13 +94,13 @@ describe('numberType', () => {
       const theirs = parsePhoneNumberFromString(number, { extract: false });
       const { mayBeOf: _mayBeOf, ...ours } = numberType(number.slice(1));
       const type = theirs?.getType();
-      // Where it takes a national prefix away, theirs is another number.
+      // Where it removes a national prefix, its number is another one.
       if (!theirs || number !== `+${theirs.countryCallingCode}${theirs.nationalNumber}`) {
         unlike += 1;
         continue;
       }
       const expected = {
-        // Theirs says none for a number of no known type, where ours says the main region of its code.
+        // It names no region for a number of an unknown type; ours is the main region of the code.
         region: type === undefined ? ours.region : theirs.country,
         isPremium: type === undefined ? ours.isPremium : type === 'PREMIUM_RATE' || type === 'SHARED_COST',
         isFixedLine: type === 'FIXED_LINE',
@@ -111,7 +111,7 @@ describe('numberType', () => {
     assert.ok(unlike < 10, `${unlike} numbers could not be compared`);
   });
 
-  it('takes no ordinary example for premium, and each premium one with digits more or fewer, unless that is another number', (t) => {
+  it('takes no ordinary example for premium, and each premium one with more or fewer digits, unless that is another number', (t) => {
     const text = readShared(t, 'numbers/example-numbers.json');
     if (text === undefined) return;
     const examples = new Set(text.match(/\+\d+/g));

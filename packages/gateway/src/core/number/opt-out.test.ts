@@ -9,7 +9,7 @@ import { usualWords } from './opt-out-words.ts';
 const none = new Map<string, WordMeaning>();
 
 const wishes: readonly (readonly [text: string, wish: Wish, word: string])[] = [
-  // However it is written: case, punctuation, spaces, emoji, marks that nobody sees, full width.
+  // In any spelling: case, punctuation, spaces, emoji, invisible marks, full width.
   ['STOP', 'stop', 'stop'],
   ['Stop', 'stop', 'stop'],
   ['  stop \r\n', 'stop', 'stop'],
@@ -28,7 +28,7 @@ const wishes: readonly (readonly [text: string, wish: Wish, word: string])[] = [
   ['S T O P', 'stop', 'stop'],
   ['s-t-o-p please', 'stop', 'stop'],
   ['STOP '.repeat(100), 'stop', 'stop'],
-  // By any reasonable means: what says nothing but what is to stop.
+  // By any reasonable means: a text that only says what is to stop.
   ['Stop now', 'stop', 'stop'],
   ['stop this', 'stop', 'stop'],
   ['Unsubscribe me', 'stop', 'unsubscribe'],
@@ -177,7 +177,7 @@ describe('a text', () => {
     assert.equal(readWish('STOP ACME\n-- \nSent from my iPhone', own)?.word, 'stop acme');
   });
 
-  it('of whatever characters is folded once and for all, and never makes it throw', () => {
+  it('with any characters folds to a text that does not change when folded again, and never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         assert.equal(foldWord(foldWord(text)), foldWord(text));
@@ -186,7 +186,7 @@ describe('a text', () => {
     );
   });
 
-  it('with any word more wishes nothing', () => {
+  it('with one more word is no opt-out', () => {
     const words = fc.constantFrom(...usualWords.flatMap(({ stop }) => stop));
     fc.assert(
       fc.property(words, fc.constantFrom('bus', 'mañana', 'завтра', '12'), (word, more) => {
@@ -197,7 +197,7 @@ describe('a text', () => {
   });
 });
 
-it('an entry covers its sender in either case, and every sender if it names none', () => {
+it('an entry covers its sender in upper and lower case, and every sender if it names none', () => {
   assert.ok(coversSender('', 'ACME') && coversSender('ACME', 'Acme') && coversSender('+41791112233', '+41791112233'));
   assert.ok(!coversSender('ACME', 'ACME2') && !coversSender('+41791112233', '8811'));
 });

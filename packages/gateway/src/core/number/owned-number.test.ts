@@ -33,7 +33,7 @@ it('the longest match comes first: the number itself, then its beginnings', () =
   );
 });
 
-it('a short code is in no range of international numbers, even where a carrier gave it a plus', () => {
+it('a short code is in no range of international numbers, even if a carrier writes it with a plus', () => {
   for (const receiver of ['8811', '+8811', '88112233']) {
     assert.deepEqual(ownersOf(receiver), [{ kind: 'number', digits: receiver.replace('+', '') }]);
   }

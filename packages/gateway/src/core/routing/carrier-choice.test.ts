@@ -15,7 +15,7 @@ function member(carrier: number, more: Partial<RouteCarrier> = {}): RouteCarrier
 
 const well: CarrierStanding = { isOpen: true, isUp: true, isBound: true, isBehind: false, hasRoom: true };
 
-/** Who gets how many of so many messages. */
+/** How many messages each carrier gets. */
 function shares(
   carriers: readonly RouteCarrier[],
   messages: number,
@@ -46,7 +46,7 @@ function allUp(): boolean {
 }
 
 describe('the shares of equal ranks', () => {
-  it('are their weights, exactly', () => {
+  it('follow their weights, exactly', () => {
     assert.deepEqual(shares([member(1, { weight: 5 }), member(2, { weight: 3 }), member(3, { weight: 2 })], 300), {
       1: 150,
       2: 90,
@@ -58,7 +58,7 @@ describe('the shares of equal ranks', () => {
     assert.deepEqual(shares([member(1, { weight: 3 }), member(2)], 4), { 1: 3, 2: 1 });
   });
 
-  it('are kept by those that have room: who has none holds nobody back, and does not burst afterwards', () => {
+  it('are kept by carriers with room: one without room holds back no other, and gets no burst afterwards', () => {
     assert.deepEqual(shares([member(1), member(2), member(3)], 100, { standingOf: firstFull }), { 2: 50, 3: 50 });
     assert.deepEqual(shares([member(1), member(2), member(3)], 400, { standingOf: firstFull }), {
       1: 100,
@@ -67,7 +67,7 @@ describe('the shares of equal ranks', () => {
     });
   });
 
-  it('by cost are for the cheapest, and by weight among the equally cheap; then the next, when those have no room', () => {
+  it('by cost go to the cheapest, by weight among equally cheap ones; then to the next, when those have no room', () => {
     const carriers = [
       member(1, { cost: toMicros(5_000n) }),
       member(2, { cost: toMicros(4_000n), weight: 3 }),
@@ -82,7 +82,7 @@ describe('the shares of equal ranks', () => {
   });
 });
 
-describe('a carrier takes a new message', () => {
+describe('a carrier for a new message', () => {
   const carriers = [member(1), member(2, { rank: 2 })];
   const rows: readonly (readonly [what: string, first: Partial<CarrierStanding>, verdicts: readonly string[]])[] = [
     ['when it is the best that is there', {}, ['chosen', 'rank']],
@@ -200,7 +200,7 @@ describe('by cost', () => {
     ],
   ];
   for (const [what, eligible, up, leaves] of rows) {
-    it(`a part that waits is left to the cheaper for half a second: ${what}`, () => {
+    it(`a waiting part is left to the cheaper carrier for half a second: ${what}`, () => {
       assert.deepEqual(
         carriers.map(({ carrier }) => leaveOf(route, eligible, { carrier, isUp: (each) => up.includes(each) })),
         leaves,
@@ -208,7 +208,7 @@ describe('by cost', () => {
     });
   }
 
-  it('a new message goes to the cheapest that has room, and to no dearer one while something waits for a cheaper one', () => {
+  it('a new message goes to the cheapest carrier with room, and to no dearer one while a message waits for a cheaper one', () => {
     const full = { hasRoom: false };
     assert.deepEqual(verdictsOf(route, {}), ['next', 'chosen', 'next', 'next', 'rank']);
     assert.deepEqual(verdictsOf(route, { 2: full, 3: full }), ['chosen', 'no-room', 'no-room', 'next', 'rank']);
@@ -230,7 +230,7 @@ describe('by cost', () => {
   });
 });
 
-it('a eligible says who holds a part, who had it, who refused it, who may not have it and who is cheaper, and is read as it was written', () => {
+it('the text of eligible carriers has the holder, the tried, refused, barred and cheaper ones, and is read back unchanged', () => {
   const eligible = { holder: 12, tried: [9, 10], refusedBy: [3], barred: [4, 17], order: [[9], [3, 12], [10]] };
   assert.equal(eligibleText({ ...eligible, tried: [10, 9], order: [[9], [12, 3], [10]] }), '=12!9!10~3%4%17<9<3&12<10');
   assert.deepEqual(parseEligible('=12!9!10~3%4%17<9<3&12<10'), eligible);
@@ -247,7 +247,7 @@ it('a eligible says who holds a part, who had it, who refused it, who may not ha
   assert.deepEqual(parseEligible(eligibleText(replaced)), replaced);
 });
 
-it('refusals that speak of the carrier fail over, those that speak of the message do not', () => {
+it('refusals about the carrier fail over, those about the message do not', () => {
   assert.deepEqual(
     [0x45, 0x0a, 0xff, 0x101].map((commandStatus) => mayFailOver(commandStatus)),
     [true, true, true, true],

@@ -32,7 +32,10 @@ function member(carrier: number, more: Partial<RouteCarrier> = {}): RouteCarrier
   return { carrier, rank: 1, weight: 1, cost: null, waitMs: null, ...more };
 }
 
-/** Carrier 1 is dear but for one network, 2 becomes dear after a second, 3 takes dollars, 4 says nothing. */
+/**
+ * Carrier 1 is expensive except in one network, 2 becomes expensive after a second, 3 charges in dollars, 4 has no
+ * costs.
+ */
 const tables: CostTables = {
   hasCosts: true,
   costLists: new Map([
@@ -42,7 +45,7 @@ const tables: CostTables = {
   ]),
 };
 
-describe('what a carrier takes', () => {
+describe('the cost at a carrier', () => {
   const rows: readonly (readonly [
     what: string,
     of: { readonly carrier: number; readonly cost?: bigint },
@@ -68,7 +71,7 @@ describe('what a carrier takes', () => {
   }
 });
 
-describe('the eligible that a message begins in', () => {
+describe('the eligible carriers of a new message', () => {
   const all = [member(1), member(2), member(3), member(4)];
   const rows: readonly (readonly [
     what: string,
@@ -115,7 +118,7 @@ describe('the eligible that a message begins in', () => {
     });
   }
 
-  it('has no carrier when each of its route is barred, and an unknown cost bars none', () => {
+  it('are none if each of its route is barred, and an unknown cost bars none', () => {
     const account = {
       currency: 'EUR',
       marginMin: { isPercent: false, leastLeft: toMicros(0n) },
@@ -163,12 +166,12 @@ describe('a margin', () => {
     it(`is not ${JSON.stringify(text)}`, () => assert.ok(!parseMarginMin(text).ok));
 });
 
-/** What is not known as an amount. */
+/** An unknown amount. */
 function shown(cost: bigint | null): bigint {
   return cost ?? 2n ** 62n;
 }
 
-it('costs are compared as amounts are, and what is not known is more than any', () => {
+it('costs are compared as amounts, and an unknown one is more than any', () => {
   const cost = fc.option(fc.bigInt({ min: 0n, max: 2n ** 60n }).map(toMicros));
   fc.assert(
     fc.property(cost, cost, (a, b) => {

@@ -56,7 +56,7 @@ describe('the route of a message', () => {
     });
   }
 
-  it('is none without a route that fits', () => {
+  it('is none without a matching route', () => {
     const narrow = arrangeRoutes(routes.filter((route) => route.sender !== null));
     assert.equal(chooseRoute(narrow, plain), undefined);
   });
@@ -70,7 +70,7 @@ const match: fc.Arbitrary<RouteMatch> = fc.record({
   encoding: encodings,
 });
 
-it('is the first that fits of those that are considered: what explain lists is what admission chooses', () => {
+it('is the first match of those considered: the list of explain has the choice of admission', () => {
   const message = fc.record({
     receiver: fc.constantFrom('+41761234567', '+4412345678'),
     sender: fc.constantFrom(null, 'A', 'AC', 'ACME', 'B'),
@@ -104,7 +104,7 @@ function timeOf(list: readonly Route[]): number {
   return performance.now() - from;
 }
 
-it('tables are arranged in time that grows with the number of routes alone', () => {
+it('tables are sorted in time that grows with the number of routes only', () => {
   timeOf(many(10_000));
   const small = Math.max(1, timeOf(many(10_000)));
   assert.ok(timeOf(many(100_000)) < small * 200);

@@ -8,7 +8,7 @@ import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { bindLink } from './bind.ts';
 
-/** A carrier that keeps what it is asked, and takes binds unless `refuses` says otherwise. */
+/** A carrier that records its requests, and accepts binds unless `refuses` says otherwise. */
 class Smsc implements AsyncDisposable {
   readonly binds: readonly BindAttempt[];
   readonly held: readonly Respond[];

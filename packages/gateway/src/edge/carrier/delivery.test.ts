@@ -48,14 +48,14 @@ describe('addresses', () => {
   }
 });
 
-describe('a phone that its carrier names as its own country does', () => {
+describe('a sender that its carrier marks as national', () => {
   const rows: readonly (readonly [source: string, ton: number, destination: string, kept: string])[] = [
     ['791230001', 2, '41791112233', '+41791230001'],
     ['0791230001', 2, '41791112233', '+41791230001'],
     ['0791230001', 0, '41791112233', '+41791230001'],
     ['15112345678', 2, '4915199999999', '+4915112345678'],
     ['2025550123', 2, '12025550199', '+12025550123'],
-    // An international number under the wrong name, and one that needs no help.
+    // An international number with the wrong mark, and one that needs no correction.
     ['41791230001', 2, '41791112233', '+41791230001'],
     ['15112345678', 1, '4915199999999', '+15112345678'],
     // Beside a short code the country is unknown. An address that cannot be a number is kept unchanged.
@@ -75,7 +75,7 @@ describe('a phone that its carrier names as its own country does', () => {
   }
 });
 
-describe('a number of ours that its carrier names as its own country does (smpp-in-the-wild, 12)', () => {
+describe('a number of ours that its carrier marks as national (smpp-in-the-wild, 12)', () => {
   const rows: readonly (readonly [
     destination: string,
     ton: number,
@@ -88,15 +88,15 @@ describe('a number of ours that its carrier names as its own country does (smpp-
     ['0791112233', 2, ['41791230001', 1], null, '+41791112233', '+41791230001'],
     ['0791112233', 0, ['41791230001', 0], null, '+41791112233', '+41791230001'],
     ['0791112233', 1, ['+41791230001', 1], null, '+41791112233', '+41791230001'],
-    // An international number under the wrong name, whatever phone it is.
+    // An international number with the wrong mark, whatever the other address is.
     ['41791112233', 2, ['41791230001', 1], null, '+41791112233', '+41791230001'],
     ['+41791112233', 2, ['4915112345678', 1], null, '+41791112233', '+4915112345678'],
     ['0041791112233', 2, ['4915112345678', 1], '49', '+41791112233', '+4915112345678'],
-    // With the carrier's country known, both may be so named, and a phone from abroad misleads nobody.
+    // With the carrier's country known, both may be marked so, and a foreign number misleads nothing.
     ['0791112233', 2, ['0791230001', 2], '41', '+41791112233', '+41791230001'],
     ['791112233', 2, ['4915112345678', 1], '41', '+41791112233', '+4915112345678'],
     ['8811', 3, ['0791230001', 0], '41', '8811', '+41791230001'],
-    // Nobody says of which country they are.
+    // The country is not known.
     ['0791112233', 2, ['0791230001', 2], null, '+0791112233', '+0791230001'],
     ['0791112233', 2, ['ACME', 5], null, '+0791112233', 'ACME'],
     // Short codes and names stay as they are.
@@ -107,7 +107,7 @@ describe('a number of ours that its carrier names as its own country does (smpp-
     ['0791112233', 6, ['41791230001', 1], '41', '0791112233', '+41791230001'],
     ['0791112233', 5, ['41791230001', 1], '41', '0791112233', '+41791230001'],
     ['ACME', 2, ['41791230001', 1], '41', 'ACME', '+41791230001'],
-    // And so does what can be no number of that country.
+    // So do addresses that cannot be numbers of that country.
     ['0791', 2, ['41791230001', 1], '41', '0791', '+41791230001'],
     ['012345678901234', 2, ['41791230001', 1], '41', '+012345678901234', '+41791230001'],
   ];
@@ -122,7 +122,7 @@ describe('a number of ours that its carrier names as its own country does (smpp-
 });
 
 describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', () => {
-  it('the real ones, whatever their esm_class says', (t) => {
+  it('real receipts, whatever their esm_class is', (t) => {
     for (const { n, text } of linesOf(t, 'receipts/receipts.jsonl')) {
       for (const esm_class of [0x00, 0x01, 0x04, 0x20]) {
         assert.equal(deliver(String(text), { esm_class }).kind, 'receipt', `${String(n)} with ${esm_class}`);
@@ -153,7 +153,7 @@ describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', ()
     it(about, () => {
       const delivery = deliver(text, more);
       assert.equal(delivery.kind, 'receipt');
-      // What a phone can write as well is kept as its message, too: what it names tells which it is.
+      // A text that a person can write as well is kept as its message, too: its id decides which it is.
       assert.equal('orInbound' in delivery, about.startsWith('text alone'));
     });
   }
@@ -186,7 +186,7 @@ describe('a message is never taken for a receipt (O4; smpp-in-the-wild, 20)', ()
   ];
   for (const [about, text, more] of rows) it(about, () => assert.equal(deliver(text, more).kind, 'inbound'));
 
-  it('every real deliver_sm is what a person sees in it', (t) => {
+  it('every real deliver_sm has the content that a person sees in it', (t) => {
     const messages = new Set([1, 31, 60, 61, 62, 65, 67, 107, 110]);
     const found = linesOf(t, 'smpp/pdus.jsonl').flatMap(({ n, hex }) => {
       const decoded = decode(Buffer.from(String(hex), 'hex'));
@@ -197,8 +197,8 @@ describe('a message is never taken for a receipt (O4; smpp-in-the-wild, 20)', ()
   });
 });
 
-describe('what is read of a message', () => {
-  it('all that joins and decodes it, from the text or from message_payload', () => {
+describe('the content of a message', () => {
+  it('is joined and decoded from the text or from message_payload', () => {
     const tlvs = [
       writeTlv('sar_msg_ref_num', 300),
       writeTlv('sar_total_segments', 2),
@@ -229,7 +229,7 @@ describe('what is read of a message', () => {
     }
   });
 
-  it('its octets are its own: they outlive what was read from the socket', () => {
+  it('has octets of its own: they outlive the read buffer', () => {
     const pdu = Buffer.from(encode({ command: 'deliver_sm', sequence_number: 1, short_message: Buffer.from('Hi') }));
     const decoded = decode(pdu);
     assert.ok(decoded.ok && decoded.pdu.command === 'deliver_sm');

@@ -12,7 +12,7 @@ interface Given {
   readonly tlvs?: readonly Tlv[];
 }
 
-/** Through the wire, so that the reader sees what it will see. */
+/** Through the wire, so that the reader gets real input. */
 function pduOf({ text, esm = 4, tlvs = [] }: Given): PduOf<'deliver_sm' | 'data_sm'> {
   const short_message = Buffer.from(text, 'latin1');
   const decoded = decode(encode({ command: 'deliver_sm', sequence_number: 1, esm_class: esm, short_message, tlvs }));
@@ -25,7 +25,7 @@ const stateTlv = writeTlv('message_state', 2);
 const errorTlv = writeTlv('network_error_code', Uint8Array.of(3, 0, 1));
 const standard = 'id:42 sub:001 dlvrd:001 submit date:1405230303 done date:1405230303 stat:DELIVRD err:000 text:';
 
-/** Receipts of the wild (smpp-in-the-wild, 18 to 20) and what is odd about each. */
+/** Real receipts (smpp-in-the-wild, 18 to 20) and what is unusual about each. */
 const rows: readonly (readonly [string, Given, Partial<ReceiptDialect>])[] = [
   [
     'the standard form',
@@ -72,7 +72,7 @@ describe('the dialect of a receipt', () => {
     assert.equal(dialectOf(pduOf({ esm: 0, text: 'id: please call me' })), undefined);
   });
 
-  it('is looked at in the first twenty receipts of each carrier, and in every thousandth after that', () => {
+  it('is recorded for the first twenty receipts of each carrier, and every thousandth after that', () => {
     const looks = new DialectLooks();
     const pdu = pduOf({ text: standard });
     const delivery: Delivery = {

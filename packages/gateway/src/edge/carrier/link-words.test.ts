@@ -56,7 +56,7 @@ describe('the sentence for a link that is not bound says what to do', () => {
     it(what, () => assert.match(wordsOf(error, isEncrypted), words));
   }
 
-  it('when it ended, and more when it ended at once', () => {
+  it('an early end has its own sentence', () => {
     assert.equal(endWords('disconnected', 60_000), 'it closed the connection without an unbind');
     assert.match(endWords('disconnected', 10), /right after the bind: ask the carrier why/);
     assert.match(endWords('silent', 10), /two enquire_link unanswered/);

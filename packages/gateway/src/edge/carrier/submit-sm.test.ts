@@ -76,7 +76,7 @@ it('each of several parts has its user data header, marked in esm_class', () => 
 });
 
 describe('a profile', () => {
-  it('says how flash messages are marked', () => {
+  it('decides how flash messages are marked', () => {
     const flash = { gsmFlashDataCoding: 0xf0, ucsFlashDataCoding: 0x19 };
     assert.equal(wire('hello', { flash: true }, flash).data_coding, 0xf0);
     assert.equal(wire('ж', { flash: true }, flash).data_coding, 0x19);
@@ -98,11 +98,11 @@ describe('a profile', () => {
         name,
       );
     }
-    // Other codes for ordinary messages say nothing of those that are shown at once.
+    // Other codes for ordinary messages do not apply to flash messages.
     assert.equal(wire('hello', { flash: true }, { gsmDataCoding: 0xf1 }).data_coding, 0x10);
   });
 
-  it('says how numbers are written (smpp-in-the-wild, 12)', () => {
+  it('decides how numbers are written (smpp-in-the-wild, 12)', () => {
     for (const [numberForm, source, destination] of [
       ['bare', '41791112233', '41791234567'],
       ['plus', '+41791112233', '+41791234567'],
@@ -114,13 +114,13 @@ describe('a profile', () => {
     }
   });
 
-  it('says of which types they are', () => {
+  it('decides their types', () => {
     const types = { senderShortCode: { ton: 6, npi: 0 }, receiverNumber: { ton: 2, npi: 1 } };
     const pdu = wire('hello', { sender: '12345' }, types);
     assert.deepEqual([pdu.source_addr_ton, pdu.source_addr_npi, pdu.dest_addr_ton], [6, 0, 2]);
   });
 
-  it('says how texts are coded (smpp-in-the-wild, 13)', () => {
+  it('decides how texts are encoded (smpp-in-the-wild, 13)', () => {
     const rows: readonly (readonly [string, Partial<CarrierProfile>, number, readonly number[]])[] = [
       ['é@[', { gsmCoding: 'latin1', gsmDataCoding: 3 }, 3, [0xe9, 0x40, 0x5b]],
       ['a@[', { gsmCoding: 'ascii', gsmDataCoding: 1 }, 1, [0x61, 0x40, 0x5b]],
@@ -133,12 +133,12 @@ describe('a profile', () => {
     }
   });
 
-  it("sends nothing in a carrier's alphabet that it does not have: nothing is replaced (A6)", () => {
+  it("sends no character that the carrier's alphabet lacks: none is replaced (A6)", () => {
     assert.throws(() => wire('10 €', {}, { gsmCoding: 'latin1' }), /short_message/);
     assert.throws(() => wire('é', {}, { gsmCoding: 'ascii' }), /short_message/);
   });
 
-  it('says how the parts of a long message are numbered, and never two ways at once (smpp-in-the-wild, 14)', () => {
+  it('decides how the parts of a long message are numbered, and never two ways at once (smpp-in-the-wild, 14)', () => {
     const text = 'x'.repeat(200);
     const sar = wire(text, { number: 2, reference: 9 }, { longMessages: 'sar' });
     assert.deepEqual([sar.esm_class, sar.short_message.length], [0, 200 - 153]);
@@ -162,14 +162,14 @@ describe('a profile', () => {
     assert.equal(Buffer.from(unpackSeptets(packed, { fillBits: 1, count: 47 })).toString(), 'x'.repeat(47));
   });
 
-  it('says how the validity is written (smpp-in-the-wild, 15)', () => {
+  it('decides how the validity is written (smpp-in-the-wild, 15)', () => {
     assert.equal(wire('hello').validity_period, '');
     assert.equal(wire('hello', {}, { validityForm: 'relative' }).validity_period, '000000000100000R');
     assert.equal(wire('hello', {}, { validityForm: 'absolute' }).validity_period, '260131120100000+');
     assert.equal(wire('hello', { expiresAt: 0 }, { validityForm: 'relative' }).validity_period, '000000000001000R');
   });
 
-  it('says what else goes with each message', () => {
+  it('decides what else goes with each message', () => {
     const pdu = wire('hello', {}, { registeredDelivery: 0x11, extraTlvs: [{ tag: 0x1400, value: '4a6f' }] });
     assert.equal(pdu.registered_delivery, 0x11);
     assert.deepEqual(
@@ -179,7 +179,7 @@ describe('a profile', () => {
   });
 });
 
-describe("a vendor's parameters of a client", () => {
+describe('vendor TLVs of a client', () => {
   const tlvs = [
     { tag: 0x1400, value: '4a6f' },
     { tag: 0x1402, value: '' },
@@ -190,7 +190,7 @@ describe("a vendor's parameters of a client", () => {
   ];
 
   for (const passTlvs of ['any', [0x1402, 0x1400]] as const) {
-    it(`go on as they came, instead of the carrier's own of their tags (${JSON.stringify(passTlvs)})`, () => {
+    it(`go on unchanged, instead of the carrier's own with these tags (${JSON.stringify(passTlvs)})`, () => {
       const pdu = wire('hello', { tlvs }, { passTlvs, extraTlvs });
       assert.deepEqual(
         pdu.tlvs.map(({ tag, value }) => [tag, Buffer.from(value).toString('hex')]),
@@ -217,7 +217,7 @@ function own(encoding: PartEncoding, header: readonly InformationElement[], octe
   };
 }
 
-describe('a part that its client made', () => {
+describe('a client-encoded part', () => {
   const place = concatenation({ bits: 16, reference: 0x1234, total: 3, number: 2 });
   const ports = { kind: 'ports', bits: 16, destination: 2948, source: 9200 } as const;
   const turkish = { kind: 'single-shift', identifier: 1 } as const;
@@ -242,7 +242,7 @@ describe('a part that its client made', () => {
     ['sar_ alone', own('gsm7', [place], '41'), { longMessages: 'sar' }, 0, 0, '41'],
   ];
   for (const [what, part, profile, dataCoding, esmClass, octets] of rows) {
-    it(`goes as it came: ${what}`, () => {
+    it(`goes unchanged: ${what}`, () => {
       const pdu = wire('', part, profile);
       assert.deepEqual([pdu.data_coding, pdu.esm_class], [dataCoding, esmClass]);
       assert.equal(Buffer.from(pdu.short_message).toString('hex'), octets.replaceAll(' ', ''));

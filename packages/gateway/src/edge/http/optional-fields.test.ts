@@ -4,7 +4,7 @@ import { startTestSite, token } from '../../../test/support/http-site.ts';
 import { ask, request } from '../../../test/support/raw-http.ts';
 import type { TestSite } from '../../../test/support/http-site.ts';
 
-/* The optional fields of a send, and a cancel, in every form that they come in. */
+/* The optional fields of a send and a cancel, in every form. */
 
 const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 const id = '1023456789012345';

@@ -36,7 +36,7 @@ function json(changes: Record<string, unknown> = {}): string {
   return JSON.stringify({ ...fields, ...changes });
 }
 
-/** The draft that the API gets, without what is undefined. */
+/** The draft that the API gets, without undefined members. */
 function draftOf(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...draft, ...changes }).filter(([, value]) => value !== undefined));
 }
@@ -325,7 +325,7 @@ describe('a refusal', () => {
     });
   }
 
-  it('by the api is passed on, and a bug of the api is an internal_error', async () => {
+  it('of the API is passed on, and a bug of the API is an internal_error', async () => {
     const rejections: readonly (readonly [Rejection, number])[] = [
       [{ code: 'invalid_sender', detail: 'd' }, 400],
       [{ code: 'text_not_encodable', detail: 'd', character: 'Ж', position: 2 }, 400],
@@ -435,7 +435,7 @@ describe('other endpoints', () => {
     site.ready = true;
   });
 
-  it('say when no messages are accepted, and refusals of a probe are not logged', async () => {
+  it('report when no messages are accepted, and refusals of a probe are not logged', async () => {
     site.ready = false;
     site.refused.length = 0;
     const reply = await ask(site.port, request('GET /ready'));
@@ -454,7 +454,7 @@ describe('other endpoints', () => {
     assert.ok('/sms/send' in document.paths);
   });
 
-  it('read the fields that the contract has, and the alias of messageId', () => {
+  it('read the fields of the contract, and the alias of messageId', () => {
     assert.deepEqual(Object.keys(fieldTypes.send), Object.keys(endpoints.send.request.properties));
     assert.deepEqual(
       Object.keys(fieldTypes.dlr).filter((name) => name !== 'msgId'),

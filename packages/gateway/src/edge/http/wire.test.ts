@@ -14,7 +14,7 @@ const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
 const health = request('GET /health');
 const quick = { headersMs: 150, requestMs: 300, checkMs: 20 };
 
-describe('what is no request', () => {
+describe('octets that are no request', () => {
   const rows: readonly (readonly [string, string | Buffer, number])[] = [
     ['noise', '\0\u0001\u0002\r\n\r\n', 400],
     ['TLS', Buffer.from('16030100a5010000a10303', 'hex'), 400],
@@ -58,7 +58,7 @@ describe('a query that was not percent-encoded', () => {
     ['a tab', [`GET ${address}Hello\tyou HTTP/1.1\r\nHost: x\r\n\r\n`]],
   ];
   for (const [name, chunks] of rows) {
-    it(`is refused with what to do about it, and says nothing of what came: ${name}`, async () => {
+    it(`is refused with what to do, and without its content: ${name}`, async () => {
       await using site = await startTestSite();
       using talk = new Talk(site.port);
       for (const chunk of chunks) {
@@ -99,7 +99,7 @@ describe('a slow client', () => {
     });
   }
 
-  it('that trickles its headers is answered with 408 all the same', async () => {
+  it('that trickles its headers gets a 408 all the same', async () => {
     await using site = await startTestSite(quick);
     using talk = new Talk(site.port);
     const trickle = setInterval(() => talk.send('X-A: b\r\n'), 20);
@@ -109,7 +109,7 @@ describe('a slow client', () => {
     assert.equal(reply?.status, 408);
   });
 
-  it('whose request comes to its end after the 408 has sent nothing', async () => {
+  it('whose request ends after the 408 has sent nothing', async () => {
     await using site = await startTestSite(quick);
     using talk = new Talk(site.port);
     talk.send(sendBytes.subarray(0, -1));
@@ -119,7 +119,7 @@ describe('a slow client', () => {
     assert.deepEqual(site.calls, []);
   });
 
-  it('that was answered before its body came hears nothing more about it', async () => {
+  it('that was answered before its body came gets no second answer', async () => {
     await using site = await startTestSite(quick);
     using talk = new Talk(site.port);
     talk.send(request('POST /x', { headers: ['Content-Length: 10'] }));
@@ -127,7 +127,7 @@ describe('a slow client', () => {
     assert.ok(await talk.ends());
   });
 
-  it('may take its time between requests', async () => {
+  it('may pause between requests', async () => {
     await using site = await startTestSite(quick);
     using talk = new Talk(site.port);
     for (let round = 0; round < 2; round++) {
@@ -192,7 +192,7 @@ describe('one connection', () => {
     assert.equal((await talk.reply())?.status, 200);
   });
 
-  it('answers a message that is on its way before the noise behind it', async () => {
+  it('answers a message under way before the invalid octets behind it', async () => {
     await using site = await startTestSite();
     const { letGo } = holdSubmit(site);
     using talk = new Talk(site.port);
@@ -208,13 +208,13 @@ describe('one connection', () => {
     assert.ok(await talk.ends());
   });
 
-  it('answers a message that is on its way before the time-out of the next', async () => {
+  it('answers a message under way before the time-out of the next', async () => {
     await using site = await startTestSite(quick);
     const { letGo } = holdSubmit(site);
     using talk = new Talk(site.port);
     talk.send(Buffer.concat([sendBytes, sendBytes.subarray(0, -1)]));
     await sleep(quick.requestMs + 100);
-    // Too late: its refusal is decided, though not yet said.
+    // Too late: its refusal is decided, though not sent yet.
     talk.send(sendBytes.subarray(-1));
     await sleep(50);
     letGo();
@@ -224,7 +224,7 @@ describe('one connection', () => {
     assert.equal(site.calls.length, 1);
   });
 
-  it('that is lost while a message is on its way does no harm', async () => {
+  it('can be lost while a message is under way, without harm', async () => {
     await using site = await startTestSite();
     const { letGo } = holdSubmit(site);
     const talk = new Talk(site.port);
@@ -239,7 +239,7 @@ describe('one connection', () => {
 });
 
 describe('close', () => {
-  it('waits for the answers on their way, and ends every connection', async () => {
+  it('waits for the answers under way, and ends every connection', async () => {
     const site = await startTestSite();
     const { letGo } = holdSubmit(site);
     using idle = new Talk(site.port);
@@ -278,7 +278,7 @@ function assertProblem(reply: Reply | undefined): void {
   assert.equal(reply.headers['cache-control'], 'no-store');
 }
 
-/** Keeps every message at the API until `letGo`. */
+/** Holds every message at the API until `letGo`. */
 function holdSubmit(site: TestSite): { letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   site.submit = async () => {

@@ -16,7 +16,7 @@ const everybody = {
   log: { info: () => undefined, warn: () => undefined },
 };
 
-/** Nobody has a login, and every password is looked at for as long as a test likes. */
+/** There is no login, and each check of a password takes as long as a test likes. */
 function made() {
   const { promise, resolve } = Promise.withResolvers<PasswordVerdict>();
   const sessions = new Sessions({ ...everybody, clock: machineClock, answer: () => undefined });

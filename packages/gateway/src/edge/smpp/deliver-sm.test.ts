@@ -119,7 +119,7 @@ for (const [address, ton, npi, octets] of addresses) {
   });
 }
 
-test('our msgId goes with a message in a TLV of our own, and nothing of it to 3.3 (3.4, section 3.4; O2)', () => {
+test('our msgId goes with a message in a TLV of our own, and not to 3.3 (3.4, section 3.4; O2)', () => {
   for (const version of versions) {
     const { tlvs } = only(inbound(), { version });
     const id = tlvs.map(({ tag, value }) => [tag, Buffer.from(value).toString('latin1')]);
@@ -152,7 +152,7 @@ for (const [what, length, version, long, wanted] of lengths) {
   });
 }
 
-test('what has more parts than can be numbered is not cut short: it cannot be said', () => {
+test('a message with more parts than can be numbered is refused, not cut short', () => {
   const text = 'Ж'.repeat(255 * 67 + 1);
   assert.equal(deliverSm(inbound({ text }), { ...usual, version: 0x33 }), undefined);
   assert.equal(wire(inbound({ text })).length, 1);
@@ -226,7 +226,7 @@ for (const [event, state, stat] of ends) {
   });
 }
 
-test('the text of a receipt is the standard form in ASCII, dates in UTC, from the phone back to the sender', () => {
+test('the text of a receipt is the standard form in ASCII, dates in UTC, from the receiver back to the sender', () => {
   for (const dataCoding0 of smppDataCodings0) {
     const pdu = only(receipt({ numParts: 3, deliveredParts: 2, event: 'expired', errorCode: '5' }), { dataCoding0 });
     assert.equal(

@@ -12,7 +12,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { submitSmStatus } from '../refusals.ts';
 import { readSubmission } from './read-submit-sm.ts';
 
-/* What a submit_sm says, read and admitted as far as that goes without a route. */
+/* The content of a submit_sm, read and admitted as far as possible without a route. */
 
 const now = Date.UTC(2026, 0, 31, 12);
 const account = { ...accountDefaults, id: 1, name: 'acme', currency: 'EUR', status: 'active', priceList: 1 } as const;
@@ -192,7 +192,7 @@ function sar(reference: number, total: number, number: number) {
   ];
 }
 
-/** A header and so many letters. */
+/** A header and this many letters. */
 function filled(header: Uint8Array, length: number): Fields {
   return { esm_class: udhi, short_message: Buffer.concat([header, Buffer.alloc(length, 0x41)]) };
 }
@@ -317,7 +317,7 @@ describe('a part that a client split itself (smpp-in-the-wild, 14)', () => {
 });
 
 describe('a long text', () => {
-  it('in short_message or message_payload is cut here, and a text in both is refused', () => {
+  it('in short_message or message_payload is cut by the gateway, and a text in both is refused', () => {
     const long = Buffer.alloc(500, 0x41);
     const inPayload = { tlvs: [writeTlv('message_payload', long)] };
     assert.equal(parsed(inPayload).composed.numParts, 4);
@@ -365,7 +365,7 @@ describe('fields', () => {
     assert.deepEqual(priorities, ['normal', 'high', 'high', 'high']);
   });
 
-  it('registered_delivery is carried by its lowest bits', () => {
+  it('registered_delivery counts by its lowest bits', () => {
     const asked = [0, 1, 2, 3, 0x11, 0x10];
     const carried = asked.map((octet) => parsed({ ...text, registered_delivery: octet }).registered);
     assert.deepEqual(carried, [0, 1, 2, 3, 1, 0]);

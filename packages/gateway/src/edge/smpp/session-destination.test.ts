@@ -81,7 +81,7 @@ class Scene implements AsyncDisposable {
     this.destination.add(receiving);
   }
 
-  /** Ends a session from our side, and is not yet heard of. */
+  /** Ends a session from our side, before the destination knows it. */
   end(name: string): void {
     for (const session of this.#server.sessions) if (session.peer.system_id === name) session.destroy();
   }
@@ -146,7 +146,7 @@ for (const [answer, wanted] of answers) {
   });
 }
 
-test('what is answered oddly again and again is given up, and what is said to come later is not', async () => {
+test('a notification with repeated invalid answers is given up, and one refused for the moment is not', async () => {
   await using scene = await Scene.open();
   await scene.add('odd', { answer: 'ESME_RINVDSTADR' });
   assert.equal((await scene.destination.deliver(notification('Hello', 18))).kind, 'later');
@@ -170,7 +170,7 @@ for (const answer of ['ESME_RX_T_APPN', 'ESME_RMSGQFUL', 'ESME_RSYSERR', 'ESME_R
   });
 }
 
-test('what one session will never take no other is asked for', async () => {
+test('a notification that one session refuses for good goes to no other', async () => {
   await using scene = await Scene.open();
   await scene.add('one', { answer: 'ESME_RX_P_APPN' });
   await scene.add('two', { answer: 'ESME_RX_P_APPN' });
@@ -202,7 +202,7 @@ test('no session has more in flight than its window, and a hanging one holds up 
   assert.equal(scene.destination.room(), 5);
 });
 
-test('a session that fails on and on is given half each time, then left alone for longer and longer', async () => {
+test('a session that keeps failing gets half each time, then nothing for longer and longer', async () => {
   await using scene = await Scene.open();
   await scene.add('one', { answer: 'ESME_RX_T_APPN', window: 8 });
   const rooms: number[] = [];
@@ -222,7 +222,7 @@ test('a session that fails on and on is given half each time, then left alone fo
   }
 });
 
-test('a session that takes again gets its window back, one for each', async () => {
+test('a session that accepts again gets its window back, one at a time', async () => {
   await using scene = await Scene.open();
   let isBad = true;
   await scene.add('one', { answer: () => (isBad ? 'ESME_RMSGQFUL' : 'ESME_ROK'), window: 4 });
@@ -236,7 +236,7 @@ test('a session that takes again gets its window back, one for each', async () =
   assert.deepEqual(rooms, [2, 3, 4, 4]);
 });
 
-test('a session that ended before anything left has not tried; one that ended before its answer may have it', async () => {
+test('a session that ended before anything was sent has not tried; one that ended before its answer may have it', async () => {
   await using scene = await Scene.open();
   await scene.add('one');
   scene.end('one');
@@ -262,7 +262,7 @@ test('one session must accept all parts of a long message, one after the other',
   assert.deepEqual([first?.length, third?.length, scene.counts()['one']], [159, 100, 6]);
 });
 
-test('what no deliver_sm has room for is a dead letter with the reason', async () => {
+test('a notification that no deliver_sm has room for is a dead letter with the reason', async () => {
   await using scene = await Scene.open();
   await scene.add('one');
   const outcome = await scene.destination.deliver(notification('Hello', 0, 'a name of far too many characters'));

@@ -9,7 +9,7 @@ import type { Lookup } from './lookup.ts';
 import { WebhookDestination } from './webhook-destination.ts';
 import { machineClock } from '../../runtime/clock.ts';
 
-/* What a client's system does, and what the try comes to: on real sockets. */
+/* What a client's system does, and the result of the attempt: on real sockets. */
 
 const limitMs = 1_500;
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -66,7 +66,7 @@ async function tryOnce(webhook: Webhook, lookup: Lookup = nobody, ca?: string): 
   }
 }
 
-/** What a body may well hold. */
+/** An ordinary amount of a body. */
 const statusLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 const detailOf = (outcome: TryOutcome) => (outcome.kind === 'untried' ? '' : outcome.detail);
@@ -85,14 +85,14 @@ describe('a client’s system that', { concurrency: 8 }, () => {
     });
   }
 
-  it('is not there: later', async () => {
+  it('cannot be reached: later', async () => {
     const bad = await receiver(() => undefined);
     await bad[Symbol.asyncDispose]();
     const outcome = await tryOnce(webhookTo(`http://127.0.0.1:${bad.port}/`));
     assert.match(detailOf(outcome), /^nothing listens at its address \(ECONNREFUSED\)$/);
   });
 
-  it('takes a body that never ends: it costs little, and its connection is given up soon', async () => {
+  it('gets a body that never ends at little cost, and its connection is given up soon', async () => {
     await using bad = await receiver(
       badReceivers.find(({ name }) => name === 'sends without an end')?.behave ?? assert.fail(),
     );
@@ -137,8 +137,8 @@ describe('TLS', () => {
   });
 });
 
-describe('where a name leads', () => {
-  it('is looked at for every address that it has: one that is private refuses them all', async () => {
+describe('the host name of a webhook', () => {
+  it('is checked for every address that it has: a private one refuses them all', async () => {
     await using good = await goodReceiver();
     for (const addresses of [
       ['127.0.0.1'],
@@ -156,7 +156,7 @@ describe('where a name leads', () => {
     assert.equal(good.told.length, 0);
   });
 
-  it('is where it is connected to: a name that leads elsewhere the second time (DNS rebinding) leads nowhere', async () => {
+  it('is checked where it is connected to: a name with another address the second time (DNS rebinding) leads nowhere', async () => {
     await using good = await goodReceiver();
     let asked = 0;
     const rebinding: Lookup = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']);
@@ -168,7 +168,7 @@ describe('where a name leads', () => {
     assert.equal(good.told.length, 1);
   });
 
-  it('is asked once for many connections that open together', async () => {
+  it('is looked up once for many connections that open together', async () => {
     await using good = await goodReceiver(20);
     let asked = 0;
     const lookup: Lookup = () => Promise.resolve((asked++, ['127.0.0.1']));
@@ -185,20 +185,20 @@ describe('where a name leads', () => {
     destination.destroy();
   });
 
-  it('is another address of the name when the first does not answer', async () => {
+  it('leads to another of its addresses when the first does not answer', async () => {
     await using good = await goodReceiver();
     const outcome = await tryOnce(webhookTo(`http://client.example:${good.port}/`), sometimes);
     assert.equal(outcome.kind, 'delivered', detailOf(outcome));
   });
 
-  it('that does not say in time is nowhere', async () => {
+  it('without an answer in time leads nowhere', async () => {
     const outcome = await tryOnce(webhookTo('http://client.example/'), () => new Promise(() => undefined));
     assert.match(detailOf(outcome), /no connection within/);
   });
 });
 
 for (const key of [undefined, 'carrier'] as const) {
-  it(`a 100 that nobody asked for comes before each answer of one connection${key ? ' of TLS' : ''}: all are delivered`, async () => {
+  it(`an unrequested 100 comes before each answer of one connection${key ? ' of TLS' : ''}: all are delivered`, async () => {
     const both = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: ${statusLine.length}\r\n\r\n${statusLine}`;
     await using server = await receiver((socket) => socket.write(both), key);
     const url = `${key ? 'https' : 'http'}://carrier.test:${server.port}/`;
@@ -213,7 +213,7 @@ for (const key of [undefined, 'carrier'] as const) {
   });
 }
 
-it('connections are kept, as many as it may have at once and no more', async () => {
+it('connections are kept, up to the limit', async () => {
   let open = 0;
   let most = 0;
   await using server = await receiver((socket) => {

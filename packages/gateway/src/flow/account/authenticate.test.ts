@@ -31,7 +31,7 @@ interface Row {
   readonly says?: RegExp;
 }
 
-/** What is answered: the code of a refusal, or `ok`. */
+/** The answer: the code of a refusal, or `ok`. */
 const rows: readonly (readonly [string, string, Row])[] = [
   ['ok', 'a token for everything from anywhere', {}],
   ['ok', 'one for this scope', { token: { scopes: ['balance'] }, scope: 'balance' }],

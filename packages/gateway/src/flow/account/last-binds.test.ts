@@ -5,7 +5,7 @@ import type { Journal } from '../../store/journal.ts';
 import { LastBinds } from './last-binds.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 
-it('the first bind is written at once, and those that follow closely in one commit', async () => {
+it('the first bind is written at once, and those shortly after it in one commit', async () => {
   const written: string[][] = [];
   const append = async (command: { binds: readonly { systemId: string }[] }) => {
     written.push(command.binds.map(({ systemId }) => systemId));

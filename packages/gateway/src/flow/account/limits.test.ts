@@ -9,7 +9,7 @@ import { parseDraft } from '../../core/message/admission.ts';
 import type { Draft, ParsedDraft } from '../../core/message/admission.ts';
 import { Limits } from './limits.ts';
 
-/** An account, its rules and a clock; `send` gives the rule that refuses, or `sent`. */
+/** An account, its rules and a clock; `send` returns the rule that refuses, or `sent`. */
 class World {
   ms = 100_000;
   readonly hits: string[] = [];
@@ -24,7 +24,7 @@ class World {
     this.set(change);
   }
 
-  /** As the operator does: the snapshot has another object then. */
+  /** Like a change by the operator: the snapshot has another object then. */
   set(change: RulesChange): void {
     this.account = { ...this.account, rules: changeRules(this.account.rules, change) };
   }
@@ -63,7 +63,7 @@ describe('limits', () => {
     assert.deepEqual([world.send(), world.send()], ['sent', 'rate']);
   });
 
-  it('a rate says what it is, what is left and how long to wait', () => {
+  it('a rate says its setting, what is left and how long to wait', () => {
     const world = new World({ rate: { count: 100, seconds: 60 }, burst: 3 });
     world.send({ text: parts(2) });
     assert.deepEqual(world.limits.judge(world.account, world.parsed({ text: parts(2) })), {
@@ -76,7 +76,7 @@ describe('limits', () => {
     });
   });
 
-  it('what is refused takes nothing, however often it comes', () => {
+  it('a refused message takes nothing, however often it comes', () => {
     const world = new World({
       rate: { count: 1, seconds: 1 },
       receiverVelocity: { count: 1, seconds: 10 },
@@ -95,7 +95,7 @@ describe('limits', () => {
     assert.equal(world.send({ text: 'Other' }), 'sent');
   });
 
-  it('premium, unknown and fixed-line numbers pass where the operator allows how they begin', () => {
+  it('premium, unknown and fixed-line numbers pass where the operator allows their prefixes', () => {
     const modes = { premium: 'refuse', unknown: 'refuse', 'fixed-line': 'refuse' } as const;
     const world = new World({ modes, allowPrefixes: ['+41900123', '+4199', '+4144'] });
     for (const [receiver, answer] of [
@@ -118,7 +118,7 @@ describe('limits', () => {
     assert.equal(world.send({ receiver: '+41900123456' }), 'sent');
   });
 
-  it('the same text is the same with a blank or an invisible mark more', () => {
+  it('a text with one more blank or invisible mark is the same', () => {
     const world = new World({ repeatSeconds: 60 });
     assert.deepEqual(
       ['Hello', 'Hello ', 'He\u200bllo', 'HELLO', 'Hello!'].map((text) => world.send({ text, dcs: 'SMS' })),
@@ -126,7 +126,7 @@ describe('limits', () => {
     );
   });
 
-  it('velocity counts messages to one receiver, and to receivers that begin alike', () => {
+  it('velocity counts messages to one receiver, and to receivers with the same beginning', () => {
     const one = new World({ receiverVelocity: { count: 2, seconds: 60 } });
     assert.deepEqual(
       [...times(3, () => one.send({ text: parts(3) })), one.send(to(1))],
@@ -170,7 +170,7 @@ describe('limits', () => {
     assert.deepEqual([binary(1), binary(2), binary(1)], ['sent', 'sent', 'repeat']);
   });
 
-  it('what its commit refuses is taken back: a retry is neither a repeat nor over a limit', () => {
+  it('a message that its commit refuses is taken back: its retry is neither a repeat nor over a limit', () => {
     const world = new World({
       rate: { count: 1, seconds: 1 },
       receiverVelocity: { count: 1, seconds: 60 },
@@ -185,7 +185,7 @@ describe('limits', () => {
     assert.deepEqual([world.send(), world.send()], ['sent', 'rate']);
   });
 
-  it('a rule that is watched lets everything pass, and counts what it would refuse', () => {
+  it('a watched rule lets everything pass, and counts what it would refuse', () => {
     const watched = new World({ rate: { count: 1, seconds: 1 }, burst: 3, modes: { rate: 'watch' } });
     const refusing = new World({ rate: { count: 1, seconds: 1 }, burst: 3 });
     for (let sent = 0; sent < 40; sent++) {
@@ -200,7 +200,7 @@ describe('limits', () => {
     );
   });
 
-  it('several rules that are watched count each for itself, and one that refuses still does', () => {
+  it('several watched rules count each for itself, and one that refuses still does', () => {
     const world = new World({
       allowCountries: ['DE'],
       repeatSeconds: 60,
@@ -211,12 +211,12 @@ describe('limits', () => {
     assert.deepEqual(world.hits, ['acme countries watch', 'acme countries watch', 'acme rate refuse']);
   });
 
-  it('a rule that is off is not looked at, whatever its setting', () => {
+  it('a rule that is off is not checked, whatever its setting', () => {
     const world = new World({ allowCountries: ['DE'], repeatSeconds: 60, modes: { countries: 'off', repeat: 'off' } });
     assert.deepEqual([world.send(), world.send(), world.hits], ['sent', 'sent', []]);
   });
 
-  it('what is only asked about is answered alike, and counts nothing', () => {
+  it('a quote gets the same answer, and counts nothing', () => {
     const world = new World({ repeatSeconds: 60, denyCountries: ['CH'] });
     assert.deepEqual(world.limits.ask(world.account, world.parsed({})), {
       code: 'destination_blocked',
@@ -225,7 +225,7 @@ describe('limits', () => {
     assert.deepEqual(world.hits, []);
   });
 
-  it('accounts do not share what they count', () => {
+  it('accounts do not share their counts', () => {
     const world = new World({ repeatSeconds: 60, receiverVelocity: { count: 1, seconds: 60 } });
     const other = { ...world.account, id: 2, name: 'other' };
     assert.deepEqual(
@@ -234,7 +234,7 @@ describe('limits', () => {
     );
   });
 
-  it('a change of something else forgets nothing, a change of a rule begins it anew', () => {
+  it('a change of something else forgets nothing, a change of a rule starts it again', () => {
     const world = new World({ rate: { count: 1, seconds: 3_600 }, repeatSeconds: 60 });
     world.send();
     world.set({ modes: { premium: 'refuse' } });

@@ -56,7 +56,7 @@ interface Memory {
  */
 export class Limits {
   readonly #needs: LimitsNeeds;
-  /** By the account as the snapshot has it: after a change of the operator's it is another object. */
+  /** By the snapshot's object for the account. A change by the operator makes a new object, so the rules are read again. */
   readonly #rules = new WeakMap<Account, readonly Rule[]>();
   readonly #memories = new Map<number, Memory>();
   readonly #room: Room = { left: keysOfAllMax };

@@ -7,9 +7,9 @@ import { owaspCost, Passwords } from './passwords.ts';
 
 const network = '192.0.2.1';
 
-/** What a hash cost before. */
+/** The former cost of a hash. */
 const earlier = { cost: 16_384, block: 8, lanes: 1 };
-/** Of passwords whose strength no test is about. */
+/** Cheap hashes: their strength is not tested here. */
 const cheap = { ...earlier, cost: 1_024 };
 
 function made(cost = cheap) {
@@ -18,7 +18,7 @@ function made(cost = cheap) {
 }
 
 describe('passwords', () => {
-  it('are right or wrong by their hash, and hashes of one are never alike', async () => {
+  it('are right or wrong by their hash, and no two hashes of one are alike', async () => {
     const { passwords } = made();
     const [hash, other] = await Promise.all([passwords.hash('secret12'), passwords.hash('secret12')]);
     assert.notDeepEqual(hash.hash, other.hash);
@@ -28,7 +28,7 @@ describe('passwords', () => {
     assert.equal(await passwords.check({ systemId: 'b', hash: undefined, password: 'secret12' }, network), 'wrong');
   });
 
-  it('cost what OWASP asks for, and those that cost less before are right still', async () => {
+  it('cost what OWASP recommends, and older, cheaper hashes still work', async () => {
     const equallyStrong = [
       [131_072, 1],
       [65_536, 2],
@@ -45,7 +45,7 @@ describe('passwords', () => {
     assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret13' }, network), 'wrong');
   });
 
-  it('that were right are known for a quarter of an hour, with the hash that they were right by', async () => {
+  it('that were right are remembered for a quarter of an hour, with their hash', async () => {
     const { clock, passwords } = made();
     const claimed = { systemId: 'a', hash: await passwords.hash('secret12'), password: 'secret12' };
     assert.equal(passwords.isKnown(claimed), false);
@@ -58,7 +58,7 @@ describe('passwords', () => {
     assert.equal(passwords.isKnown(claimed), false);
   });
 
-  it('that are wrong are never known, and the wrong one of many at once is told apart', async () => {
+  it('that are wrong are never remembered, and the wrong one of many at once is recognised', async () => {
     const { passwords } = made();
     const hash = await passwords.hash('secret12');
     const claims = ['secret12', 'secret13', 'secret12', 'secret13'];
@@ -69,7 +69,7 @@ describe('passwords', () => {
     assert.equal(passwords.isKnown({ systemId: 'a', hash, password: 'secret13' }), false);
   });
 
-  it('beyond those that may wait are not looked at, while the event loop goes on', async () => {
+  it('beyond the waiting limit are not checked, and the event loop goes on', async () => {
     const { clock, passwords } = made();
     const busy: string[] = [];
     const claims = Array.from({ length: 300 }, (_, at) => ({ systemId: 'a', hash: undefined, password: String(at) }));
@@ -83,7 +83,7 @@ describe('passwords', () => {
     assert.deepEqual(busy.length, 298, 'who waited for too long is given up');
   });
 
-  it('that waited for longer than a bind has time are not looked at either', async () => {
+  it('that waited longer than the time of a bind are not checked either', async () => {
     const { clock, passwords } = made();
     const claims = ['1', '2', '3', '4'].map((password) => ({ systemId: 'a', hash: undefined, password }));
     const verdicts = claims.map((claim) => passwords.check(claim, network));
@@ -91,7 +91,7 @@ describe('passwords', () => {
     assert.deepEqual(await Promise.all(verdicts), ['wrong', 'wrong', 'busy', 'busy']);
   });
 
-  it('of a network that asks for little are looked at after one of each other, however many those ask for', async () => {
+  it('of a network with few binds are checked after one of each other network, however many those have', async () => {
     const { passwords } = made();
     const done: string[] = [];
     const check = async (from: string, at: number) => {
@@ -125,7 +125,7 @@ describe('passwords', () => {
     assert.equal(verdicts.flood.size, 252, 'each is answered');
   });
 
-  it('that an operator gives are kept while binds wait for their turn', async () => {
+  it('that an operator sets are stored while binds wait for their turn', async () => {
     const { clock, passwords } = made();
     const claims = Array.from({ length: 200 }, (_, at) => ({ systemId: 'a', hash: undefined, password: String(at) }));
     let looked = 0;
@@ -141,7 +141,7 @@ describe('passwords', () => {
     assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
   });
 
-  it('that are being looked at are known to be, until there is a verdict', async () => {
+  it('that are being checked are reported so, until there is a result', async () => {
     const { passwords } = made();
     const claim = { systemId: 'a', hash: undefined, password: 'secret12' };
     assert.equal(passwords.isUnderWay(claim), false);

@@ -12,7 +12,7 @@ interface CancelNeeds {
   readonly clock: { now(): Instant };
 }
 
-/** Cancels what of a message was not sent yet; how it stands then, `report` tells. Without an account it is anybody's. */
+/** Cancels the parts that were not sent yet; `report` then has the result. Without an account, any account's message. */
 export async function cancel(
   needs: CancelNeeds,
   account: Account | undefined,

@@ -13,9 +13,9 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 class BusyStore {
   readonly clock = TestClock.still(1_000_000_000_000);
   readonly inbound: (CommandOf<'expire-inbound'> & { readonly sinceStart: number })[] = [];
-  /** When each sweep came, in seconds from the start. */
+  /** The seconds from the start at which sweeps came. */
   readonly sweptAt: number[] = [];
-  /** And each look for notifications that no session came for. */
+  /** The same for notifications that no session came for. */
   readonly notificationsAt: number[] = [];
   readonly #full: number;
 
@@ -50,7 +50,7 @@ class BusyStore {
   }
 }
 
-/** Lets so much time pass, second by second. */
+/** Lets this much time pass, second by second. */
 async function run(store: BusyStore, ms: number): Promise<void> {
   let last = 0;
   const { clock } = store;
@@ -82,13 +82,13 @@ it('incomplete inbound messages are delivered when half an hour old, and none in
   assert.equal(new Set([...first.ids, ...second.ids]).size, first.ids.length + second.ids.length);
 });
 
-it('where more of them wait than one command takes, the next follows at once', async () => {
+it('if more of them wait than one command takes, the next follows at once', async () => {
   const store = new BusyStore(4);
   await run(store, 5 * minuteMs + 20 * secondMs);
   assert.equal(new Set(store.inbound.slice(0, 4).map(({ at }) => at)).size, 1);
 });
 
-it('where more is to be swept than one command takes, the next follows at once, and else after a minute', async () => {
+it('if more is to be swept than one command takes, the next follows at once, and otherwise after a minute', async () => {
   const store = new BusyStore(4);
   await run(store, 2 * minuteMs);
   assert.deepEqual(store.sweptAt.slice(0, 5), [0, 0, 0, 0, 60]);

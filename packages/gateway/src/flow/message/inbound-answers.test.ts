@@ -24,7 +24,10 @@ const delivery: InboundDelivery = {
   ports: null,
 };
 
-/** A run of a gateway over a store: a carrier brings the same text once for each answer, which is written, lost on its way, or not written. */
+/**
+ * A run of a gateway over a store: a carrier sends the same text once for each answer, which is written, lost, or not
+ * written.
+ */
 async function bring(
   store: TestStore,
   ...answered: readonly ('written' | 'lost' | 'unwritten')[]
@@ -55,20 +58,20 @@ async function bring(
 
 const count = (store: TestStore) => store.value('select count(*) from inbound');
 
-describe('what a carrier brings again', () => {
-  it('is two messages in normal running', async () => {
+describe('an inbound message that its carrier sends again', () => {
+  it('makes two messages in normal operation', async () => {
     using store = new TestStore();
     await (await bring(store, 'written', 'written')).stop();
     assert.equal(count(store), 2);
   });
 
-  it('is known where the link ended before the answer, and once more where it ended again', async () => {
+  it('is recognised if the link ended before the answer, and once more if it ended again', async () => {
     using store = new TestStore();
     await (await bring(store, 'unwritten', 'unwritten', 'written')).stop();
     assert.equal(count(store), 1);
   });
 
-  it('is known where the link died after the answer was written, before the carrier was heard again', async () => {
+  it('is recognised if the link died after the answer was written, before the carrier sent anything again', async () => {
     using store = new TestStore();
     await (await bring(store, 'lost', 'written', 'written')).stop();
     assert.equal(count(store), 2);

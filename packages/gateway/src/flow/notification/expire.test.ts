@@ -8,7 +8,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('forgetting goes on batch by batch from where the last ended; after a refusal it waits, and it ends when stopped', async () => {
+it('deleting goes on batch by batch from where the last ended; after a refusal it waits, and it ends when stopped', async () => {
   const clock = TestClock.still(100 * notificationKeptMs);
   const asked: CommandOf<'forget-notifications'>[] = [];
   const answers: AnyResult[] = [ok({ last: 500, isMore: true }), ok({ last: 1_000, isMore: true })];

@@ -8,7 +8,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 
 interface Scene {
   readonly listening: Listening;
-  /** Accounts that the store heard of, in that order. */
+  /** The accounts that the store was given, in order. */
   readonly listened: (readonly number[])[];
   readonly clock: TestClock;
 }
@@ -22,7 +22,7 @@ function scene(): Scene {
     clock,
     listening: new Listening({
       journal: { listen: (accounts) => listened.push(accounts) },
-      // The content is of no matter here: its time tells which one it is.
+      // Any content; its time says which one it is.
       content: (heard) => Promise.resolve(contentOf(heard)),
       clock,
     }),
@@ -43,7 +43,7 @@ async function hear(listening: Listening, account: number, after?: number): Prom
   return [events.map(({ content }) => (content.kind === 'alert' ? content.at : 0)), last, missed];
 }
 
-test('who listens hears what comes after that, once and in order', async () => {
+test('a listener gets later events, once and in order', async () => {
   const { listening, listened } = scene();
   assert.deepEqual(await hear(listening, 1), [[], 0, 0]);
   assert.deepEqual(listened, [[1]]);
@@ -54,7 +54,7 @@ test('who listens hears what comes after that, once and in order', async () => {
   assert.deepEqual(await hear(listening, 1, 0), [[7, 8], 2, 0], 'who lost an answer asks again');
 });
 
-test('who comes late is listened how much it has missed', async () => {
+test('a late listener learns how many events it missed', async () => {
   const { listening } = scene();
   await hear(listening, 1);
   for (let at = 1; at <= 1_500; at++) {
@@ -65,7 +65,7 @@ test('who comes late is listened how much it has missed', async () => {
   assert.deepEqual([events.length, events[0], last, missed], [1_000, 501, 1_500, 500]);
 });
 
-test('a minute after the last question nobody listens, and the store says no more', async () => {
+test('a minute after the last request there is no listener, and the store reports no more', async () => {
   const made = scene();
   await hear(made.listening, 1);
   made.clock.advance(59_000);
@@ -76,7 +76,7 @@ test('a minute after the last question nobody listens, and the store says no mor
   assert.deepEqual(made.listened.at(-1), [2]);
 });
 
-test('no more than fifty accounts are listened to at once', async () => {
+test('no more than fifty accounts have listeners at once', async () => {
   const { listening } = scene();
   for (let account = 1; account <= 50; account++) await hear(listening, account);
   const refused = await listening.listen(51, undefined);

@@ -64,8 +64,8 @@ export class Listening {
   }
 
   /**
-   * What there was to tell an account after the event of this number, or as soon as there is something; nothing after a
-   * while. The first question, without a number, begins.
+   * The events of an account after the one with this number. Waits for the next event if there are none, and returns
+   * nothing after a while. The first call has no number and starts the listening.
    */
   async listen(account: number, after: number | undefined): Promise<Result<Listened, Rejection>> {
     if (this.#isStopping) return refused({ code: 'unavailable', detail: 'the service is stopping' });

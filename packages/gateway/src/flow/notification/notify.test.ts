@@ -58,7 +58,7 @@ class Scene implements AsyncDisposable {
     this.hear();
   }
 
-  /** The same, before the notifier hears of them. */
+  /** The same, before the notifier gets the news. */
   commit(...texts: readonly string[]): void {
     for (const text of texts) {
       this.store.one({
@@ -78,7 +78,7 @@ class Scene implements AsyncDisposable {
     }
   }
 
-  /** So many milliseconds pass. */
+  /** This many milliseconds pass. */
   pass(ms: number): void {
     this.store.now += ms;
     this.clock.advance(ms);
@@ -140,7 +140,7 @@ function until(what: () => unknown, condition: () => boolean): Promise<boolean> 
 
 const settleTurns = 3;
 
-/** A read that was under way is answered before one that is asked now; then comes what it would have caused. */
+/** A read under way is answered before a new one; then comes its result. */
 async function settle(scene: Scene): Promise<void> {
   for (let each = 0; each < settleTurns; each++) {
     await scene.reader.ask('balance', 1);
@@ -159,7 +159,7 @@ const heard = (ear: Ear, ...texts: readonly string[]) =>
     () => ear.texts.join() === texts.join(),
   );
 
-test('a message that came before its destination opened, and those that come after, are delivered once each', async () => {
+test('messages from before and after a destination opened are delivered once each', async () => {
   await using scene = new Scene();
   const ear = new Ear();
   scene.receive('one');
@@ -170,7 +170,7 @@ test('a message that came before its destination opened, and those that come aft
   assert.deepEqual(ear.texts, ['one', 'two', 'three']);
 });
 
-test('what fails is delivered again after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async () => {
+test('a failed delivery is repeated after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async () => {
   await using scene = new Scene();
   const ear = new Ear(later);
   scene.notifier.open(webhookKey, ear);
@@ -190,7 +190,7 @@ test('what fails is delivered again after 5 s and then 30 s, under the same id, 
   );
 });
 
-test('what fails for 72 hours is a dead letter, with a try of each kept', async () => {
+test('a notification that fails for 72 hours is a dead letter, with its failed tries', async () => {
   await using scene = new Scene();
   const ear = new Ear(later);
   scene.notifier.open(webhookKey, ear);
@@ -207,7 +207,7 @@ test('what fails for 72 hours is a dead letter, with a try of each kept', async 
   assert.equal(scene.states()[0], `1 dead ${String(tries?.['n'])} 500`);
 });
 
-test('while nothing is bound nothing is tried, and no try is written down', async () => {
+test('while nothing is bound, nothing is tried, and no try is recorded', async () => {
   await using scene = new Scene();
   scene.receive('one');
   scene.store.database.exec('update notification set by_session = 1, webhook = null');
@@ -219,7 +219,7 @@ test('while nothing is bound nothing is tried, and no try is written down', asyn
   assert.deepEqual(scene.states(), ['1 waiting 0 ']);
 });
 
-test('a receiver that wants a notification never is not asked again', async () => {
+test('a receiver that refuses a notification for good does not get it again', async () => {
   await using scene = new Scene();
   const ear = new Ear({ kind: 'never', by: 'session acme', detail: 'RX_P_APPN' });
   scene.notifier.open(webhookKey, ear);
@@ -227,7 +227,7 @@ test('a receiver that wants a notification never is not asked again', async () =
   await states(scene, '1 dead 1 RX_P_APPN');
 });
 
-test('a destination gets no more at once than it has room for, and the rest as it has room again', async () => {
+test('a destination gets no more at once than it has room for, and the rest when it has room again', async () => {
   await using scene = new Scene();
   const ear = new Ear(null, 2);
   scene.receive('one', 'two', 'three');
@@ -252,7 +252,7 @@ test('a bound session goes before the webhook, which takes over when none is bou
   scene.notifier.open(sessionKey, session);
   await states(scene, '1 delivered 2 ROK');
   assert.deepEqual(session.texts, ['one']);
-  // Its window is full: it is bound still, and the webhook waits.
+  // Its window is full: it is still bound, and the webhook waits.
   session.max = 0;
   scene.commit('two');
   scene.store.database.exec('update notification set by_session = 1 where id = 2');
@@ -263,7 +263,7 @@ test('a bound session goes before the webhook, which takes over when none is bou
   await states(scene, '1 delivered 2 ROK', '2 waiting 1 500');
 });
 
-test('what a destination could not try because it closed is left for the one that opens next', async () => {
+test('notifications that a destination could not try because it closed are left for the next one', async () => {
   await using scene = new Scene();
   const closed = new Ear({ kind: 'untried' });
   scene.notifier.open(webhookKey, closed);
@@ -274,7 +274,7 @@ test('what a destination could not try because it closed is left for the one tha
   await states(scene, '1 delivered 1 200');
 });
 
-test('what was under way when its webhook was changed, and fails, is delivered soon at the new address', async () => {
+test('a notification under way when its webhook was changed is delivered soon at the new address if it fails', async () => {
   await using scene = new Scene();
   const [before, now] = [new Ear(later), new Ear()];
   scene.notifier.open(webhookKey, before);
@@ -310,7 +310,7 @@ test('a delivered notification is not delivered again while the store cannot rec
   assert.equal(ear.told.length, 1);
 });
 
-test('an account that nobody tells anything keeps no notifications', async () => {
+test('an account without a destination keeps no notifications', async () => {
   await using scene = new Scene();
   scene.store.database.exec('update webhook set removed_at = 1');
   scene.store.restart();

@@ -28,7 +28,7 @@ import { Routing } from './routing.ts';
 import { submit } from '../message/submit.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 
-/** A carrier as a run of the property has it. */
+/** A carrier in a run of the property. */
 interface Drawn {
   readonly rank: number;
   readonly weight: number;
@@ -36,10 +36,10 @@ interface Drawn {
   readonly isOpen: boolean;
   readonly isBound: boolean;
   readonly room: number;
-  /** What its cost list says, in the money of the account or in another. */
+  /** The amount in its cost list, in the account's currency or in another. */
   readonly cost: bigint | null;
   readonly isOtherMoney: boolean;
-  /** How long it has been as it is. */
+  /** For how long it has been in this state. */
   readonly forMs: number;
 }
 
@@ -66,7 +66,7 @@ const account: Account = {
 
 const everybody = { sender: null, account: null, encoding: null } as const;
 
-/** Links in memory, and a store that has nothing waiting, around the real routing and dispatch. */
+/** Links in memory, and a store without waiting messages, around the real routing and dispatch. */
 class World {
   readonly clock = TestClock.still(1_000_000);
   readonly dispatches: Dispatch[];
@@ -121,13 +121,13 @@ class World {
     );
   }
 
-  /** What it takes as far as the account can tell: more than anything where that is not known. */
+  /** Its cost for the account: more than anything if it is not known. */
   costOf(carrier: number): bigint {
     const { cost, isOtherMoney } = this.#drawn[carrier - 1] ?? { cost: null, isOtherMoney: false };
     return cost === null || isOtherMoney ? 2n ** 62n : cost;
   }
 
-  /** Every carrier was there, and then became as it was drawn. */
+  /** Every carrier was up, and then took its random state. */
   async begin(): Promise<void> {
     for (const [index, dispatch] of this.dispatches.entries()) dispatch.use([this.#link(index)]);
     this.routing.use(this.snapshot.routes);
@@ -169,7 +169,7 @@ interface DrawnSettings {
   readonly marginMin: MarginMin | null;
 }
 
-/** Prices are 10: of a cost of 4 there are 6 left. */
+/** Prices are 10: a cost of 4 leaves 6. */
 const drawnSettings: fc.Arbitrary<DrawnSettings> = fc.record({
   by: fc.constantFrom(...rankOrders),
   marginMin: fc.constantFrom(null, { isPercent: true, leastLeft: toMicros(65_000_000n) }),
@@ -191,7 +191,7 @@ function carrierOf(id: number): Carrier {
 }
 
 describe('route explain', () => {
-  it('says what submit does, and what claims do, whatever the carriers are like', async () => {
+  it('agrees with submit and with claims, whatever the state of the carriers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(drawn, { minLength: 1, maxLength: 4 }),
@@ -230,7 +230,7 @@ describe('route explain', () => {
   });
 });
 
-/** Whether a carrier of its rank is there that takes less, and may have it. */
+/** Whether a bound carrier of its rank is cheaper and eligible. */
 function hasCheaper(world: World, { route, eligible }: Way, own: RouteCarrier): boolean {
   return route.carriers.some(
     ({ carrier, rank }) =>
@@ -241,11 +241,11 @@ function hasCheaper(world: World, { route, eligible }: Way, own: RouteCarrier): 
   );
 }
 
-/** The carrier that submit claims a message for in its own commit, or why it is refused before. */
+/** The carrier that submit claims a message for in its own commit, or the earlier refusal. */
 async function claimantOf(world: World, text: string): Promise<number | string | null> {
   let claimant: number | null | undefined;
   const journal: Pick<Journal, 'append'> = {
-    // It is asked to accept one message, and refuses: what it was asked is what counts.
+    // It gets one message to accept, and refuses: only the request counts.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     append: (async (command: { claim: { carrier: number } | null }) => {
       claimant = command.claim?.carrier ?? null;
@@ -259,7 +259,7 @@ async function claimantOf(world: World, text: string): Promise<number | string |
     priceClock: world.clock,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     nextId: () => 1 as never,
-    // Nobody has opted out.
+    // No receiver has opted out.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     reader: { ask: (async () => ok(undefined)) as unknown as Reader['ask'] },
     reserveOnRoute: world.routing.reserveOnRoute.bind(world.routing),
@@ -276,7 +276,7 @@ async function claimantOf(world: World, text: string): Promise<number | string |
   return claimant ?? null;
 }
 
-/** The first carrier of the route whose claim gets a message that has waited so long, asked in the order of the route. */
+/** The first carrier of the route whose claim gets a message that has waited this long, in the order of the route. */
 function claimedBy(world: World, { route, eligible }: Way, waitedMs: number): number | null {
   using store = new TestStore();
   store.one({ kind: 'remove-route', at: 0, prefix: '41', sender: null, account: null, encoding: null, carrier: null });
@@ -287,7 +287,7 @@ function claimedBy(world: World, { route, eligible }: Way, waitedMs: number): nu
   store.one(store.accept({ route: 2, eligible: eligibleText(eligible) }));
   for (const { carrier } of route.carriers) {
     const { isOpen, isBound } = world.routing.seen(carrier, { numParts: 1, priority: priorityNumbers.normal });
-    // Who is paused or not bound has no link to claim for.
+    // A paused or unbound carrier has no link to claim for.
     if (!isOpen || !isBound) continue;
     if (store.claim(1, { at: store.now + waitedMs, carrier, up: world.routing.up }).length > 0) return carrier;
   }
@@ -298,7 +298,7 @@ function named({ rank, weight, cost, waitMs }: Omit<Route['carriers'][number], '
   return { rank, weight, cost, waitMs };
 }
 
-/** The carriers that `explain` does not hold back by anything but room and older messages. */
+/** The carriers that `explain` does not hold back, except for room and older messages. */
 function allowedBy(route: Route, verdicts: readonly string[]): readonly RouteCarrier[] {
   const allowed = new Set(['chosen', 'next', 'behind', 'no-room']);
   return route.carriers.filter((_each, at) => allowed.has(verdicts[at] ?? ''));

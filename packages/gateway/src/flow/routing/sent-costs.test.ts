@@ -22,7 +22,7 @@ const part = {
   unitPrice: toMicros(10n),
 };
 
-/** Routes 1 to `routes`, each of a prefix of its own, through a carrier that takes 9 everywhere. */
+/** Routes 1 to `routes`, each with a prefix of its own, through a carrier that charges 9 everywhere. */
 function snapshotOf(settings: Partial<AccountSettings>, { routes = 1, hasList = true } = {}): Snapshot {
   const { kind: _kind, at: _at, costList: _list, ...carrier } = carrierCommand();
   const holds = [{ version: 1, effectiveAt: 0 }];
@@ -70,7 +70,7 @@ class Watched {
 
 const watched = { marginMin: { isPercent: false, leastLeft: toMicros(2n) }, belowMargin: 'alert' } as const;
 
-it('a part that goes out below its margin raises one alert an account and prefix an hour', () => {
+it('a part sent below its margin raises one alert an account and prefix an hour', () => {
   const world = new Watched();
   assert.equal(world.costs.costOf(1, part), null);
   world.costs.use(snapshotOf(watched, { routes: 2 }));
@@ -88,7 +88,7 @@ it('a part that goes out below its margin raises one alert an account and prefix
   assert.equal(world.alerts.length, 3);
 });
 
-it('no alert is raised where nobody asked for one, where enough is left, or where no cost is known', () => {
+it('no alert is raised if the account asks for none, if the margin is enough, or if the cost is unknown', () => {
   for (const [settings, more] of [
     [{ ...watched, belowMargin: 'allow' }, {}],
     [{ ...watched, belowMargin: 'refuse' }, {}],
@@ -104,7 +104,7 @@ it('no alert is raised where nobody asked for one, where enough is left, or wher
   }
 });
 
-it('what is remembered of alerts has a limit: more of them in one hour are not raised', () => {
+it('remembered alerts have a limit: more of them in one hour are not raised', () => {
   const world = new Watched();
   world.costs.use(snapshotOf(watched, { routes: 10_001 }));
   for (let route = 1; route <= 10_001; route++) world.costs.costOf(1, { ...part, route });

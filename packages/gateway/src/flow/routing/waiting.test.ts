@@ -5,7 +5,7 @@ import { Waiting } from './waiting.ts';
 
 const { high, normal } = priorityNumbers;
 
-/** What has looked once and found nothing. */
+/** A route that was looked at once and had nothing waiting. */
 function calm(): Waiting {
   const waiting = new Waiting();
   waiting.beginClaim(10);
@@ -36,7 +36,7 @@ for (const [when, happens, expected] of rows) {
   });
 }
 
-it('what comes while a claim is on its way is looked for again', () => {
+it('a message that comes while a claim is under way is looked for again', () => {
   const waiting = calm();
   waiting.add(normal, 1);
   waiting.beginClaim(10);
@@ -46,7 +46,7 @@ it('what comes while a claim is on its way is looked for again', () => {
   assert.ok(!waiting.isEmpty);
 });
 
-it('at the start it is unknown what waits: nothing passes before a claim has looked', () => {
+it('at the start the waiting messages are unknown: none passes before a claim has looked', () => {
   assert.deepEqual(passes(new Waiting()), [false, false]);
 });
 

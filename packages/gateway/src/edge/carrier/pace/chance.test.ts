@@ -20,7 +20,7 @@ describe('a carrier that throttles by chance alone', () => {
     }
   }
 
-  it('and begins to, more than before, or stops, is followed', () => {
+  it('is followed when the share appears, grows or ends', () => {
     let now = 0;
     const shareAt = () => (now < 40_000 ? 0 : now < 80_000 ? 0.02 : now < 140_000 ? 0.2 : 0);
     const chosen = unlucky(shareAt);
@@ -43,7 +43,7 @@ describe('a carrier that throttles by chance alone', () => {
   });
 });
 
-describe('a carrier that takes so many a second, and throttles by chance, too', () => {
+describe('a carrier with a limit a second that also throttles by chance', () => {
   for (const share of [0.02, 0.2]) {
     for (const perSecond of [50, 500]) {
       for (const [how, limit] of Object.entries(carriers)) {
@@ -64,7 +64,7 @@ describe('a carrier that takes so many a second, and throttles by chance, too', 
     }
   }
 
-  it('and grows tenfold or falls to a tenth is followed', () => {
+  it('is followed when it grows tenfold or falls to a tenth', () => {
     for (const [before, after] of [
       [50, 500],
       [500, 50],

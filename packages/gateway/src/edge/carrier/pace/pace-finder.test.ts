@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { FlowControl } from './flow-control.ts';
 import { between, carriers, mostInASecond, run } from '../../../../test/support/pace-carriers.ts';
 
-/* The pace that a carrier takes (smpp-in-the-wild, 16), on a simulated clock. */
+/* The pace that a carrier accepts (smpp-in-the-wild, 16), on a simulated clock. */
 
 const throttled = 0x58;
 const queueFull = 0x14;
@@ -52,7 +52,7 @@ function isIll(at: number): boolean {
   return at < 4_000 || (at >= 8_000 && at < 11_000);
 }
 
-it('a carrier that was ill for seconds has all that waits within a minute: what it refused then was no rate', () => {
+it('a carrier with trouble for some seconds gets all waiting messages within a minute: its refusals were no limit', () => {
   for (const commandStatus of [throttled, queueFull]) {
     const { acceptedAt, flow } = run({
       takes: (at) => !isIll(at),
@@ -69,7 +69,7 @@ it('a carrier that was ill for seconds has all that waits within a minute: what 
 describe('a refusal after a quiet time', () => {
   it('does not cut the pace to nothing', () => {
     const flow = new FlowControl({ window: 10, throughput: 0 }, 0);
-    // At its best it took a hundred a second; then there is hardly anything to send.
+    // At its best it accepted a hundred a second; then there is hardly anything to send.
     for (let now = 0; now < 1_000; now += 10) flow.accepted(now, now);
     flow.accepted(600_000, 600_000);
     flow.throttled(900_000, { commandStatus: throttled, sentAt: 899_999, inFlight: 1 });
@@ -78,7 +78,7 @@ describe('a refusal after a quiet time', () => {
     assert.ok(flow.room(900_501, 0) >= 1);
   });
 
-  it('takes a tenth of a pace that was known', () => {
+  it('takes a tenth of the known pace', () => {
     const { flow } = run({ takes: carriers.inAnySecond(() => 100), forMs: 60_000 });
     const before = flow.pace ?? 0;
     flow.throttled(900_000, { commandStatus: throttled, sentAt: 899_999, inFlight: 1 });
@@ -87,7 +87,7 @@ describe('a refusal after a quiet time', () => {
 });
 
 describe('a pause', () => {
-  it('is one for all that was in flight, and one part goes first after it', () => {
+  it('stands for all refusals in flight, and one part goes first after it', () => {
     const control = new FlowControl({ window: 50, throughput: 0 }, 0);
     for (let each = 0; each < 50; each++) {
       control.throttled(10 + each, { commandStatus: throttled, sentAt: 5, inFlight: 50 - each });
@@ -95,12 +95,12 @@ describe('a pause', () => {
     assert.ok(control.isPaused(509) && !control.isPaused(511));
     assert.equal(control.room(511, 0), 1);
     assert.equal(control.room(511, 1), 0);
-    // A carrier that is slow to answer is not waited for any longer than a second.
+    // A carrier that answers slowly is waited for a second at most.
     assert.ok(control.waitMs(511) > 0);
     assert.ok(control.room(1_600, 1) >= 1);
   });
 
-  it('is longer each time until something is accepted, ten seconds at most, and does not cut the pace meanwhile', () => {
+  it('grows until a part is accepted, up to ten seconds, and does not cut the pace meanwhile', () => {
     const control = new FlowControl({ window: 50, throughput: 0 }, 0);
     const pauses = [];
     let pace: number | null = null;
@@ -170,7 +170,7 @@ describe('RMSGQFUL', () => {
   });
 });
 
-it('what is set is kept whatever the carrier says: throughput in any second, and the window (S2)', () => {
+it('the set limits hold whatever the carrier answers: throughput in any second, and the window (S2)', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 400 }),
@@ -195,7 +195,7 @@ it('no more is in flight than 2.5 seconds of the pace', () => {
   assert.equal(inFlightMost, 25);
 });
 
-it('there is no pace until the carrier refuses, and none again once nothing is refused for long', () => {
+it('there is no pace until the carrier refuses, and none again after a long time without refusals', () => {
   const free = run({ takes: () => true, forMs: 5_000 });
   assert.equal(free.flow.pace, null);
   let isBusy = true;

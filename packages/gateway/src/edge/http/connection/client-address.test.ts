@@ -35,7 +35,7 @@ describe('the address of a client', () => {
     it(`is ${expected} with ${what}`, () => assert.equal(addressOf(peer, forwarded), expected));
   }
 
-  it('is the connection’s, whatever the header says, where no proxy is trusted', () => {
+  it('is the connection’s, whatever the header says, if no proxy is trusted', () => {
     assert.equal(addressOf('127.0.0.1', '192.0.2.1', []), '127.0.0.1');
   });
 

@@ -5,7 +5,10 @@ import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { limitConnections } from './connection-limits.ts';
 
-/** In order of their coming: from 127.0.0.1 (a), 127.0.0.2 (b) or 127.0.0.3 (c), in capitals when it may not be ended for another. */
+/**
+ * In the order of arrival: from 127.0.0.1 (a), 127.0.0.2 (b) or 127.0.0.3 (c), in capitals if it may not be ended for
+ * another.
+ */
 const rows: readonly (readonly [what: string, come: string, stay: string])[] = [
   ['all are let in while there is room', 'aabb', 'aabb'],
   ['the oldest of its own network makes room', 'abaaa', 'baaa'],

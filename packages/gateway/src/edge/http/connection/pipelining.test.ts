@@ -13,15 +13,15 @@ const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
 const health = request('GET /health');
 const openApi = request('GET /openapi.json');
 
-/** Asked one after the other: meanwhile the server has read whatever else there is. */
+/** Sent one after the other: meanwhile the server has read everything else. */
 const asked = 50;
 
 async function letOthersAsk(port: number): Promise<void> {
   for (let count = 0; count < asked; count++) assert.equal((await ask(port, health)).status, 200);
 }
 
-describe('requests that are pipelined', () => {
-  it('are begun while fewer than the limit are under way, and others are answered meanwhile', async () => {
+describe('pipelined requests', () => {
+  it('start while fewer than the limit are under way, and others are answered meanwhile', async () => {
     await using site = await startTestSite();
     const { promise, resolve } = Promise.withResolvers<void>();
     site.submit = async () => {
@@ -42,7 +42,7 @@ describe('requests that are pipelined', () => {
     await using site = await startTestSite();
     const socket = connect(site.port, '127.0.0.1');
     await once(socket, 'connect');
-    // More than the system keeps for a connection, with a message behind it.
+    // More than the system buffers for a connection, with a message behind it.
     const count = 1_000;
     socket.write(Buffer.concat([...Array.from({ length: count }, () => openApi), sendBytes]));
     await letOthersAsk(site.port);
@@ -88,7 +88,7 @@ describe('requests that are pipelined', () => {
     assert.equal(site.calls.length, count);
   });
 
-  it('are refused from the first on that is none, after those before it', async () => {
+  it('are refused from the first invalid one on, after those before it', async () => {
     await using site = await startTestSite();
     using talk = new Talk(site.port);
     const good = Array.from({ length: 20 }, () => sendBytes);
@@ -99,7 +99,7 @@ describe('requests that are pipelined', () => {
     assert.equal(site.calls.length, good.length);
   });
 
-  it('are all answered where the client says at once that it has no more', async () => {
+  it('are all answered if the client says at once that it has no more', async () => {
     await using site = await startTestSite();
     const { promise, resolve } = Promise.withResolvers<void>();
     site.submit = async () => {
