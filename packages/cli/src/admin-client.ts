@@ -18,6 +18,8 @@ import { labelOf } from './given.ts';
 import { optionOf, usage } from './command.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 
+/* Calls the gateway that runs on the data directory, and makes failures of its refusals. */
+
 /** A gateway on this machine takes a connection at once or not at all; one further off needs a few round trips. */
 const connectionDeadlineMs = 3 * secondMs;
 /** A change waits for its commit and for the swap of the snapshot; totals read the whole store. */

@@ -1,6 +1,8 @@
 import type { Environment } from '@morsel/gateway/config.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
+/* What a command is: its words, arguments, options, and how it runs. */
+
 /** One command, as a row of the table that help and parsing are both made of. */
 export interface Command {
   /** As it is typed: `account add`. */

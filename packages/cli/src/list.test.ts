@@ -65,7 +65,7 @@ const rows: readonly {
     next: '700',
   },
   {
-    about: 'it goes on without a bound where it was told how far',
+    about: 'it goes on without a bound where the request says how far',
     pages: [...many.map((next) => ({ found: 0, next })), { found: 1, next: null }],
     limit: 50,
     looks: Infinity,

@@ -6,6 +6,8 @@ import { describeBug } from '@morsel/gateway/runtime/bug.ts';
 import { openOutput, unwrittenStatus, written } from './output.ts';
 import { runProgram } from './program.ts';
 
+/* Runs the program in a process: its streams, its signals and its exit status. */
+
 /** EX_SOFTWARE of sysexits.h: a fault of the program itself. */
 const bugStatus = 70;
 

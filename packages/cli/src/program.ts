@@ -9,6 +9,8 @@ import type { Command, Failure, Input, Option, Report, Shell } from './command.t
 import { commands, groups } from './commands.ts';
 import { unwrittenStatus } from './output.ts';
 
+/* Parses the words of a command line by the table of commands, and runs the command. */
+
 /** Where a run of the program reads and writes. */
 export interface Terminal {
   readonly environment: Environment;

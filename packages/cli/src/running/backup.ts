@@ -13,6 +13,8 @@ import { markFile } from './demo-directory.ts';
 import { checkFolder } from '../money/ledger.ts';
 import type { Checked } from '../money/ledger.ts';
 
+/* Copies a data directory and checks the copy. */
+
 export const backupCommands: readonly Command[] = [
   {
     words: 'backup',

@@ -14,7 +14,7 @@ export const demoDirectory = './demo-data';
 
 export const markFile = 'demo.txt';
 const mark =
-  'This is the data directory of the morsel demo (npm start). Its messages go to a simulated carrier. Remove the directory to begin anew.\n';
+  'This is the data directory of the morsel demo (npm start). Its messages go to a simulated carrier. Remove the directory to start again.\n';
 
 /** Marks an empty directory as the demo's, and takes one with the mark. Refuses any other without changing it. */
 export function claimDemoDirectory(folder: string): Result<undefined, string> {

@@ -13,6 +13,8 @@ import { smppText } from './serve.ts';
 import { namesIn, opening, configOf, start, urlOf } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
 
+/* Runs a gateway with a simulated carrier, to try it. */
+
 /** The simulated carrier is for the gateway of this machine alone. */
 const simulatorHost = '127.0.0.1';
 

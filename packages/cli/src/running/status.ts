@@ -7,6 +7,8 @@ import { counted } from '../counted.ts';
 import { card, toRow, toRows, word } from '../table.ts';
 import type { Row } from '../table.ts';
 
+/* The commands about the running gateway: status, clock, resume. */
+
 export const statusCommands: readonly Command[] = [
   {
     words: 'status',

@@ -3,6 +3,8 @@ import { allowList, described, optional, orNone, pick } from '../compose.ts';
 import { ascii, flag, instant, name, network, place, text, textThat } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
+/* SMPP logins: what clients bind with. */
+
 const fields = {
   systemId: textThat({ summary: 'system_id of the login, as smpp-login list shows it' }, isSystemId, {
     placeholder: '<name>',

@@ -3,6 +3,8 @@ import { described, list, optional, record } from '../compose.ts';
 import { ascii, count, flag, instant, name, oneOf, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
 
+/* Sessions that clients have bound over SMPP. */
+
 const fields = {
   id: textThat({ summary: 'id of a session, as session list shows it' }, (given) => /^\d{1,15}$/.test(given), {
     placeholder: '<id>',

@@ -4,6 +4,8 @@ import { allowList, described, list, optional, orNone, pick } from '../compose.t
 import { count, duration, instant, name, network, oneOf, place, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
 
+/* API tokens: what clients authenticate with over HTTP. */
+
 /** How long a token and its successor may both work: longer than any client needs to change its settings. */
 const overlapMaxMs = 90 * 24 * hourMs;
 

@@ -16,7 +16,7 @@ const fields = {
   keyword: orNone(text({ summary: 'keyword that led to the account' })),
   delivery: orNone(oneOf(notificationStates, { summary: 'state of its newest notification' })),
   carrier: name({ summary: 'carrier that brought it' }),
-  sender: text({ summary: 'phone that sent it', isPersonal: true }),
+  sender: text({ summary: 'number that sent it', isPersonal: true }),
   receiver: text({ summary: 'number or short code that it was sent to' }),
   dcs: text({ summary: 'its encoding: GSM, UCS or BIN' }),
   numParts: count({ summary: 'parts that it has', title: 'PARTS' }),
@@ -158,7 +158,7 @@ export const inbound = resource('inbound', {
       command: { arguments: ['id'], examples: [['inbound show 1021568371490816', 'its text, sender and account']] },
     }),
     replay: post('/inbound/replay', {
-      summary: 'Deliver inbound messages again, by the numbers, keywords and destinations of now',
+      summary: 'Deliver inbound messages again, by the current numbers, keywords and destinations',
       input: {
         ids: optional(
           list(text({ summary: 'a msgId' }), { min: 1, max: replayMax, summary: 'their msgIds', isRepeated: true }),

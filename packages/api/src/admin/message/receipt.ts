@@ -7,6 +7,8 @@ import { described, optional, orNone, pick } from '../compose.ts';
 import { duration, instant, name, octets, oneOf, place, rowId, text } from '../fields.ts';
 import { get, page, resource } from '../resource.ts';
 
+/* Unmatched receipts: receipts of carriers that match no part. */
+
 /** Receipts are given up long before. */
 const ageMaxMs = 3_650 * 24 * hourMs;
 

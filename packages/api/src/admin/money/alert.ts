@@ -4,6 +4,8 @@ import type { Values } from '../field.ts';
 import { amount, currency, instant, name, place, text } from '../fields.ts';
 import { page, resource } from '../resource.ts';
 
+/* Alerts: what an operator should look at. */
+
 export const alertFields = {
   at: instant({ summary: 'when it was raised' }),
   account: orNone(described(accountName, { summary: 'its account; null for an alert about the gateway' })),

@@ -3,6 +3,8 @@ import { instant, name, place, text } from '../fields.ts';
 import { numberFields, numberText } from './number.ts';
 import { page, post, remove, resource } from '../resource.ts';
 
+/* Keywords: they give inbound messages of one number to several accounts. */
+
 const fields = {
   ...numberFields,
   word: text({
@@ -30,10 +32,10 @@ export const keyword = resource('keyword', {
           ['keyword add 8822 TAXI --account acme', '"taxi, please" to 8822 is for acme'],
           ['keyword add +4179500 INFO --prefix --account beta', 'on every number of this range'],
         ],
-        notes: `The first word of a message counts: letters and digits of any script, whatever marks stand around it (#Taxi!). Cases are
-the same, and so are Latin and Greek letters with and without accents. Where a script has no spaces (Chinese, Japanese,
-Thai), it is the longest keyword that the text begins with. A phone that writes STOP opts out of all accounts on the
-number, with "STOP TAXI" or "TAXI STOP" of the one that has the word; so no such word can be a keyword.`,
+        notes: `The first word of a message counts: letters and digits of any script. Marks around it do not count (#Taxi!), nor do case
+and the accents of Latin and Greek letters. Where a script has no spaces (Chinese, Japanese, Thai), the longest keyword
+that the text begins with counts. STOP opts the sender out of all accounts on the number, "STOP TAXI" or "TAXI STOP" only
+of the account with that keyword. So words like STOP cannot be keywords.`,
         says: (added) => `"${added.word}" to ${numberText(added)} is for ${added.account}`,
       },
     }),

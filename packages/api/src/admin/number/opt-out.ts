@@ -35,9 +35,9 @@ const whose = {
 const entry = { receiver, sender: optional(sender), reason };
 
 const cause = {
-  by: oneOf(['inbound', 'operator'], { summary: 'whether the phone wrote a word, or an operator did it' }),
-  inbound: orNone(rowId({ summary: 'inbound message of the phone' })),
-  word: orNone(text({ summary: 'word that the phone wrote' })),
+  by: oneOf(['inbound', 'operator'], { summary: 'whether an inbound message did it, or an operator' }),
+  inbound: orNone(rowId({ summary: 'id of the inbound message' })),
+  word: orNone(text({ summary: 'word in that message' })),
   actor: orNone(text({ summary: 'operator who did it' })),
   reason: orNone(text({ summary: 'why' })),
 };

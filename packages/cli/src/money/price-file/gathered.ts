@@ -3,6 +3,8 @@ import { readPrice } from './cells.ts';
 import type { DecimalMark } from './cells.ts';
 import type { Problem } from '../../csv-read.ts';
 
+/* Collects the prices of one file, with the rows that are left out and all problems. */
+
 export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
 export type PriceFormat = (typeof priceFormats)[number];
 
@@ -22,7 +24,7 @@ export interface GatheredPrices {
   readonly problems: readonly Problem[];
 }
 
-/** Collects the prices of a file, line by line: each prefix has one price. */
+/** Takes prices line by line: each prefix has one price. */
 export class Gathered {
   readonly problems: Problem[] = [];
   readonly #prices = new Map<string, { readonly unitPrice: Micros; readonly line: number }>();

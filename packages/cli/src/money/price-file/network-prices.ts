@@ -5,6 +5,8 @@ import type { Gathered } from './gathered.ts';
 import type { NetworkRow } from './network-rows.ts';
 import type { NetworkMap } from './network.ts';
 
+/* The prices of prefixes, from a price list by network and the prefixes of each network. */
+
 /** The rows of one network for one time: more than one where the file repeats it. */
 interface NewestRows {
   readonly from: Instant;

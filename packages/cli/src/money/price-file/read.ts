@@ -43,7 +43,7 @@ function gatherNetworks(gathered: Gathered, { rows, problems }: NetworkRows, wan
   pricesOfNetworks(gathered, rows, wanted);
 }
 
-/** Of JSON, what is wrong with an item is told with its number and its network. */
+/** Problems of a JSON list name the item and its network. */
 function readItems(wanted: FileWanted): GatheredPrices {
   const read = networkRowsOfJson(wanted.text);
   const gathered = new Gathered({ mayBeFree: wanted.mayBeFree, place: 'item' });

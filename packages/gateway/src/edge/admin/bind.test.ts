@@ -26,7 +26,7 @@ describe('the binding of declared operations', () => {
     assert.ok(incomplete !== wrong && list.isPage);
   });
 
-  it('is described at /admin/v1/openapi.json, for whoever has the key', async () => {
+  it('is described at /admin/v1/openapi.json, for callers with the key', async () => {
     const document = await call('GET', '/admin/v1/openapi.json');
     assert.match(document.text, /^\{"openapi":"3\.1\.0",/);
     assert.match(document.text, /"operationId":"token\.add"/);

@@ -1,3 +1,5 @@
+/* The paths of the old API, which are not declared yet. */
+
 interface AdminEndpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `:name` stands for a field that is given in the path; the others come in the query of a GET or DELETE, or in the body. */

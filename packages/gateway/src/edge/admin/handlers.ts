@@ -27,6 +27,8 @@ import { sessionHandlers } from './resources/session.ts';
 import { tokenHandlers } from './resources/token.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/webhook.ts';
 
+/* Joins the declared operations with their handlers. */
+
 /** The handlers of all resources that `packages/api/src/admin` declares. The compiler refuses one that is missing. */
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   account: accountHandlers,

@@ -101,7 +101,7 @@ describe('numbers', () => {
   });
 });
 
-describe('messages from phones', () => {
+describe('inbound messages', () => {
   it('are listed by account, number, and where nobody owned the number, a page at a time and without their texts', async () => {
     await post('/admin/v1/numbers', { number: '8820', account: 'beta' });
     const nobodys = await inbound('a secret word', { receiver: '+49151000001' });

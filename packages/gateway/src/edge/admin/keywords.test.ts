@@ -53,7 +53,7 @@ async function list(query: string) {
   return { rows: rows.map((row) => row.slice(1).join(' ')), next: Object(body).next };
 }
 
-/** Whose a message is, why, and who was told. */
+/** The account of a message, why it is that one, and its notifications. */
 async function shown(id: string) {
   const { account, matchedBy, keyword, delivery, notifications } = bodyOf(await call('GET', `/admin/v1/inbound/${id}`));
   return [account, matchedBy, keyword, delivery, notifications];
@@ -135,7 +135,7 @@ describe('messages to shared numbers', () => {
     nobodys = await write('8822', 'hello', phone);
   });
 
-  it('are found by keyword, sender, time, and whether anybody was told', async () => {
+  it('are found by keyword, sender, time, and whether it was delivered', async () => {
     const later = new Date(gateway.operator.clock.now() + 60_000).toISOString();
     const lists: readonly (readonly [query: string, ids: readonly string[]])[] = [
       ['keyword=TAXI', [taxi]],

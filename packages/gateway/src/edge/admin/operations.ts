@@ -28,6 +28,8 @@ import type { StatusNeeds } from './status.ts';
 import type { WebhooksNeeds } from '../../operator/notification/webhooks.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
 
+/* The operations of the old API, which are not declared yet, and what all operations need. */
+
 /** What the operator's API works with. */
 export interface OperatorNeeds
   extends

@@ -25,6 +25,8 @@ import type { Answer } from './answer.ts';
 import { adminOperations } from './operations.ts';
 import type { OperatorNeeds } from './operations.ts';
 
+/* The HTTP server of the operator's API: it checks the key, and reads and writes JSON. */
+
 export interface AdminOptions {
   readonly host: string;
   /** 0 for any free one. */

@@ -9,6 +9,8 @@ import { carrierRows } from './carrier-rows.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 
+/* What the gateway does now, and how: for `status`. */
+
 export interface StatusNeeds extends QuestionNeeds {
   readonly journal: Pick<Journal, 'durability' | 'statistics'>;
   /** Where clients bind; null while it is off. */

@@ -122,8 +122,8 @@ function goesBy(
       why: sentenceOf(verdict, { status, unboundSince }),
     };
   });
-  // Clients are not told of margins: to them there is no route.
-  const detail = `each carrier of its route is below the margin of account ${account.name}: its clients are told that there is no route`;
+  // Margins are not for clients: they get no_route.
+  const detail = `each carrier of its route is below the margin of account ${account.name}: its clients get no_route`;
   return {
     route: route.prefix,
     unitPrice: rated.unitPrice,

@@ -20,6 +20,8 @@ import {
 import type { Handlers } from '../bind.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
+/* The handlers of opt-outs, their history and their words. */
+
 export const optOutHandlers: Handlers<'optOut'> = {
   list: async (needs, input) => {
     const wanted = readWhose(needs, input);

@@ -10,6 +10,8 @@ import type { Handlers } from '../bind.ts';
 import { accountNamed } from '../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
+/* Lists and closes the sessions that clients have bound. */
+
 export const sessionHandlers: Handlers<'session'> = {
   list: async (needs, { account, after = '0', limit }) => {
     const chosen = chosenOf(needs, { account });
