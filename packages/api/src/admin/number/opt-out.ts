@@ -200,6 +200,7 @@ export const optOut = resource('optOut', {
       input: { account, words: optional(onOrOff), scope: optional(scope) },
       answer: handling,
       command: {
+        arguments: [],
         examples: [
           ['optout set --account acme --scope sender', 'its numbers belong to different companies'],
           ['optout set --account acme --words off', 'its own system keeps the list'],
