@@ -15,7 +15,6 @@ export interface TokenRecord {
   readonly id: string;
   readonly account: number;
   readonly hash: Uint8Array;
-  /** Scopes. */
   readonly scopes: readonly TokenScope[];
   /** Networks that it works from. */
   readonly from: AllowList<AddressRange>;
@@ -26,7 +25,6 @@ export interface TokenRecord {
 const idBytes = 6;
 const secretBytes = 32;
 
-/** Random bytes that `makeToken` needs. */
 export const tokenRandomBytes = idBytes + secretBytes;
 
 /** Longest text that is checked; our tokens have 72 characters. */

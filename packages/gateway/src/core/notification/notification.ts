@@ -13,7 +13,6 @@ export const notificationTriesMax = 100;
 /** A notification with everything that a webhook or a session needs to deliver it. */
 export type Notification = NotificationFrame & NotificationContent;
 
-/** Its content. */
 export type NotificationContent = InboundNotification | ReceiptNotification | AlertNotification;
 
 interface NotificationFrame {
@@ -54,7 +53,6 @@ export interface ReceiptNotification {
   readonly clientRef: string | null;
 }
 
-/** The balance fell below a threshold. */
 export interface AlertNotification {
   readonly kind: 'alert';
   readonly alert: 'low-balance';

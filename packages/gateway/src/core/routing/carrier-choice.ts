@@ -21,7 +21,6 @@ export type Leave =
 
 const now: Leave = { kind: 'now' };
 
-/** The question about a route. */
 interface Ranked {
   readonly by: RankOrder;
   readonly carriers: readonly RouteCarrier[];

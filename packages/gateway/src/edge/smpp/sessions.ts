@@ -48,7 +48,6 @@ interface SubmitCounts {
 /** Notified of sessions that can receive. */
 export interface SessionWatcher {
   bound(session: ClientSession): void;
-  /** The session has room again. */
   room(session: ClientSession): void;
   /** Requests in flight have got their outcome. */
   closed(session: ClientSession, reason: CloseReason): void;
@@ -77,7 +76,6 @@ interface Reservation {
   readonly account: number;
 }
 
-/** A session that is being bound. */
 interface Bound {
   readonly session: Session;
   readonly isTls: boolean;

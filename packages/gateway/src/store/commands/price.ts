@@ -60,7 +60,6 @@ export interface PublishPrices {
   readonly at: Instant;
   readonly id: string;
   readonly effectiveAt: Instant | null;
-  /** Number of staged prices. */
   readonly changes: number;
 }
 

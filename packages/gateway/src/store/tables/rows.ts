@@ -126,7 +126,6 @@ export interface PartRow {
   refundEntry: number | null;
   /** Eligible carriers while it waits, and carriers tried in this round (core/routing/eligible.ts). */
   eligible: string;
-  /** The carrier of its newest attempt. */
   triedBy: number | null;
   /** When the carriers that could not take it may be tried again; null if there are none. */
   roundEnds: Instant | null;
@@ -325,7 +324,6 @@ export class Rows {
   readonly nextDue = new Map<number, Instant>();
   /** Attempts of older leases without an answer. */
   orphans: AttemptRow[] = [];
-  /** Parts whose deadline has passed. */
   overdue: PartRow[] = [];
 
   /** Messages accepted at or after an untrusted instant. */

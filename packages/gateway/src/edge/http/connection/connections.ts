@@ -7,7 +7,6 @@ import { lingerMs } from './limits.ts';
  * answers.
  */
 
-/** One connection. */
 export class Connection {
   readonly address: string;
   readonly #socket: Socket;
@@ -61,7 +60,6 @@ export class Connection {
   }
 }
 
-/** The connections of a server. */
 export class Connections {
   readonly #known = new WeakMap<Socket, Connection>();
 

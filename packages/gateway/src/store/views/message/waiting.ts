@@ -23,7 +23,6 @@ export interface WaitingFilter {
 
 export interface WaitingMessage extends ScheduledMessage {
   readonly route: number;
-  /** How many of its parts wait. */
   readonly parts: number;
 }
 

@@ -14,7 +14,6 @@ export interface NumberView {
   readonly kind: NumberKind;
   /** Null for a shared number. */
   readonly account: string | null;
-  /** How many keywords it has. */
   readonly keywords: number;
   readonly createdAt: Instant;
 }

@@ -16,7 +16,6 @@ export interface LearnedView {
   readonly idRule: IdRule;
   readonly learnedRule: KnownRule | null;
   readonly learnedAt: Instant | null;
-  /** The matches that taught it. */
   readonly evidence: readonly Evidence[];
   /** Matches for another rule since, or for a first one. */
   readonly run: readonly Evidence[];
