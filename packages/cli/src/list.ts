@@ -13,7 +13,7 @@ import type { Row } from './table.ts';
 /* Shows declared lists. It asks page after page, because the gateway answers a bounded number of rows at a time. */
 
 /** Rows that are shown at most; `--csv` prints all. */
-const rowsMax = 100_000;
+export const rowsMax = 100_000;
 /** Rows of a page at most. */
 const pageMax = 1_000;
 /** Short pages of a search: the gateway read 50,000 messages for each, so that a search ends within seconds. */

@@ -2,45 +2,35 @@
 
 import { readFile } from 'node:fs/promises';
 import { optOut, optOutsMax, ownWordsTable } from '@morsel/api/admin/number/opt-out.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
-import { jsonOf } from '@morsel/api/admin/field.ts';
-import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import type { AnswerOf, Operation } from '@morsel/api/admin/resource.ts';
 import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';
+import type { Typed } from '../bind.ts';
 import { usage } from '../command.ts';
-import type { Command, Failure, Input, Option, Report, Shell } from '../command.ts';
+import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { csvRow, tableOf } from '../show.ts';
+import { printCsv, rowsMax, showList } from '../list.ts';
+import { tableOf } from '../show.ts';
 import { card } from '../table.ts';
 
-const account: Option = { flags: '--account <name>', summary: 'account whose list it is', isRequired: true };
-
 export const optOutCommands: readonly Command[] = [
-  ...commandsOf(optOut, { words: { says: wordsText }, word: { says: wordsText }, set: { says: handlingText } }),
-  {
-    words: 'optout import',
-    summary: 'Put all phones of a CSV file on the list of an account; entries that are there stay as they are',
-    arguments: [{ name: 'file', summary: 'the file, or - for standard input' }],
-    options: [
-      account,
-      { flags: '--reason <words>', summary: 'why, for lines without a reason', isRequired: true },
-      { flags: '--actor <name>', summary: 'who does it, as the history will say (default: operator)' },
-    ],
-    examples: [
-      ['optout import stops.csv --account acme --reason "list of our last provider"', 'nobody has to say it again'],
-    ],
-    notes: () =>
-      'The file has a heading that names its columns: receiver, and sender and reason if it has them; others are left out.\n' +
-      'Without a heading its first column are receivers. A file with a line that cannot be read is refused as a whole.',
-    run: importList,
-  },
+  ...commandsOf(optOut, {
+    words: { says: wordsText },
+    word: { says: wordsText },
+    set: { says: handlingText },
+    import: {
+      arguments: [{ name: 'file', summary: 'the file, or - for standard input' }],
+      options: [{ flags: '--reason <words>', summary: 'why, for lines without a reason', isRequired: true }],
+      run: importList,
+    },
+  }),
   {
     words: 'optout export',
     summary: 'Print the list of an account as CSV, as import reads it again',
-    options: [account],
+    options: [{ flags: '--account <name>', summary: 'account whose list it is', isRequired: true }],
     examples: [['optout export --account acme > stops.csv', 'for another system, or for the record']],
     run: exportList,
   },
@@ -68,8 +58,12 @@ function wordsText(answer: Handling, shell: Shell): string {
   return [handlingText(answer, shell), own, `the usual ones:\n${usual}`].join('\n\n');
 }
 
-async function importList({ values }: Input, shell: Shell): Promise<Result<Report, Failure>> {
-  const { file = '-', account: name = '', reason: otherwise = '', actor } = values;
+async function importList(
+  { account: name = '', actor }: Typed,
+  shell: Shell,
+  { values }: Input,
+): Promise<Result<Report, Failure>> {
+  const { file = '-', reason: otherwise = '' } = values;
   const { optOut: calls } = gatewayCalls(shell);
   // Whose list it is to be is known before the file is looked at.
   const there = await calls.words({ account: name });
@@ -121,22 +115,11 @@ async function readList(file: string, shell: Shell): Promise<Result<string, Fail
   }
 }
 
-const { receiver, sender, since, by, word, reason } = optOut.operations.list.answer;
-/** The columns of an export. */
-const exported = { receiver, sender, since, by, word, reason };
+const { list } = optOut.operations;
+const { receiver, sender, since, by, word, reason } = list.answer;
+const exported: Operation = { ...list, answer: { receiver, sender, since, by, word, reason } };
 
-async function exportList({ values }: Input, shell: Shell): Promise<Result<Report, Failure>> {
-  const rows: AnswerOf<typeof optOut.operations.list>['items'][number][] = [];
-  for (let after: string | undefined; ;) {
-    const page = await gatewayCalls(shell).optOut.list({ account: values['account'], limit: 1_000, after });
-    if (!page.ok) return page;
-    rows.push(...page.value.items);
-    if (page.value.next === null) break;
-    after = page.value.next;
-  }
-  const { csvOf } = await import('../csv-write.ts');
-  return ok({
-    json: writeJson(rows.map((row) => jsonOf(optOut.operations.list.answer, row))),
-    text: csvOf([Object.keys(exported), ...rows.map((row) => csvRow(exported, row))]),
-  });
+async function exportList({ values: given }: Input, shell: Shell): Promise<Result<Report | undefined, Failure>> {
+  if (!shell.isJson) return printCsv({ operation: exported, given }, shell);
+  return showList({ operation: list, given: { ...given, limit: String(rowsMax) } }, shell);
 }

@@ -136,16 +136,29 @@ export const optOut = resource('optOut', {
       },
     }),
     import: post('/opt-outs/import', {
-      summary: 'Put many phones on the list of an account, all of them or none',
+      summary:
+        'Put many phones on the list of an account, all of them or none; entries that are there stay as they are',
       input: {
         account,
-        list: list(record(entry, { summary: 'an entry' }), { min: 1, max: optOutsMax, summary: 'the entries' }),
+        list: list(record(entry, { summary: 'an entry' }), {
+          min: 1,
+          max: optOutsMax,
+          summary: 'the entries',
+          typed: [],
+        }),
         actor,
       },
       answer: {
         account,
         entries: count({ summary: 'entries that were given' }),
         added: count({ summary: 'of them new' }),
+      },
+      command: {
+        examples: [
+          ['optout import stops.csv --account acme --reason "list of our last provider"', 'nobody has to say it again'],
+        ],
+        notes: `The file is CSV with a heading that names its columns: receiver, and sender and reason if it has them. Others are left out.
+Without a heading its first column are receivers. A file with a line that cannot be read is refused as a whole.`,
       },
     }),
     remove: remove('/opt-outs', {
