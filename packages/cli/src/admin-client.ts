@@ -14,7 +14,7 @@ import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { askingDemo, demoRunsBeside } from './running/demo-directory.ts';
 import { withFigures } from './refusal-figures.ts';
-import { labelOf } from './given.ts';
+import { labelled } from './given.ts';
 import { optionOf, usage } from './command.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 
@@ -71,8 +71,8 @@ function failureIn(failure: AdminFailure, operation: Operation, { host, port, da
   }
   const { problem, status, text } = failure;
   if (status === 401) return { kind: 'unreachable', detail: foreignGateway };
-  const detail = labelled(withFigures(problem.detail, { ...problem }), operation, problem.field);
-  return { kind: isUsage(problem) ? 'usage' : 'refused', detail, problem: text };
+  const detail = labelled(withFigures(problem.detail, { ...problem }), operation.input, problem.field);
+  return { kind: isUsage(problem) ? 'usage' : 'refused', detail, code: problem.code, problem: text };
 }
 
 function unreachableBecause(code: string, address: string): string {
@@ -88,14 +88,6 @@ function unreachableBecause(code: string, address: string): string {
         ? `what answers is no gateway (${code})`
         : `the gateway at ${address} cannot be reached: ${code}`;
   }
-}
-
-/** The sentence of a problem, with the field that it names as it was typed. */
-function labelled(detail: string, { input }: Operation, name: string | undefined): string {
-  const field = name === undefined ? undefined : input[name];
-  if (name === undefined || field === undefined) return detail;
-  const label = labelOf(name, field);
-  return detail.startsWith(`${name} `) ? `${label}${detail.slice(name.length)}` : `${label}: ${detail}`;
 }
 
 /** What the gateway answered: as it came, and with every number as its digits. */

@@ -1,5 +1,5 @@
-import { typedText } from '@morsel/api/admin/field.ts';
-import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
+import { readValues, typedText } from '@morsel/api/admin/field.ts';
+import type { Field, FieldTable, Values } from '@morsel/api/admin/field.ts';
 import { settingsOf } from '@morsel/api/admin/resource.ts';
 import type { AnswerOf, GivenOf, Operation, Operations, Resource } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -7,7 +7,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
 import { optionOf, usage } from './command.ts';
 import type { Argument, Command, Failure, Input, Option, Report, Shell } from './command.ts';
-import { givenOf, labelOf, optionNameOf } from './given.ts';
+import { givenOf, labelled, labelOf, optionNameOf } from './given.ts';
 import { printCsv, showList } from './list.ts';
 import { cardOf } from './show.ts';
 import { printable } from './table.ts';
@@ -51,6 +51,31 @@ export function commandsOf<O extends Operations>(
       },
     ];
   });
+}
+
+/** A command that is no operation of its own: its options, help and values are made of fields, too. */
+export function commandOf<const I extends FieldTable>(
+  about: Pick<Command, 'words' | 'summary' | 'examples' | 'notes'> & {
+    readonly input: I;
+    /** The fields that are given by their place. */
+    readonly arguments?: readonly (keyof I & string)[];
+    readonly run: (values: Values<I>, shell: Shell, input: Input) => Promise<Done>;
+  },
+): Command {
+  const { input, arguments: named = [], run: runWith, ...rest } = about;
+  const others = Object.entries(input).filter(([name]) => !named.includes(name));
+  return {
+    ...rest,
+    arguments: named.map((each) => argumentOf(each, input)),
+    options: others.flatMap(([name, field]) => optionsOfField(name, field)),
+    run: async (typed, shell) => {
+      const given = await givenOf({ input }, typed, shell);
+      if (!given.ok) return given;
+      const values = readValues(input, given.value);
+      if (values.ok) return runWith(values.value, shell, typed);
+      return refused(usage(labelled(values.error.detail, input, values.error.field)));
+    },
+  };
 }
 
 function argumentOf(name: string, input: FieldTable) {

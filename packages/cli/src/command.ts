@@ -78,6 +78,8 @@ export interface Failure {
   readonly kind: keyof typeof exitStatus;
   /** One sentence, without a full stop. */
   readonly detail: string;
+  /** The code of the problem that the gateway answered. */
+  readonly code?: string;
   /** The problem as the gateway answered it; without one, it is made of the sentence. */
   readonly problem?: string;
 }

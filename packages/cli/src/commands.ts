@@ -16,8 +16,7 @@ import { posting } from '@morsel/api/admin/money/posting.ts';
 import { number } from '@morsel/api/admin/number/number.ts';
 import { optOutCommands } from './number/opt-out.ts';
 import { optOut } from '@morsel/api/admin/number/opt-out.ts';
-import { exportCommands } from './money/price-export.ts';
-import { importCommands } from './money/price-import.ts';
+import { price } from '@morsel/api/admin/money/price.ts';
 import { priceCommands } from './money/price.ts';
 import { receipt } from '@morsel/api/admin/message/receipt.ts';
 import { receiptCommands } from './message/receipt.ts';
@@ -55,8 +54,6 @@ export const commands: readonly Command[] = [
   ...carrierCommands,
   ...routeCommands,
   ...priceCommands,
-  ...importCommands,
-  ...exportCommands,
   ...messageCommands,
   ...receiptCommands,
   ...commandsOf(number),
@@ -82,8 +79,8 @@ export const groups: { readonly [word: string]: string } = {
   session: session.summary,
   carrier: carrier.summary,
   route: route.summary,
-  price: 'What accounts pay a part',
   message: message.summary,
+  price: price.summary,
   receipt: receipt.summary,
   number: number.summary,
   keyword: keyword.summary,

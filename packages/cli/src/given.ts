@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Field } from '@morsel/api/admin/field.ts';
+import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -21,9 +21,18 @@ export function labelOf(name: string, field: Field<unknown>): string {
   return flag?.name ?? (typed.includes('file') && !typed.includes('value') ? `${option}-file` : option);
 }
 
+/** The sentence of a refusal, with the field that it names as it was typed. */
+export function labelled(detail: string, input: FieldTable, name: string | undefined): string {
+  const field = name === undefined ? undefined : input[name];
+  if (name === undefined || field === undefined) return detail;
+  const label = labelOf(name, field);
+  if (detail.startsWith('must ')) return `${label} ${detail}`;
+  return detail.startsWith(`${name} `) ? `${label}${detail.slice(name.length)}` : `${label}: ${detail}`;
+}
+
 /** The fields of a request. */
 export async function givenOf(
-  { input }: Operation,
+  { input }: Pick<Operation, 'input'>,
   typed: Input,
   shell: Shell,
 ): Promise<Result<{ readonly [field: string]: string }, Failure>> {

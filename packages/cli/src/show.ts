@@ -1,4 +1,3 @@
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
 import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
@@ -68,6 +67,5 @@ export function csvRow<A extends FieldTable>(answer: A, row: Values<A>): readonl
 
 /** Lists have their commas, amounts their digits, and what is not there is empty. */
 function csvCell(json: Json): string {
-  if (json === null || json === undefined) return '';
-  return typeof json === 'bigint' ? writeJson(json) : typedText(json);
+  return json === null || json === undefined ? '' : typedText(json);
 }

@@ -1,4 +1,4 @@
-import type { AllowList } from '../values/allow-list.ts';
+import type { AllowList } from '../values/address-range.ts';
 import { ok, refused } from '../values/result.ts';
 import { fromJson, jsonOf, objectSchema, readValues } from './field.ts';
 import type { About, Field, FieldTable, JsonSchema, Values, ValueOf } from './field.ts';

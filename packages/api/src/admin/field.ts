@@ -1,6 +1,7 @@
 import { didYouMean } from '../values/nearest.ts';
 import { ok, refused } from '../values/result.ts';
 import type { Result } from '../values/result.ts';
+import { writeJson } from './exact-json.ts';
 import type { Json } from './exact-json.ts';
 
 /*
@@ -141,9 +142,10 @@ export function fromJson<T extends FieldTable>(table: T, json: unknown): Values<
   return Object.fromEntries(values) as Values<T>;
 }
 
-/** JSON as a person types it: lists with commas, null as `none`. */
+/** JSON as a person types it: lists with commas, amounts in whole units, null as `none`. */
 export function typedText(json: Json): string {
   if (json === null || json === undefined) return 'none';
+  if (typeof json === 'bigint') return writeJson(json);
   if (Array.isArray(json)) return json.map(typedText).join(',');
   return typeof json === 'object' ? JSON.stringify(json) : String(json);
 }

@@ -10,6 +10,8 @@ import { number } from './number/number.ts';
 import { event } from './notification/event.ts';
 import { optOut } from './number/opt-out.ts';
 import { inbound } from './message/inbound.ts';
+import { price } from './money/price.ts';
+import { priceImport } from './money/price-import.ts';
 import { receipt } from './message/receipt.ts';
 import { route } from './routing/route.ts';
 import { session } from './account/session.ts';
@@ -30,6 +32,8 @@ export const resources = {
   carrier,
   route,
   message,
+  price,
+  priceImport,
   receipt,
   number,
   keyword,

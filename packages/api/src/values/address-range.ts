@@ -100,3 +100,6 @@ function parseGroups(text: string, isEnd: boolean): number[] | undefined {
   }
   return values;
 }
+
+/** What is allowed: everything, or what is in the list. An empty list allows nothing. */
+export type AllowList<T> = readonly T[] | 'any';

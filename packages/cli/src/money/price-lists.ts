@@ -1,145 +1,117 @@
-import { problemType } from '@morsel/api/problems.ts';
-import { parseMicros, formatMicros } from '@morsel/api/values/money.ts';
+import type { price } from '@morsel/api/admin/money/price.ts';
+import type { priceImport } from '@morsel/api/admin/money/price-import.ts';
+import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { Prices } from '@morsel/gateway/core/money/price-diff.ts';
-import { ok } from '@morsel/api/values/result.ts';
+import { priceLinesMax, readPriceLines } from '@morsel/api/values/price.ts';
+import type { PriceChange, Prices } from '@morsel/api/values/price.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { callMax } from '@morsel/gateway/operator/money/prices.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { call } from '../admin-client.ts';
+import { gatewayCalls } from '../admin-client.ts';
 import type { Failure, Shell } from '../command.ts';
-import { toRow, toRows, word } from '../table.ts';
 
 /* Whole price lists, from the gateway and to it. */
 
-/** A list as it stands; one that is not there yet has version 0. */
-export interface KnownList {
-  readonly name: string;
-  readonly currency: string;
-  /** The list that it stands on. */
-  readonly base: string | null;
-  /** The version that holds and those that are still to come, in the order in which they take effect. */
-  readonly versions: readonly { readonly version: number; readonly effectiveAt: Instant }[];
-}
+type Lists = typeof price.operations;
+type Imports = typeof priceImport.operations;
 
-/** The version that holds at an instant, or will; 0 if none does. */
+/** A list with all its versions, in the order in which they take effect. */
+export type KnownList = AnswerOf<Lists['versions']>;
+
+/** The version in effect at an instant; 0 if there is none. */
 export function versionThen({ versions }: KnownList, at: Instant): number {
   return versions.findLast((each) => each.effectiveAt <= at)?.version ?? 0;
 }
 
-/** As the gateway says it of what it looks for itself. */
-export function noSuchPrice(detail: string): Failure {
-  const code = 'does_not_exist';
-  const problem = { type: problemType(code), title: 'There is no such price list or price', detail, code };
-  return { kind: 'refused', detail, problem: JSON.stringify(problem) };
+export function baseOf({ bases }: KnownList): string | null {
+  return bases.at(-1)?.base ?? null;
 }
 
-/** The list of a name; undefined if there is none. */
-export async function askList(shell: Shell, name: string): Promise<Result<KnownList | undefined, Failure>> {
-  const reply = await call(shell, 'priceLists', {});
-  if (!reply.ok) return reply;
-  const row = toRows(reply.value.value).find((each) => word(each, 'list') === name);
-  if (!row) return ok(undefined);
-  const versions = [row, ...toRows(row['pending'])]
-    .filter((each) => word(each, 'version') !== '')
-    .map((each) => ({ version: Number(word(each, 'version')), effectiveAt: Date.parse(word(each, 'effectiveAt')) }));
-  return ok({ name, currency: word(row, 'currency'), base: word(row, 'base') || null, versions });
-}
-
-export interface ListVersion {
+/** What is said of a change beside its prices. */
+interface Terms {
   readonly list: string;
-  readonly currency: string;
-  /** Null if none holds yet. */
-  readonly version: string | null;
-  readonly effectiveAt: string | null;
+  readonly currency?: string | undefined;
+  readonly base?: string | undefined;
+  /** Undefined: at once. */
+  readonly effectiveAt?: Instant | undefined;
+}
+
+/** The list as it is, undefined if the change makes it; or why the terms do not fit, whether or not a price differs. */
+export async function askFitting(shell: Shell, terms: Terms): Promise<Result<KnownList | undefined, Failure>> {
+  const { list, currency, base, effectiveAt } = terms;
+  if (effectiveAt !== undefined && effectiveAt <= Date.now()) return refused(past);
+  const { price: calls } = gatewayCalls(shell);
+  const known = await calls.versions({ list });
+  if (known.ok) {
+    const reason = reasonAgainst(known.value, terms);
+    return reason === undefined ? known : refused({ kind: 'refused', detail: reason });
+  }
+  if (known.error.code !== 'does_not_exist') return known;
+  if (currency === undefined) {
+    return refused({ ...known.error, detail: `${known.error.detail}: name its currency to make it` });
+  }
+  const below = base === undefined ? ok(undefined) : await calls.versions({ list: base });
+  return below.ok ? ok(undefined) : below;
+}
+
+const past: Failure = {
+  kind: 'refused',
+  detail: 'effective must be in the future; without it the change takes effect at once',
+};
+
+function reasonAgainst(known: KnownList, { list, currency, base }: Terms): string | undefined {
+  if (currency !== undefined && currency !== known.currency) {
+    return `currency: price list ${list} is in ${known.currency}, not ${currency}`;
+  }
+  if (base !== undefined && base !== baseOf(known)) {
+    return `base: price list ${list} has another base than ${base}: change that with price base first`;
+  }
+  return undefined;
+}
+
+export interface ListVersion extends Omit<AnswerOf<Lists['export']>, 'prices' | 'next'> {
   /** Without those of its base. */
   readonly prices: Prices;
 }
 
-/** All own prices of a list in one version: by its number, or the one that holds at a time, or now. */
-export async function askPrices(
-  shell: Shell,
-  list: string,
-  wanted: { readonly version?: string | undefined; readonly at?: string | undefined },
-): Promise<Result<ListVersion, Failure>> {
+/** All own prices of a list in one version: by its number, or the one in effect at a time, or now. */
+export async function askPrices(shell: Shell, wanted: GivenOf<Lists['export']>): Promise<Result<ListVersion, Failure>> {
   const prices = new Map<string, Micros>();
-  // All pages are of the version that the first was of.
-  let fields: { [field: string]: string } = { list };
-  if (wanted.version !== undefined) fields['version'] = wanted.version;
-  if (wanted.at !== undefined) fields['at'] = wanted.at;
-  for (;;) {
-    const reply = await call(shell, 'exportPrices', fields);
-    if (!reply.ok) return reply;
-    const page = toRow(reply.value.value);
-    const text = page['prices'];
-    for (const line of typeof text === 'string' ? text.split('\n') : []) {
-      const comma = line.indexOf(',');
-      const price = parseMicros(line.slice(comma + 1));
-      if (comma !== -1 && price.ok) prices.set(line.slice(0, comma), price.value);
-    }
-    const version = word(page, 'version') || null;
-    const next = page['next'];
-    if (typeof next !== 'string' || version === null) {
-      const effectiveAt = word(page, 'effectiveAt') || null;
-      return ok({ list, currency: word(page, 'currency'), version, effectiveAt, prices });
-    }
-    fields = { list, version, after: next };
+  for (let place = wanted; ;) {
+    const page = await gatewayCalls(shell).price.export(place);
+    if (!page.ok) return page;
+    const { prices: lines, next, ...version } = page.value;
+    const read = readPriceLines(lines);
+    if (!read.ok) throw new Error('the gateway answered unreadable prices');
+    for (const { prefix, unitPrice } of read.value) if (unitPrice !== null) prices.set(prefix, unitPrice);
+    if (next === null || version.version === null) return ok({ ...version, prices });
+    // All pages are of the version that the first was of.
+    place = { list: wanted.list, version: version.version, after: next };
   }
 }
 
-export interface PriceChanges {
-  readonly list: string;
-  readonly currency: string | undefined;
-  readonly base: string | undefined;
-  /** The version that they change. */
-  readonly from: number;
-  readonly effective: string | undefined;
-  readonly mayBeFree: boolean;
-  /** They make it all that the list says: a change that takes effect before it does not reach into it. */
-  readonly isWhole?: boolean;
-  /** In the order of the prefixes; undefined where there is to be no price. */
-  readonly changes: readonly { readonly prefix: string; readonly price: Micros | undefined }[];
-}
+export type Applied = AnswerOf<Imports['publish']>;
 
-export interface Applied {
-  readonly version: string;
-  readonly effectiveAt: string;
-}
-
-/** Makes one version of changes: all of them hold, or none. */
-export async function applyChanges(shell: Shell, wanted: PriceChanges): Promise<Result<Applied, Failure>> {
-  const { list, currency, base, from, effective, mayBeFree, isWhole } = wanted;
-  const begun = await call(shell, 'beginImport', {
-    list,
-    from: String(from),
-    ...(currency !== undefined && { currency }),
-    ...(base !== undefined && { base }),
-    ...(effective !== undefined && { effective }),
-    ...(mayBeFree && { allowFree: 'true' }),
-    ...(isWhole && { replace: 'true' }),
-  });
-  if (!begun.ok) return begun;
-  const where = { list, import: word(toRow(begun.value.value), 'import') };
-  const done = await stageAndPublish(shell, where, wanted);
-  // What was refused for good is given up already: then there is nothing to end.
-  if (!done.ok) await call(shell, 'dropImport', where);
-  return done;
-}
-
-async function stageAndPublish(
+/** Makes one version of changes, which are in the order of their prefixes: all take effect, or none. */
+export async function applyChanges(
   shell: Shell,
-  where: { readonly list: string; readonly import: string },
-  { changes, effective }: Pick<PriceChanges, 'changes' | 'effective'>,
+  { changes, ...wanted }: GivenOf<Imports['begin']> & { readonly changes: readonly PriceChange[] },
 ): Promise<Result<Applied, Failure>> {
-  for (let at = 0; at < changes.length; at += callMax) {
-    const lines = changes
-      .slice(at, at + callMax)
-      .map(({ prefix, price }) => `${prefix},${price === undefined ? '' : formatMicros(price)}\n`);
-    const staged = await call(shell, 'stageImport', { ...where, prices: lines.join('') });
-    if (!staged.ok) return staged;
+  const calls = gatewayCalls(shell).priceImport;
+  const begun = await calls.begin(wanted);
+  if (!begun.ok) return begun;
+  const one = { list: wanted.list, import: begun.value.import };
+  let done: Result<unknown, Failure> = begun;
+  for (let at = 0; at < changes.length && done.ok; at += priceLinesMax) {
+    done = await calls.stage({ ...one, prices: changes.slice(at, at + priceLinesMax) });
   }
-  const published = await call(shell, 'publishImport', { ...where, ...(effective !== undefined && { effective }) });
-  if (!published.ok) return published;
-  const row = toRow(published.value.value);
-  return ok({ version: word(row, 'version'), effectiveAt: word(row, 'effectiveAt') });
+  const published = done.ok ? await calls.publish({ ...one, effectiveAt: wanted.effectiveAt }) : done;
+  // After some refusals the gateway has dropped it already: then there is nothing to drop.
+  if (!published.ok) await calls.drop(one);
+  return published;
+}
+
+/** A time with its milliseconds, as scripts give it back. */
+export function timeText(at: Instant): string {
+  return new Date(at).toISOString();
 }

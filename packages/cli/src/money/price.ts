@@ -1,183 +1,141 @@
-import { asking } from '../admin-client.ts';
-import type { Command, Option } from '../command.ts';
-import { thresholdDefault } from './price-import.ts';
-import { priceRemove } from './price-remove.ts';
-import { setPrice } from './price-set.ts';
-import { prefixOf } from '../routing/route.ts';
-import { column, numberColumn, stateColumn, table, timeColumn, toRow, toRows, toTheSecond, word } from '../table.ts';
-import type { Row } from '../table.ts';
+import { described, optional } from '@morsel/api/admin/compose.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import { text } from '@morsel/api/admin/fields.ts';
+import { baseFields, price, versionFields, versionInput } from '@morsel/api/admin/money/price.ts';
+import type { GivenOf } from '@morsel/api/admin/resource.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
+import { everyNumber } from '@morsel/api/values/price.ts';
+import type { Prices } from '@morsel/api/values/price.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { gatewayCalls } from '../admin-client.ts';
+import { commandOf, commandsOf } from '../bind.ts';
+import { usage } from '../command.ts';
+import type { Command, Failure, Report, Shell } from '../command.ts';
+import { tableOf } from '../show.ts';
+import { priceChangeCommands } from './price-change.ts';
+import { comparePrices, countsLine, differencesTable } from './price-diff.ts';
+import { fileFields, pricesIn } from './price-file/from-file.ts';
+import { priceImportCommand } from './price-import.ts';
+import { askPrices, timeText } from './price-lists.ts';
 
-const list = { name: 'list', summary: 'the name of the price list' };
+/* The commands of price lists: those of the declaration, and those that make several calls. */
 
-/** Which version is meant. */
-export const versionOptions: readonly Option[] = [
-  { flags: '--at <time>', summary: 'as it held then, or will; a day is its beginning in UTC (now)' },
-  { flags: '--version <number>', summary: 'as this version had it when it took effect' },
-];
+const diffInput = {
+  list: versionInput.list,
+  other: optional(described(versionInput.list, { summary: 'another list' })),
+  from: described(versionInput.version, { summary: 'version of the first list', defaultText: 'the one in effect' }),
+  to: described(versionInput.version, {
+    summary: 'version of the other list, or of the same',
+    defaultText: 'its newest',
+  }),
+  file: optional(text({ summary: 'compare with the prices of this file', placeholder: '<file>' })),
+  ...fileFields,
+};
+
+type Diff = Values<typeof diffInput>;
 
 export const priceCommands: readonly Command[] = [
-  {
-    words: 'price set',
-    summary: 'Set the price a part of a prefix; the longest prefix of the list wins',
-    options: [
-      { flags: '--list <name>', summary: 'which price list (default)' },
-      { flags: '--currency <code>', summary: 'its currency; needed the first time only' },
-      {
-        flags: '--prefix <digits>',
-        summary: 'how numbers begin, country code first; "" or * for every number',
-        isRequired: true,
-      },
-      { flags: '--price <amount>', summary: 'for each part, to the millionth', isRequired: true },
-      { flags: '--effective <time>', summary: 'from when on; a day is its beginning in UTC (at once)' },
-      { flags: '--allow-free', summary: 'the price may be 0: nobody pays for these numbers' },
-      {
-        flags: '--threshold <percent>',
-        summary: `ask before what these numbers cost changes by more (default: ${thresholdDefault})`,
-      },
-      { flags: '--yes', summary: 'do not ask; without a terminal a larger change is refused without it' },
-    ],
+  ...priceChangeCommands,
+  ...commandsOf(price, {
+    versions: {
+      says: ({ versions, bases }, { hasColour }) =>
+        [
+          tableOf(shownVersions, versions, { hasColour, whenEmpty: 'it has no version yet' }),
+          ...(bases.length > 0 ? ['', tableOf(shownBases, bases, { hasColour, whenEmpty: '' })] : []),
+        ].join('\n'),
+    },
+    export: { run: runExport },
+  }),
+  commandOf({
+    words: 'price diff',
+    summary: 'Show the differences between two versions of a list, two lists, or a list and a file',
+    input: diffInput,
+    arguments: ['list', 'other'],
     examples: [
-      ['price set --list default --currency EUR --prefix 41 --price 0.0075', 'Switzerland for 0.75 cents a part'],
-      ['price set --prefix 4179 --price 0.008', 'one of its networks for more'],
+      ['price diff default', 'what is to come'],
+      ['price diff default --from 3 --to 5', 'what changed from version 3 to version 5'],
+      ['price diff default --file prices.csv', 'what the file would change'],
     ],
-    run: setPrice,
-  },
-  priceRemove,
-  {
-    words: 'price list',
-    summary: 'List the price lists, with the version that holds and who uses them',
-    examples: [['price list', 'which lists there are']],
-    run: asking('priceLists', (value, { hasColour }) =>
-      table({ columns: listColumns, rows: toRows(value), whenEmpty: noLists }, hasColour),
+    run: runDiff,
+  }),
+  priceImportCommand,
+];
+
+const shownVersions = {
+  answer: versionFields,
+  columns: ['version', 'state', 'effectiveAt', 'createdAt', 'changes'],
+} as const;
+
+const shownBases = {
+  answer: baseFields,
+  columns: [{ title: 'BASE', of: ({ base }: Values<typeof baseFields>) => base ?? '(none)' }, 'since'],
+} as const;
+
+async function runExport(
+  wanted: GivenOf<typeof price.operations.export>,
+  shell: Shell,
+): Promise<Result<Report, Failure>> {
+  const found = await askPrices(shell, wanted);
+  if (!found.ok) return found;
+  const { prices: found_, effectiveAt, ...version } = found.value;
+  const prices = [...found_].map(([prefix, each]) => ({ prefix, price: each }));
+  const rows = prices.map((each) => [each.prefix || everyNumber, formatMicros(each.price)]);
+  const since = effectiveAt === null ? null : timeText(effectiveAt);
+  const { csvOf } = await import('../csv-write.ts');
+  return ok({
+    text: csvOf([['prefix', 'price'], ...rows]),
+    json: shell.isJson ? writeJson({ ...version, effectiveAt: since, prices }) : '',
+  });
+}
+
+async function runDiff(wanted: Diff, shell: Shell): Promise<Result<Report, Failure>> {
+  const { list, other, from, to, file, format, mapping } = wanted;
+  if (file !== undefined && (other !== undefined || to !== undefined)) {
+    return refused(usage('price diff compares with another list or version, or with --file, not with both'));
+  }
+  if (file === undefined && (format !== undefined || mapping !== undefined)) {
+    return refused(usage('--format and --mapping are about a file: name it with --file'));
+  }
+  const first = await askPrices(shell, { list, version: from });
+  if (!first.ok) return first;
+  const before = sideOf(first.value);
+  const second = await otherSide(wanted, first.value.currency, shell);
+  if (!second.ok) return second;
+  const after = second.value;
+  const compared = comparePrices(before.prices, after.prices);
+  const { differences, counts } = compared;
+  return ok({
+    text: [`from ${before.name} to ${after.name}`, countsLine(compared), differencesTable(differences, shell)].join(
+      '\n',
     ),
-  },
-  {
-    words: 'price show',
-    summary: 'Show what holds for a price list, with what it stands on',
-    arguments: [list],
-    options: [
-      ...versionOptions,
-      { flags: '--prefix <digits>', summary: 'only of numbers that begin so' },
-      { flags: '--after <prefix>', summary: 'go on behind this prefix' },
-      { flags: '--limit <number>', summary: 'so many of a page (100)' },
-    ],
-    examples: [
-      ['price show default', 'the first page of what holds now'],
-      ['price show default --prefix 4179', 'what numbers of 4179 cost'],
-      ['price show default --at 2026-07-01T00:00:00Z', 'what will hold then'],
-    ],
-    run: asking('prices', (value, { hasColour }) => shownPage(toRow(value), hasColour)),
-  },
-  {
-    words: 'price versions',
-    summary: 'List the versions of a price list, and what it stood on',
-    arguments: [list],
-    examples: [['price versions default', 'what changed when, and what is to come']],
-    run: asking('priceVersions', (value, { hasColour }) => {
-      const { versions, bases } = toRow(value);
-      const told = table(
-        { columns: versionColumns, rows: toRows(versions), whenEmpty: 'it has no version yet' },
-        hasColour,
-      );
-      const below = toRows(bases);
-      return below.length === 0
-        ? told
-        : `${told}\n\n${table({ columns: baseColumns, rows: below, whenEmpty: '' }, hasColour)}`;
-    }),
-  },
-  {
-    words: 'price withdraw',
-    summary: 'Take back the last version of a price list to come, before it takes effect',
-    arguments: [list],
-    options: [{ flags: '--version <number>', summary: 'which; price versions lists them', isRequired: true }],
-    examples: [['price withdraw default --version 7', 'version 7 never comes']],
-    run: asking('withdrawPrices', (value) => {
-      const row = toRow(value);
-      return `version ${word(row, 'version')} of price list ${word(row, 'list')} is withdrawn`;
-    }),
-  },
-  {
-    words: 'price base',
-    summary: 'Have a price list stand on another: where it says nothing, the other holds',
-    arguments: [list],
-    options: [{ flags: '--base <name>', summary: 'a list of the same currency, or none', isRequired: true }],
-    examples: [
-      ['price base acme --base default', 'what acme does not name costs what default says'],
-      ['price base acme --base none', 'only what acme names has a price'],
-    ],
-    run: asking('setPriceBase', (value) => {
-      const row = toRow(value);
-      const base = word(row, 'base');
-      return `price list ${word(row, 'list')} stands on ${base === '' ? 'no other' : base}`;
-    }),
-  },
-];
-
-const noLists = 'there are no price lists yet: set a price with price set, or import a file with price import';
-
-const listColumns = [
-  column('LIST', 'list'),
-  column('CURRENCY', 'currency'),
-  column('BASE', 'base'),
-  numberColumn('VERSION', 'version'),
-  timeColumn('SINCE', 'effectiveAt'),
-  numberColumn('PRICES', 'prices'),
-  { title: 'TO COME', of: (row: Row) => toRows(row['pending']).map(shownPending).join(', ') },
-  { title: 'USED BY', of: shownUsers },
-];
-
-function shownPending(version: Row): string {
-  return `${word(version, 'version')} at ${toTheSecond(word(version, 'effectiveAt'))}`;
+    json: writeJson({ before: before.name, after: after.name, ...counts, differences }),
+  });
 }
 
-function shownUsers(row: Row): string {
-  const accounts = namesOf(row['accounts']);
-  const more = Number(word(row, 'accountsCount')) - accounts.length;
-  const lists = [
-    ...namesOf(row['lists']).map((name) => `list ${name}`),
-    ...namesOf(row['carriers']).map((name) => `costs of carrier ${name}`),
-  ];
-  return [...accounts, ...(more > 0 ? [`${more} more`] : []), ...lists].join(', ');
+interface Side {
+  readonly name: string;
+  readonly prices: Prices;
 }
 
-function namesOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+function sideOf({ list, version, prices }: { list: string; version: number | null; prices: Prices }): Side {
+  return { name: version === null ? `${list}, which has no version in effect` : `${list} version ${version}`, prices };
 }
 
-const versionColumns = [
-  numberColumn('VERSION', 'version'),
-  stateColumn('STATE', 'state'),
-  timeColumn('EFFECTIVE', 'effectiveAt'),
-  timeColumn('MADE', 'createdAt'),
-  numberColumn('CHANGES', 'changes'),
-];
-
-const baseColumns = [
-  { title: 'STANDS ON', of: (row: Row) => word(row, 'base') || '(no other)' },
-  timeColumn('SINCE', 'since'),
-];
-
-const priceColumns = [
-  { title: 'PREFIX', of: prefixOf },
-  numberColumn('PRICE', 'price'),
-  column('OF LIST', 'list'),
-  numberColumn('VERSION', 'version'),
-];
-
-function shownPage(page: Row, hasColour: boolean): string {
-  const name = word(page, 'list');
-  const version = word(page, 'version');
-  const since = toTheSecond(word(page, 'effectiveAt'));
-  const holds = version === '' ? 'without a version that holds' : `version ${version}, since ${since}`;
-  const rows = toRows(page['prices']);
-  const otherwise = toRow(page['otherwise']);
-  const next = word(page, 'next');
-  return [
-    `${name}, ${holds}, prices in ${word(page, 'currency')}`,
-    table({ columns: priceColumns, rows, whenEmpty: 'no longer prefix has a price of its own' }, hasColour),
-    ...(word(otherwise, 'price') === ''
-      ? []
-      : [`otherwise ${word(otherwise, 'price')}, by ${prefixOf(otherwise)} of list ${word(otherwise, 'list')}`]),
-    ...(typeof page['next'] === 'string' ? [`more: price show ${name} --after ${next === '' ? '""' : next}`] : []),
-  ].join('\n');
+async function otherSide(wanted: Diff, currency: string, shell: Shell): Promise<Result<Side, Failure>> {
+  const { list, other = list, to, file, format, mapping } = wanted;
+  if (file !== undefined) {
+    const may = { allowFree: true, allowEmpty: true };
+    const read = await pricesIn(shell, { file, format, mapping, currency, at: Date.now(), ...may });
+    return read.ok ? ok({ name: file, prices: read.value.prices }) : read;
+  }
+  const known = await gatewayCalls(shell).price.versions({ list: other });
+  if (!known.ok) return known;
+  if (known.value.currency !== currency) {
+    const detail = `price list ${list} is in ${currency}, and ${other} in ${known.value.currency}: their prices cannot be compared`;
+    return refused({ kind: 'refused', detail });
+  }
+  const found = await askPrices(shell, { list: other, version: to ?? (known.value.newest || undefined) });
+  return found.ok ? ok(sideOf(found.value)) : found;
 }

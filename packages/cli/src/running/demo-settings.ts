@@ -1,10 +1,9 @@
 import type { Operator } from '@morsel/gateway/app.ts';
-import { parseMicros } from '@morsel/api/values/money.ts';
+import { parseMicros, toMicros } from '@morsel/api/values/money.ts';
 import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import * as administer from '@morsel/gateway/operator/administer.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { setCarrierStatus } from '@morsel/gateway/operator/routing/carriers.ts';
 
@@ -31,7 +30,7 @@ const everyNumber = '';
 const balance = '100';
 /** Below this the demo's account gets its balance again. */
 const balanceLow = parseMicros('10');
-const price = '0.0075';
+const price = toMicros(7_500n);
 const currencyDefault = 'EUR';
 /** Requests in flight to the simulator, which answers at once: enough for a test of speed. */
 const window = '50';
@@ -86,7 +85,8 @@ async function preparePrice(operator: Operator): Promise<Done> {
   const version = list && versionAt(list, operator.clock.now());
   if (version?.prices.get(everyNumber) !== undefined) return ok(null);
   const currency = list?.currency ?? currencyDefault;
-  return administer.setPrices(operator, { list: listName, currency, prices: [{ prefix: everyNumber, price }] });
+  const prices = [{ prefix: everyNumber, price }];
+  return operatorCalls(operator).price.set({ list: listName, currency, prices });
 }
 
 async function prepareAccount(operator: Operator): Promise<Done> {

@@ -337,6 +337,7 @@ function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / secondMs));
 }
 
+/** The HTTP status of a refusal. */
 export function httpStatus<C extends RejectionCode>(rejection: Rejection<C>): number {
   return valueOf(refusals[rejection.code].http.status, rejection);
 }

@@ -17,6 +17,7 @@ export interface Timer {
 /** setTimeout's own limit: a signed 32-bit number of milliseconds, 24 days. */
 const timeoutMaxMs = 2 ** 31 - 1;
 
+/** The clock of the machine. */
 export const machineClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),

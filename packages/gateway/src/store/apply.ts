@@ -24,6 +24,7 @@ export interface Engine {
 
 /** Callbacks of a group, beside the results of its commands. */
 export interface GroupEars {
+  /** A command could not be applied. */
   readonly fault: (fault: unknown) => void;
   /** The disk is full or read-only: no command of the group was applied (P3). */
   readonly noRoom: (fault: unknown) => void;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
-import * as administer from '../../src/operator/administer.ts';
 import { answer, morsel } from '../support/morsel.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { toJson } from '../support/json.ts';
+import { pricesOf } from '../support/prices.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { toJson } from '../support/json.ts';
 
 /* Commands that act on many messages. Nothing listens at carrier alpha; beta accepts everything. */
 
@@ -167,7 +167,7 @@ describe('waiting messages', () => {
 
   it('a scheduled message without a route goes as soon as there is one', async () => {
     const { operator } = tour.gateway;
-    assert.ok((await administer.setPrices(operator, { prices: [{ prefix: '48', price: '0.0075' }] })).ok);
+    assert.ok((await operatorCalls(operator).price.set({ list: 'default', prices: pricesOf({ 48: '0.0075' }) })).ok);
     assert.ok((await operatorCalls(operator).route.add({ prefix: '48', carrier: 'beta' })).ok);
     const [id = ''] = await acceptMany('48501', 1, { sendAt: new Date(Date.now() + 500).toISOString() });
     assert.ok((await operatorCalls(operator).route.remove({ prefix: '48' })).ok);

@@ -30,17 +30,17 @@ describe('the wording of commands about money', () => {
     [['price', 'withdraw', 'default', '--version', '1'], 2, /^morsel: version.* is in effect, or is about to be/],
     [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot stand on itself/],
     [['price', '--json'], 2, /"detail":"say what to do with price: set, remove, list, /],
-    [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list: it has to be 1 to 64 letters/],
+    [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list must be 1 to 64 letters/],
     [['price', 'diff', 'default', '--file', bad], 2, /bad\.csv has 1 problem: nothing of it is used\n$/],
     [
       ['price', 'set', '--list', 'none', '--currency', 'EUR', '--prefix', '41', '--price', '1'],
       2,
-      /list: none means no list/,
+      /list must be .*; none means no list/,
     ],
     [
       ['price', 'set', '--prefix', '41', '--price', '1', '--effective', '2020-01-01'],
       1,
-      /effective: .* a time to come/,
+      /effective must be in the future/,
     ],
     [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of writing/],
     [['optout', 'import', latin, ...optOut], 2, /latin\.csv: it is not in UTF-8\n$/],
@@ -69,15 +69,15 @@ describe('the wording of commands about money', () => {
     const effective = new Date(Date.now() + 3_600_000).toISOString();
     const later = ['price', 'set', '--prefix', '41', '--price', '0.02', '--effective', effective, '--yes'];
     assert.deepEqual(await answer(later), { list: 'default', version: 3, effectiveAt: effective, before: 0.01 });
-    assert.match((await morsel(['price', 'show', 'default', '--at', effective])).out, /\n41 +0\.02 +default +3\n/);
-    assert.match((await morsel(['price', 'show', 'default'])).out, /\n41 +0\.01 +default +2\n/);
+    assert.match((await morsel(['price', 'show', 'default', '--at', effective])).out, /\n41 +0\.02 +EUR +default +3\n/);
+    assert.match((await morsel(['price', 'show', 'default'])).out, /\n41 +0\.01 +EUR +default +2\n/);
   });
 
   it('help for two words is about that command', async () => {
     const { status, out } = await morsel(['help', 'price', 'import']);
     assert.equal(status, 0);
     assert.match(out, /^Usage: morsel price import /);
-    assert.match(out, /--effective <time> +when it takes effect; a day is its\s+beginning in UTC/);
+    assert.match(out, /--effective <time> +when it takes effect; a day is its beginning in UTC\s+\(default: at once\)/);
   });
 
   it('statements as CSV hold nothing that a spreadsheet would execute', async () => {

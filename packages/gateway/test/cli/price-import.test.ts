@@ -110,7 +110,7 @@ describe('price import', () => {
     assert.match((await morsel(['price', 'diff', 'default', '--from', '1'], on)).out, /\n\(any\) +- +0\.05 +new\n/);
     assert.match((await morsel(['price', 'diff', 'default', '--file', file], on)).out, /unchanged 3/);
     const before = await morsel(['price', 'show', 'default', '--version', '1'], on);
-    assert.match(before.out, /^default, version 1, since [^]*\n41 +0\.0075 +default +1\n$/);
+    assert.match(before.out, /^PREFIX [^\n]*\n41 +0\.0075 +EUR +default +1\n$/);
   });
 
   it('names every problem with its line, and changes nothing', async () => {
@@ -142,13 +142,13 @@ describe('price import', () => {
     {
       await using gateway = await GatewayProcess.start({ dataDir });
       const prices = [{ prefix: '41', price: '0.0075' }];
-      await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices });
-      const begun = await gateway.administer('POST', '/price-lists/default/imports', { from: '1' });
-      const path = `/price-lists/default/imports/${textIn(begun.body, 'import')}/prices`;
+      await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
+      const begun = await gateway.administer('POST', '/v1/price-lists/default/imports', { from: '1' });
+      const path = `/v1/price-lists/default/imports/${textIn(begun.body, 'import')}/prices`;
       const lines = Array.from({ length: 2_000 }, (_none, index) => `4179${String(index).padStart(4, '0')},0.5\n`);
       await gateway.administer('POST', path, { prices: lines.join('') });
       await assert.rejects(
-        gateway.administer('POST', '/price-lists/default/imports', { from: '1' }),
+        gateway.administer('POST', '/v1/price-lists/default/imports', { from: '1' }),
         /are being imported/,
       );
       await gateway.kill();
@@ -159,11 +159,11 @@ describe('price import', () => {
     }
     {
       await using gateway = await GatewayProcess.start({ dataDir });
-      const shown = await gateway.administer('GET', '/price-lists/default/prices');
-      assert.match(shown.text, /"version":1,.*"prices":\[\{"prefix":"41","price":0\.0075,[^{]*\}\]/);
+      const shown = await gateway.administer('GET', '/v1/price-lists/default/prices');
+      assert.match(shown.text, /"items":\[\{"prefix":"41","price":0\.0075,[^{]*"version":1\}\]/);
       await waitUntil('what was left is deleted', async () => {
         const begun = await gateway
-          .administer('POST', '/price-lists/default/imports', { from: '1' })
+          .administer('POST', '/v1/price-lists/default/imports', { from: '1' })
           .catch(() => undefined);
         return begun !== undefined;
       });

@@ -107,7 +107,10 @@ async function setUp(dataDir: string): Promise<string> {
   const carrier = { name: 'alpha', host: '127.0.0.1', port: '1', systemId: 'us', password: '' };
   await gateway.administer('POST', '/v1/carriers', carrier);
   await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'alpha' });
-  await gateway.administer('POST', '/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.0075' }] });
+  await gateway.administer('POST', '/v1/price-lists/default/prices', {
+    currency: 'EUR',
+    prices: [{ prefix: '41', price: '0.0075' }],
+  });
   await gateway.stop();
   return textIn(made.body, 'token');
 }

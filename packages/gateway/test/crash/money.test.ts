@@ -77,7 +77,10 @@ async function setUp(): Promise<string> {
   const carrier = { name: 'away', host: '127.0.0.1', port: '1', systemId: 'us', password: 'secret' };
   await gateway.administer('POST', '/v1/carriers', carrier);
   await gateway.administer('POST', '/v1/routes', { prefix: '', carrier: 'away' });
-  await gateway.administer('POST', '/prices', { currency: 'EUR', prices: [{ prefix: '', price: '0.0075' }] });
+  await gateway.administer('POST', '/v1/price-lists/default/prices', {
+    currency: 'EUR',
+    prices: [{ prefix: '', price: '0.0075' }],
+  });
   await gateway.administer('POST', '/v1/accounts', {
     name: 'one',
     currency: 'EUR',

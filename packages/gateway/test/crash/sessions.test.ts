@@ -179,8 +179,7 @@ async function setUp(gateway: GatewayProcess, port: number): Promise<void> {
   const carrier = { name: 'alpha', host: '127.0.0.1', port: String(port), systemId: 'us', password: 'secret' };
   await gateway.administer('POST', '/v1/carriers', { ...carrier, inDoubt: 'fail' });
   await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'alpha' });
-  await gateway.administer('POST', '/prices', {
-    list: 'default',
+  await gateway.administer('POST', '/v1/price-lists/default/prices', {
     currency: 'EUR',
     prices: [{ prefix: '41', price: '0.0075' }],
   });

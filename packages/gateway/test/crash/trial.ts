@@ -110,7 +110,7 @@ class Trial {
       });
       await gateway.administer('POST', '/v1/routes', { prefix, carrier: name });
       const prices = [{ prefix, price: '0.0075' }];
-      await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices });
+      await gateway.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
     }
     await gateway.stop();
   }

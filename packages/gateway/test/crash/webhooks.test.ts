@@ -126,8 +126,7 @@ it(`${kills} times kill -9 while inbound messages go to a webhook: each is deliv
 async function setUp(gateway: GatewayProcess, port: number, url: string): Promise<void> {
   const carrier = { name: 'alpha', host: '127.0.0.1', port: String(port), systemId: 'us', password: 'secret' };
   await gateway.administer('POST', '/v1/carriers', carrier);
-  await gateway.administer('POST', '/prices', {
-    list: 'default',
+  await gateway.administer('POST', '/v1/price-lists/default/prices', {
     currency: 'EUR',
     prices: [{ prefix: '41', price: '0.0075' }],
   });

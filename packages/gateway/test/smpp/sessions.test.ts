@@ -6,6 +6,7 @@ import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
 import { bindOctets, SmppSite, host, toFields } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
+import { pricesOf } from '../support/prices.ts';
 import { RawSmpp } from '../support/raw-smpp.ts';
 
 /* The list of bound clients, and how sessions are closed. */
@@ -198,7 +199,7 @@ async function sendThrough(site: SmppSite, port: number): Promise<void> {
   const login = { systemId: 'us', password: 'secret' };
   done(await site.operator.carrier.add({ name: 'slow', host, port, ...login }));
   done(await site.operator.route.add({ prefix: '', carrier: 'slow' }));
-  await site.ask('setPrices', { prices: [{ prefix: '', price: '0.01' }] });
+  done(await site.operator.price.set({ list: 'default', prices: pricesOf({ '': '0.01' }) }));
   const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello', dcs: 'GSM' };
   done(await site.operator.message.send({ account: 'acme', ...message }));
 }

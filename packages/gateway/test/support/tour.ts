@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
 import type { Gateway } from '../../src/app.ts';
-import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { startOn } from './gateway.ts';
 import type { GatewayOptions } from './gateway.ts';
 import { HttpClient, textIn } from './http-client.ts';
+import { pricesOf } from './prices.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { storeFaults } from './store-faults.ts';
 import { StoreFile } from './store-file.ts';
@@ -272,7 +272,8 @@ export class Tour implements AsyncDisposable {
       const login = { systemId: name, password: 'secret', host: '127.0.0.1' };
       done(await operatorCalls(operator).carrier.add({ ...login, ...texts, name, port }));
       done(await operatorCalls(operator).route.add({ prefix, carrier: name, ...own, ...route }));
-      done(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix, price: '0.0075' }] }));
+      const prices = pricesOf({ [prefix]: '0.0075' });
+      done(await operatorCalls(operator).price.set({ list: 'default', currency: 'EUR', prices }));
     }
     const token = await operatorCalls(operator).token.add({ account: this.#account });
     assert.ok(token.ok);

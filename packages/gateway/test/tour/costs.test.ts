@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
-import * as administer from '../../src/operator/administer.ts';
 import type { Fields } from '../../src/operator/fields.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { done } from '../support/done.ts';
+import { pricesOf } from '../support/prices.ts';
 import { toJson } from '../support/json.ts';
 import { setCarrierStatus } from '../../src/operator/routing/carriers.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
@@ -95,13 +96,8 @@ async function costed(
 }
 
 async function setCosts(tour: Tour, carrier: string, costs: { readonly [prefix: string]: string }): Promise<void> {
-  const prices = Object.entries(costs).map(([prefix, price]) => ({ prefix, price }));
-  const set = await administer.setPrices(tour.gateway.operator, {
-    list: `${tour.carrierName(carrier)}-costs`,
-    currency: 'EUR',
-    prices,
-  });
-  assert.ok(set.ok, set.ok ? '' : JSON.stringify(set.error));
+  const list = `${tour.carrierName(carrier)}-costs`;
+  done(await operatorCalls(tour.gateway.operator).price.set({ list, currency: 'EUR', prices: pricesOf(costs) }));
 }
 
 interface Explained {
@@ -256,8 +252,8 @@ describe('costs', { concurrency: true }, () => {
     await using beta = await Simulated.open();
     await using tour = await costed({ alpha: alpha.port, beta: beta.port });
     const { operator } = tour.gateway;
-    const prices = [{ prefix: '41', price: '0.0001' }];
-    assert.ok((await administer.setPrices(operator, { list: 'dollars', currency: 'USD', prices })).ok);
+    const prices = pricesOf({ 41: '0.0001' });
+    done(await operatorCalls(operator).price.set({ list: 'dollars', currency: 'USD', prices }));
     assert.ok(
       (await operatorCalls(operator).carrier.set({ carrier: tour.carrierName('alpha'), costList: 'dollars' })).ok,
     );

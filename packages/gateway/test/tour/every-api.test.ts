@@ -7,7 +7,6 @@ import * as fc from 'fast-check';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { submitSmStatus } from '../../src/edge/refusals.ts';
-import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { MessageView } from '../../src/store/views/message/messages.ts';
 import { openSessions, SmppClient } from '../support/smpp-client.ts';
@@ -15,6 +14,7 @@ import type { SmppAnswer } from '../support/smpp-client.ts';
 import type { StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
 import type { Submit } from '../support/tour.ts';
+import { pricesOf } from '../support/prices.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
@@ -132,11 +132,8 @@ before(async () => {
   tour = await Tour.open({ simulator: { magic: false } });
   const { operator } = tour.gateway;
   for (const prefix of ['33', '49', '43']) done(await operatorCalls(operator).route.add({ prefix, carrier: 'alpha' }));
-  const prices = [
-    { prefix: '49', price: '0.0123' },
-    { prefix: '43', price: '0' },
-  ];
-  done(await administer.setPrices(operator, { currency: 'EUR', prices, allowFree: 'true' }));
+  const prices = pricesOf({ 49: '0.0123', 43: '0' });
+  done(await operatorCalls(operator).price.set({ list: 'default', prices, allowFree: true }));
   sessions = await openSessions(tour.gateway);
   for (const [name, { balance, creditLimit, partsMax, ...settings }] of Object.entries(accounts)) {
     for (const api of ['http', 'smpp']) {

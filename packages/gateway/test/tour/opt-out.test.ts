@@ -169,7 +169,10 @@ it('an acknowledged one holds after kill -9', async () => {
       const fields = { name: 'alpha', host: '127.0.0.1', port: String(carrier.port), systemId: 'us' };
       await gateway.administer('POST', '/v1/carriers', { ...fields, password: 'secret' });
       await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'alpha' });
-      await gateway.administer('POST', '/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.01' }] });
+      await gateway.administer('POST', '/v1/price-lists/default/prices', {
+        currency: 'EUR',
+        prices: [{ prefix: '41', price: '0.01' }],
+      });
       await gateway.administer('POST', '/v1/numbers', { number: ours, account: 'acme' });
       auth = String((await gateway.administer('POST', '/v1/accounts/acme/tokens')).body['token']);
     }

@@ -6,8 +6,8 @@ import type { Account } from '../../src/core/account/account.ts';
 import type { Draft } from '../../src/core/message/admission.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import * as administer from '../../src/operator/administer.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
+import { pricesOf } from '../support/prices.ts';
 import { Tour } from '../support/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
@@ -26,12 +26,8 @@ before(async () => {
   const { operator } = tour.gateway;
   allowed(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
   allowed(await operatorCalls(operator).route.add({ prefix: '4179', carrier: 'alpha', encoding: 'ucs2' }));
-  const prices = [
-    { prefix: '49', price: '0.01' },
-    { prefix: '4179', price: '0.008123' },
-    { prefix: '417', price: '0' },
-  ];
-  allowed(await administer.setPrices(operator, { currency: 'EUR', allowFree: 'true', prices }));
+  const prices = pricesOf({ 49: '0.01', 4179: '0.008123', 417: '0' });
+  allowed(await operatorCalls(operator).price.set({ list: 'default', allowFree: true, prices }));
 });
 after(() => tour[Symbol.asyncDispose]());
 

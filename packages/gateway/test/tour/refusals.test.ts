@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
+import { pricesOf } from '../support/prices.ts';
 import { Tour } from '../support/tour.ts';
 
 /*
@@ -51,7 +51,7 @@ before(async () => {
   allowed(await operatorCalls(operator).account.suspend({ account: 'suspended' }));
   // A route without a price, and a price without a route.
   allowed(await operatorCalls(operator).route.add({ prefix: '33', carrier: 'alpha' }));
-  allowed(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix: '49', price: '0.01' }] }));
+  allowed(await operatorCalls(operator).price.set({ list: 'default', prices: pricesOf({ 49: '0.01' }) }));
   for (const account of ['acme', 'poor']) {
     for (const each of [optedOut, '+4915112340000', '+33612340000']) {
       allowed(await operatorCalls(operator).optOut.add({ account, receiver: each, reason: 'a letter' }));

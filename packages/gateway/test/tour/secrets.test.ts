@@ -164,7 +164,7 @@ describe('secrets', () => {
       '/status',
       '/totals',
       '/v1/routes',
-      '/price-lists',
+      '/v1/price-lists',
     ]) {
       const shown = await gateway.administer('GET', path);
       assertNoneIn(`the operator's ${path}`, shown.text, [operatorKey]);
@@ -255,8 +255,7 @@ async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<stri
   // It is refused, again and again, and the log says so.
   await gateway.administer('POST', '/v1/carriers', { ...login, name: 'bad', password: `${password}x` });
   await gateway.administer('POST', '/v1/routes', { prefix: '41', carrier: 'good' });
-  await gateway.administer('POST', '/prices', {
-    list: 'default',
+  await gateway.administer('POST', '/v1/price-lists/default/prices', {
     currency: 'EUR',
     prices: [{ prefix: '41', price: '0.01' }],
   });

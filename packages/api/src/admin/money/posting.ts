@@ -120,6 +120,7 @@ export const posting = resource('posting', {
       },
       answer: moved,
       command: {
+        arguments: ['account'],
         examples: [
           ['account adjust acme --amount -1.50 --reason "posted twice"', '1.50 less'],
           ['account adjust acme --amount 3 --reason "goodwill" --actor jane', '3 more, in the name of jane'],
@@ -153,6 +154,7 @@ export const posting = resource('posting', {
         next: orNone(text({ summary: 'give this as `after` for the next page; null at the end' })),
       },
       command: {
+        arguments: ['account'],
         examples: [
           ['account statement acme --from 2026-01-01 --to 2026-02-01', 'all entries of January'],
           ['account statement acme --from 2026-01-31T12:00:00+01:00 --messages', 'from noon on, message by message'],
@@ -176,6 +178,7 @@ export const posting = resource('posting', {
         balance: amount({ summary: 'what it had' }),
       },
       command: {
+        arguments: ['account'],
         examples: [
           ['account balance acme', 'what it is now'],
           ['account balance acme --at 2026-01-01 --zone Europe/Zurich', 'what it was when the year began in Zurich'],

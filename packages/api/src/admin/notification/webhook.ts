@@ -159,6 +159,7 @@ export const webhook = resource('webhook', {
       answer: shown,
       columns: cardColumns,
       command: {
+        arguments: ['webhook'],
         examples: [
           ['webhook set 3 --url https://example.com/new', 'the address has changed'],
           ['webhook set 3 --constant key=abc --without token', 'a constant in place of another'],
@@ -190,7 +191,7 @@ export const webhook = resource('webhook', {
       input: { webhook: webhookId },
       answer: shown,
       columns: cardColumns,
-      command: { examples: [['webhook show 3', 'all that is set, and how it does']] },
+      command: { arguments: ['webhook'], examples: [['webhook show 3', 'all that is set, and how it does']] },
     }),
     test: post('/webhooks/{webhook}/test', {
       summary: 'Send it a made-up event, marked "test": true, and show what it answers',
@@ -213,6 +214,7 @@ export const webhook = resource('webhook', {
         warning,
       },
       command: {
+        arguments: ['webhook'],
         examples: [
           ['webhook test 3', 'whether it acknowledges an event, and if not why'],
           ['webhook test 3 --kind receipt', 'the same with a delivery receipt'],
@@ -223,13 +225,17 @@ export const webhook = resource('webhook', {
       summary: 'Notify it of nothing until it is resumed; its notifications wait',
       input: status.input,
       answer: fields,
-      command: { examples: [['webhook pause 3', 'while its system is down']], says: status.says },
+      command: {
+        arguments: ['webhook'],
+        examples: [['webhook pause 3', 'while its system is down']],
+        says: status.says,
+      },
     }),
     resume: post('/webhooks/{webhook}/resume', {
       summary: 'Notify it again, at once of what waits',
       input: status.input,
       answer: shown,
-      command: { examples: [['webhook resume 3', 'its system is back']], says: status.says },
+      command: { arguments: ['webhook'], examples: [['webhook resume 3', 'its system is back']], says: status.says },
     }),
     replay: post('/notifications/replay', {
       summary: 'Replay dead letters, at the webhooks and sessions that get such notifications now',
@@ -266,6 +272,7 @@ export const webhook = resource('webhook', {
       input: status.input,
       answer: { id: webhookId },
       command: {
+        arguments: ['webhook'],
         examples: [['webhook remove 3', 'it is notified no more']],
         says: ({ id }) => `webhook ${id} is removed`,
       },

@@ -1,13 +1,11 @@
+import { unitPrice as priceField } from '@morsel/api/admin/money/price.ts';
+import { everyNumber } from '@morsel/api/values/price.ts';
 import { isPrefix } from '@morsel/api/values/syntax.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { readUnitPrice } from '@morsel/gateway/operator/money/prices.ts';
 
 /* How one cell of a price file is read: exactly, or not at all. */
-
-/** Stands for every number: an empty cell may be a slip. */
-export const everyNumber = '*';
 
 /** A prefix as people and spreadsheets write it: with a plus, with `00`, with spaces between the digits. */
 export function readPrefix(cell: string): Result<string, string> {
@@ -38,7 +36,7 @@ export function readPrice(cell: string): Result<{ readonly unitPrice: Micros; re
   if (!isComma && !/^\d+(?:\.\d+)?$/.test(cell)) {
     return refused('its price is not digits with a decimal point, such as 0.0075');
   }
-  const unitPrice = readUnitPrice(cell.replace(',', '.'));
-  if (!unitPrice.ok) return unitPrice;
+  const unitPrice = priceField.read(cell.replace(',', '.'));
+  if (!unitPrice.ok) return refused(`its price ${unitPrice.error.replace(/^an amount has/, 'has')}`);
   return ok({ unitPrice: unitPrice.value, mark: isComma ? 'comma' : cell.includes('.') ? 'point' : 'none' });
 }

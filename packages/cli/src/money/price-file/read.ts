@@ -14,7 +14,7 @@ import type { NetworkMap } from './network.ts';
 export interface FileWanted {
   readonly text: string;
   /** Undefined: as it looks like. */
-  readonly format: PriceFormat | undefined;
+  readonly format?: PriceFormat | undefined;
   /** For lists by network. */
   readonly map: NetworkMap | undefined;
   /** Of the list: rows of another are left out. */

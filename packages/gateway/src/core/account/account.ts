@@ -4,8 +4,7 @@
  */
 
 import type { AccountRules } from './rules.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { newAccountSettings } from '@morsel/api/values/account.ts';
 import type { RefundPolicy, SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
 import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';

@@ -20,6 +20,7 @@ const delayMaxMs = 8 * secondMs;
 export class BindFailures {
   readonly #table = new RecentTable<string>(forgetMs, { left: networksMax });
 
+  /** A bind from there failed. */
   note(network: string, nowMs: number): void {
     this.#table.add(network, nowMs);
   }

@@ -1,6 +1,5 @@
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { passwordLength } from '@morsel/api/values/credentials.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
 
 /** What makes a hash of a password: `cost`, `block` and `lanes` are N, r and p of scrypt (RFC 7914, section 2). */
 export interface PasswordHash {

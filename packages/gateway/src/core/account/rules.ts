@@ -3,7 +3,7 @@
  * those that depend on the message alone, `flow/account/limits.ts` those that depend on earlier messages.
  */
 
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AllowList } from '@morsel/api/values/address-range.ts';
 import { rulesWithSettings } from '@morsel/api/values/account.ts';
 import type { NumberMode, Pace, PrefixPace, RuleMode, RuleName } from '@morsel/api/values/account.ts';
 

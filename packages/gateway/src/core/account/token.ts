@@ -6,8 +6,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** The stored record of a token, never the token itself. `hash` is SHA-256 of its secret, which has 256 random bits. */
@@ -15,6 +14,7 @@ export interface TokenRecord {
   readonly id: string;
   readonly account: number;
   readonly hash: Uint8Array;
+  /** Scopes. */
   readonly scopes: readonly TokenScope[];
   /** Networks that it works from. */
   readonly from: AllowList<AddressRange>;
@@ -25,6 +25,7 @@ export interface TokenRecord {
 const idBytes = 6;
 const secretBytes = 32;
 
+/** Random bytes that `makeToken` needs. */
 export const tokenRandomBytes = idBytes + secretBytes;
 
 /** Longest text that is checked; our tokens have 72 characters. */

@@ -32,6 +32,7 @@ export class FairQueue<T extends object> {
     return displaced;
   }
 
+  /** Removes and returns the next entry. */
   next(): T | undefined {
     const { value: first } = this.#queues.entries().next();
     if (!first) return undefined;

@@ -18,6 +18,7 @@ export class RecentTable<K extends number | string> {
     return this.#size;
   }
 
+  /** The sum for the key. */
   sum(key: K, nowMs: number): number {
     this.forget(nowMs);
     let sum = 0;
@@ -25,6 +26,7 @@ export class RecentTable<K extends number | string> {
     return sum;
   }
 
+  /** The last value of the key. */
   newest(key: K, nowMs: number): number | undefined {
     this.forget(nowMs);
     for (let at = this.#slices.length - 1; at >= 0; at--) {
@@ -66,11 +68,13 @@ export class RecentTable<K extends number | string> {
     };
   }
 
+  /** Drops expired slices. */
   forget(nowMs: number): void {
     const oldest = Math.floor(nowMs / this.#sliceMs) - slicesKept;
     while ((this.#slices[0]?.number ?? oldest) < oldest) this.#drop();
   }
 
+  /** Drops everything. */
   clear(): void {
     while (this.#slices.length > 0) this.#drop();
   }

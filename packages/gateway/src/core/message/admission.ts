@@ -70,6 +70,7 @@ export interface ParsedDraft {
   readonly flash: boolean;
   /** The requested time; null for none. */
   readonly sendAt: Instant | null;
+  /** As in the draft. */
   readonly registered: number;
   readonly tlvs?: readonly PassedTlv[];
 }

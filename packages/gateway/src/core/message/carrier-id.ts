@@ -6,6 +6,7 @@ import type { IdRule } from '../routing/carrier.ts';
  * without rewriting stored ids.
  */
 
+/** A known rule. */
 export type KnownRule = Exclude<IdRule, 'auto'>;
 
 /** `same` first: it is what most carriers do. */

@@ -67,6 +67,7 @@ type InboundDcs = (typeof inboundDcs)[number];
 /** esm_class bit 6: the user data begin with a header (SMPP 3.4, section 5.2.12). */
 const udhi = 0x40;
 
+/** The sar_ parameters of a PDU. */
 export interface Sar {
   readonly reference: number | undefined;
   readonly total: number | undefined;
@@ -121,6 +122,7 @@ export function portsOf(header: Uint8Array | null): Ports | null {
   return ports ? { destination: ports.destination, source: ports.source } : null;
 }
 
+/** A part without its header. */
 interface Piece {
   readonly number: number;
   readonly coding: InboundCoding;

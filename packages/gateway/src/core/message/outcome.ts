@@ -2,6 +2,7 @@ import type { CarrierProfile, StatusClass } from '../routing/carrier-profile.ts'
 
 /** Outcome of an attempt: what the answer to submit_sm, or its absence, means for the part. */
 export type Outcome =
+  /** The carrier accepted the part. */
   | 'accepted'
   /** The carrier throttles: the part returns to the head of its queue, and this is no failed try (S6). */
   | 'busy'

@@ -63,6 +63,7 @@ export interface PriceListSettings extends Omit<PriceList, 'base' | 'versions'> 
 /** Finds the prices of a version. */
 export type PriceTables = (priceList: number, version: number) => PriceTable | undefined;
 
+/** Arranges settings for look-ups. */
 export function buildSnapshot(settings: Settings, tables: PriceTables = () => undefined): Snapshot {
   const routes = joinRoutes(settings);
   const priceLists = joinPriceLists(settings.priceLists, tables);

@@ -19,6 +19,7 @@ export interface Submitted {
   /** The octets begin with a user data header. */
   readonly hasHeader: boolean;
   readonly octets: Uint8Array;
+  /** The sar_ parameters. */
   readonly sar?: Sar | undefined;
   /** Application ports from optional parameters. */
   readonly ports?: { readonly destination: number; readonly source: number } | undefined;
@@ -242,6 +243,7 @@ function binary(octets: Uint8Array): Result<Encoded, Rejection> {
 interface Text {
   readonly octets: Uint8Array;
   readonly elements: readonly InformationElement[];
+  /** Octets of the header. */
   readonly length: number;
 }
 

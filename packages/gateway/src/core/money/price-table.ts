@@ -69,6 +69,7 @@ export class PriceTable {
     return toMicros(this.#micros[slot] ?? 0n);
   }
 
+  /** The price of exactly this prefix. */
   get(prefix: string): Micros | undefined {
     const slot = this.#slotOf(keyOf(prefix), hashOf(prefix));
     return slot === -1 ? undefined : this.priceAt(slot);

@@ -13,6 +13,7 @@ export const notificationTriesMax = 100;
 /** A notification with everything that a webhook or a session needs to deliver it. */
 export type Notification = NotificationFrame & NotificationContent;
 
+/** Its content. */
 export type NotificationContent = InboundNotification | ReceiptNotification | AlertNotification;
 
 interface NotificationFrame {
@@ -53,6 +54,7 @@ export interface ReceiptNotification {
   readonly clientRef: string | null;
 }
 
+/** The balance fell below a threshold. */
 export interface AlertNotification {
   readonly kind: 'alert';
   readonly alert: 'low-balance';

@@ -6,6 +6,7 @@ import { reasonToRefuse } from './outward-address.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
+/** A parsed address. */
 export interface WebhookUrl {
   /** In the form of the URL standard, which writes any numeric form as an IPv4 address. */
   readonly text: string;

@@ -19,6 +19,7 @@ export interface WebhookMatch {
 /** The part of an event that decides which webhook gets it. */
 interface Question {
   readonly kind: NotificationKind;
+  /** The receiver of an inbound message. */
   readonly receiver?: string;
   readonly keyword?: string | null;
 }

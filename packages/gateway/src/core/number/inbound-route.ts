@@ -7,6 +7,7 @@ export interface InboundRoute {
   /** Null if it matched no account: it is stored and shown to the operator. */
   readonly account: number | null;
   readonly matchedBy: InboundMatch | null;
+  /** The keyword that decided. */
   readonly keyword: string | null;
 }
 

@@ -18,11 +18,13 @@ export interface OptOutHandling {
   readonly words: ReadonlyMap<string, WordMeaning>;
 }
 
+/** The default settings. */
 export const usualHandling: OptOutHandling = { isOn: true, scope: 'account', words: new Map() };
 
 /** An opt-out of every sender of an account. */
 export const everySender = '';
 
+/** Most words of an account. */
 export const accountWordsMax = 500;
 /** Most UTF-16 units of a word: a phrase, not a text. */
 export const wordMax = 40;

@@ -21,6 +21,7 @@ export type Leave =
 
 const now: Leave = { kind: 'now' };
 
+/** The question about a route. */
 interface Ranked {
   readonly by: RankOrder;
   readonly carriers: readonly RouteCarrier[];

@@ -20,9 +20,11 @@ export interface UnitCost {
   readonly currency: string;
 }
 
+/** The operator's settings of costs. */
 export interface CostTables {
   /** Whether any cost is known; if not, nothing is looked up. */
   readonly hasCosts: boolean;
+  /** Cost lists by carrier. */
   readonly costLists: ReadonlyMap<number, PriceList>;
 }
 

@@ -15,6 +15,7 @@ export interface RouteMatch {
   readonly encoding: RouteEncoding | null;
 }
 
+/** A carrier in a route. */
 export interface RouteCarrier {
   readonly carrier: number;
   /** 1 comes first. The next rank is used only if this one is not up, or refuses a part. */

@@ -17,6 +17,7 @@ export interface AccountQueue<T> {
 
 /** The state of the turns of one carrier between claims, by priority. */
 export interface Turns {
+  /** The account that was served last. */
   readonly served: Map<number, number>;
   /** Parts served in a row while less urgent ones waited. */
   readonly inRow: Map<number, number>;
@@ -60,6 +61,7 @@ export class TurnTaker<T> {
       .toSorted((a, b) => a.priority - b.priority);
   }
 
+  /** The next part. */
   next(): T | undefined {
     const level = this.#levelInTurn(0);
     return level && this.#from(level);

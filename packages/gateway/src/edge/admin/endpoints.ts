@@ -9,42 +9,6 @@ interface AdminEndpoint {
 
 /** Everything that the operator's API serves. The command line calls it by the same table. */
 export const adminEndpoints = {
-  priceLists: { method: 'GET', path: '/admin/price-lists', summary: 'All price lists, and who uses them' },
-  priceVersions: { method: 'GET', path: '/admin/price-lists/:list/versions', summary: 'The versions of a price list' },
-  prices: {
-    method: 'GET',
-    path: '/admin/price-lists/:list/prices',
-    summary: 'What holds for a price list, with what it stands on, a page at a time',
-  },
-  exportPrices: {
-    method: 'GET',
-    path: '/admin/price-lists/:list/export',
-    summary: 'The own prices of a price list as text, some thousands at a time',
-  },
-  setPriceBase: { method: 'POST', path: '/admin/price-lists/:list/base', summary: 'Have a list stand on another' },
-  removePriceList: { method: 'DELETE', path: '/admin/price-lists/:list', summary: 'Remove a list that nothing uses' },
-  withdrawPrices: {
-    method: 'POST',
-    path: '/admin/price-lists/:list/versions/:version/withdraw',
-    summary: 'Take back a version before it takes effect',
-  },
-  beginImport: { method: 'POST', path: '/admin/price-lists/:list/imports', summary: 'Begin to import prices' },
-  stageImport: {
-    method: 'POST',
-    path: '/admin/price-lists/:list/imports/:import/prices',
-    summary: 'Keep some prices of an import, which do not hold yet',
-  },
-  publishImport: {
-    method: 'POST',
-    path: '/admin/price-lists/:list/imports/:import/publish',
-    summary: 'Make all prices of an import hold at once',
-  },
-  dropImport: {
-    method: 'DELETE',
-    path: '/admin/price-lists/:list/imports/:import',
-    summary: 'Give an import up',
-  },
-  setPrices: { method: 'POST', path: '/admin/prices', summary: 'Set prices of a list' },
   totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
   status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
   confirmClock: {

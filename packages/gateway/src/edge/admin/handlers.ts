@@ -12,19 +12,18 @@ import type { OperatorNeeds } from './operations.ts';
 import { carrierHandlers } from './resources/carrier.ts';
 import { alertHandlers } from './resources/alert.ts';
 import { accountHandlers } from './resources/account.ts';
-import { loginHandlers } from './resources/login.ts';
 import { messageHandlers } from './resources/message.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { inboundHandlers } from './resources/inbound.ts';
 import { optOutHandlers } from './resources/opt-out.ts';
 import { eventHandlers } from './resources/event.ts';
 import { receiptHandlers } from './resources/receipt.ts';
-import { ledgerHandlers } from './resources/ledger.ts';
-import { postingHandlers } from './resources/posting.ts';
+import { ledgerHandlers, postingHandlers } from './resources/posting.ts';
 import { routeHandlers } from './resources/route.ts';
 import { notificationHandlers } from './resources/notification.ts';
+import { priceHandlers, priceImportHandlers } from './resources/price.ts';
 import { sessionHandlers } from './resources/session.ts';
-import { tokenHandlers } from './resources/token.ts';
+import { loginHandlers, tokenHandlers } from './resources/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/webhook.ts';
 
 /* Joins the declared operations with their handlers. */
@@ -40,6 +39,8 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   session: sessionHandlers,
   carrier: carrierHandlers,
   message: messageHandlers,
+  price: priceHandlers,
+  priceImport: priceImportHandlers,
   receipt: receiptHandlers,
   route: routeHandlers,
   number: numberHandlers,

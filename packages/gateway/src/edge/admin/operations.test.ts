@@ -72,8 +72,8 @@ describe('carriers, routes and prices', () => {
     );
     assert.match((await setPrices([{ prefix: '41', price: '0.000001' }])).text, /"version":2/);
     assert.match(
-      (await call('GET', '/admin/price-lists/exports/prices')).text,
-      /"prices":\[{"prefix":"","price":1,"list":"exports","version":2},{"prefix":"41","price":0.000001,/,
+      (await call('GET', '/admin/v1/price-lists/exports/prices')).text,
+      /"items":\[{"prefix":"","price":1,"currency":"EUR","list":"exports","version":2},{"prefix":"41","price":0.000001,/,
     );
     for (const wrong of [
       [],
@@ -97,7 +97,10 @@ describe('messages', () => {
   it('are sent as everybody sends them, found by their numbers, and shown with their text', async () => {
     await post('/admin/v1/carriers', { name: 'two', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     await post('/admin/v1/routes', { prefix: '41', carrier: 'two' });
-    await post('/admin/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.0075' }] });
+    await post('/admin/v1/price-lists/default/prices', {
+      currency: 'EUR',
+      prices: [{ prefix: '41', price: '0.0075' }],
+    });
     await post('/admin/v1/accounts', { name: 'sender', currency: 'EUR', balance: '0.01' });
     const draft = {
       account: 'sender',
@@ -164,5 +167,5 @@ describe('messages', () => {
 });
 
 function setPrices(prices: readonly unknown[], more: object = {}): Promise<HttpAnswer> {
-  return post('/admin/prices', { list: 'exports', prices, ...more });
+  return post('/admin/v1/price-lists/exports/prices', { prices, ...more });
 }

@@ -1,22 +1,19 @@
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok } from '@morsel/api/values/result.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import * as administer from '../../operator/administer.ts';
 import type { AdministerNeeds } from '../../operator/administer.ts';
 import type { LoginNeeds } from '../../operator/account/logins.ts';
 import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
 import type { ControlNeeds } from '../../operator/routing/control.ts';
-import * as prices from '../../operator/money/prices.ts';
 import type { PricesNeeds } from '../../operator/money/prices.ts';
 import type { ExplainNeeds } from '../../operator/routing/explain-route.ts';
 import { flag, invalid, optional, readFields } from '../../operator/fields.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Reader } from '../../store/reader.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
-import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
-import type { PriceQuestionNeeds } from './price-answers.ts';
 import * as questions from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
@@ -37,7 +34,6 @@ export interface OperatorNeeds
     ControlNeeds,
     ExplainNeeds,
     PricesNeeds,
-    PriceQuestionNeeds,
     QuestionNeeds,
     SendingNeeds,
     LoginNeeds,
@@ -47,6 +43,9 @@ export interface OperatorNeeds
   readonly clock: Clock;
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: { write(): Promise<void> };
+  /** Reads whole price lists, in a thread of its own. */
+  readonly prices: Pick<Reader, 'ask'>;
+  readonly snapshot: () => Snapshot;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
@@ -58,19 +57,6 @@ type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
 
 /** What each endpoint does. A change answers how things stand after it. */
 export const adminOperations: { readonly [E in AdminEndpointName]: Operation } = {
-  priceLists: (needs, fields) => after(readFields({}, fields), () => askPriceLists(needs)),
-  priceVersions: askPriceVersions,
-  prices: askPrices,
-  exportPrices: askPriceText,
-  setPriceBase: prices.setPriceBase,
-  removePriceList: prices.removePriceList,
-  withdrawPrices: prices.withdrawPrices,
-  beginImport: prices.beginImport,
-  stageImport: prices.stageImport,
-  publishImport: async (needs, fields) =>
-    after(await prices.publishImport(needs, fields), async (published) => ok(showPublished(published))),
-  dropImport: prices.dropImport,
-  setPrices: administer.setPrices,
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
   confirmClock: (needs, fields) =>

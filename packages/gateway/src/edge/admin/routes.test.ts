@@ -79,7 +79,7 @@ describe('route explain', () => {
     await post('/admin/v1/routes', { prefix: '44', carrier: 'one' });
     await post('/admin/v1/routes', { prefix: '44', carrier: 'two', rank: 2 });
     await post('/admin/v1/routes', { prefix: '447', carrier: 'two', sender: 'ACME' });
-    await post('/admin/prices', { currency: 'EUR', prices: [{ prefix: '447', price: '0.05' }] });
+    await post('/admin/v1/price-lists/default/prices', { currency: 'EUR', prices: [{ prefix: '447', price: '0.05' }] });
   });
 
   it('says which routes were looked at, which one it is, and why no carrier takes it now', async () => {

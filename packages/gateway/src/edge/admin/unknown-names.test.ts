@@ -24,27 +24,9 @@ const route = { prefix: '41', carrier: 'known' };
 const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 /** Endpoints that take no name of anything, or the name of what they make. */
-const namesNothing = ['priceLists', 'totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
+const namesNothing = ['totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
 
-const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
-  priceVersions: [noList],
-  prices: [noList, [{ list: 'default', version: 9 }, /no version 9 of a price list named default/]],
-  exportPrices: [noList],
-  setPriceBase: [
-    [{ ...list, base: 'default' }, noList[1]],
-    [{ list: 'default', base: 'nobody' }, noList[1]],
-  ],
-  removePriceList: [noList],
-  withdrawPrices: [[{ ...list, version: 1 }, noList[1]]],
-  beginImport: [
-    [{ ...list, from: 0 }, noList[1]],
-    [{ list: 'default', from: 0, base: 'nobody' }, noList[1]],
-  ],
-  stageImport: [[{ list: 'default', import: 'never', prices: '41,1\n' }, /no such import/]],
-  publishImport: [[{ list: 'default', import: 'never' }, /no such import/]],
-  dropImport: [[{ list: 'default', import: 'never' }, /no such import/]],
-  setPrices: [[{ list: 'nobody', prices: [{ prefix: '41', price: '1' }] }, /no price list named nobody/]],
-};
+const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {};
 
 const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789ab/];
 
@@ -131,6 +113,24 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'optOut.word': [[{ ...account, word: 'enough', means: 'stop' }, noAccount[1]]],
   'optOut.set': [[{ ...account, words: 'off' }, noAccount[1]]],
   'event.listen': [noAccount],
+  'price.list': [],
+  'price.show': [noList, [{ list: 'default', version: 9 }, /no version 9 of a price list named default/]],
+  'price.versions': [noList],
+  'price.export': [noList],
+  'price.set': [[{ list: 'nobody', prices: [{ prefix: '41', price: '1' }] }, noList[1]]],
+  'price.withdraw': [[{ ...list, version: 1 }, noList[1]]],
+  'price.base': [
+    [{ ...list, base: 'default' }, noList[1]],
+    [{ list: 'default', base: 'nobody' }, noList[1]],
+  ],
+  'price.remove': [noList],
+  'priceImport.begin': [
+    [{ ...list, from: 0 }, noList[1]],
+    [{ list: 'default', from: 0, base: 'nobody' }, noList[1]],
+  ],
+  'priceImport.stage': [[{ list: 'default', import: 'never', prices: '41,1\n' }, /no such import/]],
+  'priceImport.publish': [[{ list: 'default', import: 'never' }, /no such import/]],
+  'priceImport.drop': [[{ list: 'default', import: 'never' }, /no such import/]],
   'keyword.list': [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
   'route.list': [],
   'route.add': [
@@ -222,7 +222,7 @@ describe('what does not exist', () => {
   }
 
   it('is no price list that an account has made, though it has no prices yet', async () => {
-    assert.match((await call('GET', '/admin/price-lists/default/prices')).text, /"version":null,.*"prices":\[\]/);
+    assert.match((await call('GET', '/admin/v1/price-lists/default/prices')).text, /"items":\[\]/);
   });
 });
 

@@ -13,6 +13,7 @@ import { endWords, wordsOf } from './link-words.ts';
 
 interface TestNeeds extends Required<Pick<SessionHandlers, 'onRequest' | 'onUnreadable'>> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Gives up an attempt to connect. */
   readonly signal: AbortSignal;
 }
 

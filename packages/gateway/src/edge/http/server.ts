@@ -24,6 +24,7 @@ export interface HttpOptions extends SiteOptions {
   readonly port: number;
   /** The answer of /ready. */
   readonly readiness: Pick<Readiness, 'ready'>;
+  /** The most connections at once. */
   readonly connectionsMax: number;
   readonly waits?: Partial<HttpWaits> | undefined;
 }

@@ -23,6 +23,7 @@ import { refusalText, writeRefusal, writeSuccess } from './write.ts';
  * Answers everything that arrives over HTTP: complete requests, requests that go no further, and octets that are not a request.
  */
 
+/** The log of an HTTP listener. */
 export interface HttpLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
   /** For refused requests. */
@@ -38,6 +39,7 @@ export interface SiteOptions {
   readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
 
+/** The answers of one listener. */
 export class Site {
   readonly nextRequestId = requestIds();
   readonly #connections = new Connections();

@@ -45,6 +45,7 @@ const unboundOfAddressMax = 200;
 const outputHighOctets = 128 * 1024;
 const outputMaxOctets = 512 * 1024;
 
+/** The settings of the ports. */
 interface SmppConfig {
   readonly smppHost?: string;
   readonly smppPort: number | null;

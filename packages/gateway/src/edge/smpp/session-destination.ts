@@ -13,6 +13,7 @@ import type { DeliverSm } from './deliver-sm.ts';
  * fail.
  */
 
+/** A session that can receive. */
 export interface ReceivingSession {
   readonly systemId: string;
   readonly account: () => Pick<Account, 'smppDataCoding0' | 'smppLong'>;

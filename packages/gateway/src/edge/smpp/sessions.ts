@@ -48,6 +48,7 @@ interface SubmitCounts {
 /** Notified of sessions that can receive. */
 export interface SessionWatcher {
   bound(session: ClientSession): void;
+  /** The session has room again. */
   room(session: ClientSession): void;
   /** Requests in flight have got their outcome. */
   closed(session: ClientSession, reason: CloseReason): void;
@@ -76,6 +77,7 @@ interface Reservation {
   readonly account: number;
 }
 
+/** A session that is being bound. */
 interface Bound {
   readonly session: Session;
   readonly isTls: boolean;

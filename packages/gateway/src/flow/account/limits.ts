@@ -31,6 +31,7 @@ export interface LimitsNeeds {
   readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void;
 }
 
+/** An active rule of an account. */
 interface Rule {
   readonly name: RuleName;
   readonly mode: RuleMode;

@@ -57,6 +57,7 @@ export class InboundAnswers {
     await this.#note();
   }
 
+  /** Writes nothing while nothing comes. */
   async #note(): Promise<void> {
     const [oldest] = this.#open;
     const before = toMessageId(oldest ?? this.#newest + 1);

@@ -148,6 +148,7 @@ export class Listening {
   }
 }
 
+/** The number of the newest event. */
 function newestOf({ events }: Ear): number {
   return events.at(-1)?.number ?? 0;
 }

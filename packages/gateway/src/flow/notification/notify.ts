@@ -102,11 +102,13 @@ export class Notifier {
     for (const other of this.#workersOf(of.account)) this.#look(other);
   }
 
+  /** The destination has room again. */
   hasRoom(of: DestinationKey): void {
     const worker = this.#workers.get(keyOf(of));
     if (worker) this.#pump(worker);
   }
 
+  /** Something new waits in the store. */
   hasNews(news: readonly NotificationNews[]): void {
     for (const { account, bySession, webhook } of news) {
       const sessions = bySession ? this.#workers.get(keyOf({ kind: 'sessions', account })) : undefined;

@@ -136,6 +136,7 @@ export interface TestStep {
   readonly says: string;
 }
 
+/** Makes links: the edge does. */
 export interface LinkOpener {
   /** A link that is not started yet. `carrier` tells the settings as they are now. */
   open(carrier: () => Carrier, number: number, handlers: LinkHandlers): CarrierLink;

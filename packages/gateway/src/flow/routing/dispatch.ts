@@ -137,6 +137,7 @@ export class Dispatch {
     return this.#takesWhole ? 1 : numParts;
   }
 
+  /** A message waits for this carrier. */
   waits(priority: number, numParts: number): void {
     this.#waiting.add(priority, numParts);
     this.wake();

@@ -1,7 +1,7 @@
 import { accountSettings } from '@morsel/api/admin/account/settings.ts';
 import type { account } from '@morsel/api/admin/account/account.ts';
 import type { InputOf } from '@morsel/api/admin/resource.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AllowList } from '@morsel/api/values/address-range.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';

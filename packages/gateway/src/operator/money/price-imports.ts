@@ -8,7 +8,8 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { BeginPriceImport, PriceChanged, PricesPublished } from '../../store/commands/price.ts';
+import type { PriceChange } from '@morsel/api/values/price.ts';
+import type { BeginPriceImport, PricesPublished } from '../../store/commands/price.ts';
 import type { Reader } from '../../store/reader.ts';
 
 export interface PriceImportsNeeds {
@@ -98,7 +99,7 @@ export class PriceImports implements AsyncDisposable {
   }
 
   /** Keeps some more prices of an import, on disk when it answers. They are in order of their prefixes over all calls. */
-  async stage(id: string, prices: readonly PriceChanged[]): Promise<Result<{ readonly changes: number }, Rejection>> {
+  async stage(id: string, prices: readonly PriceChange[]): Promise<Result<{ readonly changes: number }, Rejection>> {
     return this.#alone(id, async (running) => {
       const wrong = reasonAgainst(running, prices);
       if (wrong) return refused(wrong);
@@ -224,13 +225,13 @@ function invalid(detail: string): Rejection {
   return { code: 'invalid_parameter', field: 'prices', detail };
 }
 
-function reasonAgainst(running: Running, prices: readonly PriceChanged[]): Rejection | undefined {
-  if (running.changes + prices.length > importMax) return invalid(`an import has at most ${importMax} prices`);
+function reasonAgainst(running: Running, prices: readonly PriceChange[]): Rejection | undefined {
+  if (running.changes + prices.length > importMax) return invalid(`must be at most ${importMax} in an import`);
   let { last } = running;
   for (const { prefix, unitPrice } of prices) {
-    if (last !== undefined && prefix <= last)
-      return invalid('each prefix has to come once, in the order of its digits');
-    if (unitPrice === 0n && !running.mayBeFree) return invalid(`prefix ${prefix} would be free: say that it may be`);
+    if (last !== undefined && prefix <= last) return invalid('must have each prefix once, in the order of its digits');
+    if (unitPrice === 0n && !running.mayBeFree)
+      return invalid(`must not be 0 without allowFree: that of prefix ${prefix}`);
     last = prefix;
   }
   return undefined;

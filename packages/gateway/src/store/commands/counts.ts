@@ -19,6 +19,7 @@ export interface TokenUse {
   readonly token: string;
   /** Requests that it authenticated, whatever became of them. */
   requests: number;
+  /** Messages that were accepted and charged. */
   messages: number;
   /** When it was used last: says the day, too. */
   lastAt: Instant;

@@ -1,5 +1,4 @@
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { PasswordHash } from '../../core/account/login.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 

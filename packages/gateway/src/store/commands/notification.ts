@@ -3,6 +3,7 @@ import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 
 /* Commands about existing notifications. */
 
+/** The result of a delivery attempt. */
 export interface NotificationTried {
   readonly kind: 'notification-tried';
   readonly at: Instant;
@@ -12,6 +13,7 @@ export interface NotificationTried {
   readonly isDelivered: boolean;
   /** Who tried, in words: a webhook, a session. */
   readonly by: string;
+  /** The result, in words. */
   readonly detail: string;
   /** The webhook that it was sent to. */
   readonly webhook?: number;
@@ -67,6 +69,7 @@ export interface StoppedWebhook {
 export type NotificationCommand = NotificationTried | WakeNotifications | ExpireNotifications | ForgetNotifications;
 
 export interface NotificationResults {
+  /** A webhook that this attempt disabled. */
   'notification-tried': StoppedWebhook | null;
   'wake-notifications': { readonly isMore: boolean };
   'expire-notifications': { readonly isMore: boolean };

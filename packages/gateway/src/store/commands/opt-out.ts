@@ -50,6 +50,7 @@ export interface SetOptOutWord {
 export type OptOutCommand = AddOptOuts | RemoveOptOut | SetOptOutHandling | SetOptOutWord;
 
 export interface OptOutResults {
+  /** Entries that are new. */
   'add-opt-outs': { readonly added: number };
   'remove-opt-out': { readonly removed: number };
   'set-opt-out-handling': null;

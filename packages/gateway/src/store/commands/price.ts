@@ -1,4 +1,5 @@
 import type { Micros } from '@morsel/api/values/money.ts';
+import type { PriceChange } from '@morsel/api/values/price.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
@@ -40,18 +41,12 @@ interface PriceImportBegun {
   readonly version: number;
 }
 
-/** A price, or null if the list has none for this prefix from then on. */
-export interface PriceChanged {
-  readonly prefix: string;
-  readonly unitPrice: Micros | null;
-}
-
 /** Adds prices to the version of an import. Each prefix comes once. */
 export interface StagePrices {
   readonly kind: 'stage-prices';
   readonly at: Instant;
   readonly id: string;
-  readonly prices: readonly PriceChanged[];
+  readonly prices: readonly PriceChange[];
 }
 
 /** Makes the version of an import valid, from `effectiveAt` on, or from now. */
@@ -60,6 +55,7 @@ export interface PublishPrices {
   readonly at: Instant;
   readonly id: string;
   readonly effectiveAt: Instant | null;
+  /** Number of staged prices. */
   readonly changes: number;
 }
 

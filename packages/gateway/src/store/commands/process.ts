@@ -55,6 +55,7 @@ export interface DoubtedMessages {
 /** Stores an alert about the gateway itself. It has no account. */
 export interface SystemAlert {
   readonly kind: 'system-alert';
+  /** When the trouble began. */
   readonly at: Instant;
   readonly alert: 'disk-full';
   readonly detail: string;

@@ -119,6 +119,7 @@ function headerOf({ read }: Octets): WalHeader | undefined {
   return { pageSize: header.getUint32(8), salt: header.getBigUint64(16), isLittleEndian, sum };
 }
 
+/** Checks the frames in their order. */
 class Frames {
   readonly #header: WalHeader;
   /** The checksum that the frame before has, and the one it should have: a bad octet is in one of the two. */

@@ -38,6 +38,7 @@ export interface NotificationTryRow {
   readonly outcome: string;
 }
 
+/** The destinations of an account. */
 export interface Destinations {
   readonly webhooks: readonly WebhookMatch[];
   /** It has a login, so a session may be bound as receiver. */
@@ -59,6 +60,7 @@ export interface ListenEvent {
   readonly receipt: ReceiptEvent | null;
 }
 
+/** The content of a receipt. */
 export type ReceiptEvent = Pick<NotificationRow, 'event' | 'eventAt' | 'errorCode'>;
 
 /** Notifications that one group has loaded and made. */

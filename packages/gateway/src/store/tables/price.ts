@@ -11,6 +11,7 @@ export interface PriceListRow {
   readonly currency: string;
   readonly createdAt: Instant;
   base: number | null;
+  /** The greatest version number given out. */
   lastVersion: number;
   /** The version in effect, if there is one, and the future ones, in the order in which they take effect. */
   readonly versions: PlacedVersion[];

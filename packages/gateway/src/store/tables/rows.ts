@@ -1,7 +1,6 @@
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus } from '../../core/account/account.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { Carrier, CarrierStatus } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { parseEligible } from '../../core/routing/eligible.ts';
@@ -126,6 +125,7 @@ export interface PartRow {
   refundEntry: number | null;
   /** Eligible carriers while it waits, and carriers tried in this round (core/routing/eligible.ts). */
   eligible: string;
+  /** The carrier of its newest attempt. */
   triedBy: number | null;
   /** When the carriers that could not take it may be tried again; null if there are none. */
   roundEnds: Instant | null;
@@ -324,6 +324,7 @@ export class Rows {
   readonly nextDue = new Map<number, Instant>();
   /** Attempts of older leases without an answer. */
   orphans: AttemptRow[] = [];
+  /** Parts whose deadline has passed. */
   overdue: PartRow[] = [];
 
   /** Messages accepted at or after an untrusted instant. */

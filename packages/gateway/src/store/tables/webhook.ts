@@ -33,6 +33,7 @@ export class WebhookRows {
   readonly secrets = new Map<number, WebhookSecretRow[]>();
   /** Webhooks with failures only: a success of any other needs no look at its row. */
   failing: ReadonlySet<number> = new Set();
+  /** Notifications that wait for removed webhooks. */
   readonly swept: NotificationRow[] = [];
   /** Dead letters that a replay looks at, in order, each with what decides its destination. */
   readonly dead = new Map<ReplayKey, readonly DeadLetter[]>();

@@ -15,6 +15,14 @@ import type { OperatorNeeds } from '../operations.ts';
 const entriesMax = 1_000;
 const messagesMax = 1_000;
 
+export const ledgerHandlers: Handlers<'ledger'> = {
+  check: async ({ reader }, input) => {
+    const found = await reader.ask('ledgerCheck', input);
+    if (!found.ok) return found;
+    return found.value ? ok(found.value) : unknownAccount(input.account ?? '');
+  },
+};
+
 export const postingHandlers: Handlers<'posting'> = {
   topUp,
   adjust,

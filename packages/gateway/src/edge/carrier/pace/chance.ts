@@ -50,6 +50,7 @@ const excessShare = 0.15;
 /** The evidence for an excess, as a logarithm of odds. By chance alone it occurs about once in ten thousand answers. */
 const excessMin = 7;
 
+/** Answers of a carrier. */
 interface Answers {
   all: number;
   throttled: number;

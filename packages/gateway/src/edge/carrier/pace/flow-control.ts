@@ -27,6 +27,7 @@ const probeMaxMs = 1_000;
 /** Parts in flight, in seconds of the pace. Carriers queue more than that, and throttle for it (smpp-in-the-wild, 16). */
 const inFlightSeconds = 2.5;
 
+/** A throttling answer. */
 export interface Throttle {
   readonly commandStatus: number;
   /** When its submit_sm was sent. */
@@ -100,6 +101,7 @@ export class FlowControl {
     return now < this.#pausedUntil;
   }
 
+  /** The rest of the pause. */
   pauseMs(now: number): number {
     return Math.max(0, this.#pausedUntil - now);
   }

@@ -22,6 +22,7 @@ export class Bucket {
     this.#at = now;
   }
 
+  /** How many parts may go now. */
   available(now: number): number {
     if (this.#burst === Number.POSITIVE_INFINITY) return this.#burst;
     this.#leave = Math.min(this.#burst, this.#leave + Math.max(0, now - this.#at) * this.#perMs);

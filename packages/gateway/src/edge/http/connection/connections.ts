@@ -7,6 +7,7 @@ import { lingerMs } from './limits.ts';
  * answers.
  */
 
+/** One connection. */
 export class Connection {
   readonly address: string;
   readonly #socket: Socket;
@@ -60,6 +61,7 @@ export class Connection {
   }
 }
 
+/** The connections of a server. */
 export class Connections {
   readonly #known = new WeakMap<Socket, Connection>();
 

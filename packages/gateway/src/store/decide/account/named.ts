@@ -36,6 +36,7 @@ export function isLong(receipt: Pick<Naming, 'carrierIdKey'>): boolean {
   return receipt.carrierIdKey.length >= longKeyMin;
 }
 
+/** The attempt that a receipt names. */
 export function attemptNamed(rows: Rows, receipt: Naming): Named {
   if (receipt.carrierIdKey === '') return undefined;
   const rule = knownRuleOf(rows, receipt.carrier);

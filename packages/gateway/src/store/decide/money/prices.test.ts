@@ -122,7 +122,7 @@ class Trial {
 
   #text(version: number): string {
     let text = '';
-    for (let after: string | null = null; ;) {
+    for (let after: string | undefined; ;) {
       const page = readPriceText(this.queries, { list, version, at: 0, after, limit: 4 });
       text += page?.prices ?? '';
       if (!page || page.next === null) return text;
@@ -132,11 +132,12 @@ class Trial {
 
   #page(version: number, beginning: string): [string, Micros][] {
     const rows: [string, Micros][] = [];
-    for (let after: string | null = null; ;) {
+    for (let after: string | undefined; ;) {
       const page = readPricePage(this.queries, { list, version, at: 0, after, limit: 3, beginning });
-      rows.push(...(page?.prices ?? []).map(({ prefix, price }): [string, Micros] => [prefix, price]));
+      const found = (page?.items ?? []).filter(({ prefix }) => prefix.startsWith(beginning));
+      rows.push(...found.map(({ prefix, price }): [string, Micros] => [prefix, price]));
       if (!page || page.next === null) return rows;
-      after = page.next;
+      after = page.next.replace('0/', '');
     }
   }
 
@@ -321,8 +322,7 @@ describe('versions in time', () => {
       done(store, { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n, 43: 9n }) });
       done(store, { kind: 'publish-prices', ...import2, changes: 2 });
       done(store, setCommand(store, { prices: pricesOf({ 41: 3n, 42: 6n, 44: 4n }) }));
-      const textAt = (then: number) =>
-        readPriceText(queries, { list, version: null, at: then, after: null, limit: 10 });
+      const textAt = (then: number) => readPriceText(queries, { list, at: then, limit: 10 });
       const textOf = (prices: { readonly [prefix: string]: bigint }) =>
         pricesOf(prices).map(({ prefix: digits, unitPrice }) => `${digits},${formatMicros(unitPrice)}\n`);
       const found = [at, effectiveAt].map((then) => textAt(then));
@@ -399,11 +399,11 @@ describe('the base of a list', () => {
     const upper = { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n, 4179: 2n }) };
     done(store, setCommand(store, upper), setCommand(store, { prices: pricesOf({ 41: 9n, 417: 8n, 4178: 7n }) }));
     done(store, { kind: 'set-price-base', at: store.now, list: 'upper', base: list });
-    const wanted = { list: 'upper', version: null, at: store.now, after: null, limit: 10, beginning: '4178' };
+    const wanted = { list: 'upper', at: store.now, limit: 10, beginning: '4178' };
     const queries = new Queries(store.database);
     const page = readPricePage(queries, { ...wanted, beginning: '' });
     assert.deepEqual(
-      page?.prices.map((each) => [each.prefix, each.price, each.list]),
+      page?.items.map((each) => [each.prefix, each.price, each.list]),
       [
         ['41', 1n, 'upper'],
         ['417', 8n, list],
@@ -411,8 +411,12 @@ describe('the base of a list', () => {
         ['4179', 2n, 'upper'],
       ],
     );
-    assert.equal(readPricePage(queries, wanted)?.otherwise?.prefix, '417');
-    assert.equal(readPricePage(queries, { ...wanted, beginning: '4' })?.otherwise, null);
+    // The price of a shorter prefix, which holds for the other numbers, comes first.
+    const prefixes = (more: object) => readPricePage(queries, { ...wanted, ...more })?.items.map((each) => each.prefix);
+    assert.deepEqual(prefixes({}), ['417', '4178']);
+    assert.deepEqual(prefixes({ after: '417' }), ['4178']);
+    assert.deepEqual(prefixes({ beginning: '4' }), ['41', '417', '4178', '4179']);
+    assert.deepEqual(readPricePage(queries, { ...wanted, limit: 1 })?.next, `${store.now}/417`);
   });
 
   it('that was changed still explains former prices', () => {
@@ -432,8 +436,8 @@ describe('the base of a list', () => {
     done(store, stands(list), stands(list));
     const queries = new Queries(store.database);
     const at = (instant: number) =>
-      readPricePage(queries, { list: 'upper', version: null, at: instant, after: null, limit: 9, beginning: '' })
-        ?.prices.filter((each) => each.prefix === '49')
+      readPricePage(queries, { list: 'upper', at: instant, limit: 9, beginning: '' })
+        ?.items.filter((each) => each.prefix === '49')
         .map((each) => [each.price, each.list]);
     assert.deepEqual(at(first), []);
     assert.deepEqual(at(first + hour), [[5n, list]]);
@@ -479,8 +483,7 @@ it('prices from before lists had bases are as they were', () => {
     insert into price values (1, '41', 1, 2, 100), (1, '41', 2, null, 200), (1, '42', 1, null, 300);`);
   migrate(database);
   const queries = new Queries(database);
-  const text = (version: number) =>
-    readPriceText(queries, { list, version, at: 0, after: null, limit: 10 })?.prices.split('\n');
+  const text = (version: number) => readPriceText(queries, { list, version, at: 0, limit: 10 })?.prices.split('\n');
   assert.deepEqual(
     [text(1), text(2)],
     [

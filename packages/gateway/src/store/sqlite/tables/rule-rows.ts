@@ -1,8 +1,7 @@
 import { completeRules } from '../../../core/account/rules.ts';
 import type { AccountRules } from '../../../core/account/rules.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { RuleHits, TokenUse } from '../../commands/counts.ts';

@@ -88,6 +88,7 @@ export function readAlerts(queries: Queries, { account, since, before, limit }: 
     }));
 }
 
+/** Number of alerts since an instant. */
 export function countAlerts(queries: Queries, since: Instant): number {
   return integer(queries.get('select count(*) as n from alert where created_at >= ?', since) ?? {}, 'n');
 }

@@ -1,7 +1,6 @@
 /* Views of logins, for the operator. */
 
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';

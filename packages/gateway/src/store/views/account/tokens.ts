@@ -1,7 +1,6 @@
 /* Reads tokens, and what each was used for by day. Nothing of a token but its id is ever read. */
 
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';

@@ -53,6 +53,7 @@ export function readInbound(queries: Queries, id: MessageId): AnswerOf<Shown['sh
   };
 }
 
+/** Which inbound messages are meant. */
 export interface InboundFilter {
   readonly account?: string | undefined;
   /** Of no account. */

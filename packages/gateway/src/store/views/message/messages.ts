@@ -19,6 +19,7 @@ import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
 import type { Queries } from '../queries.ts';
 
+/** What /sms/dlr answers for a message. */
 export interface DeliveryView {
   readonly id: MessageId;
   readonly event: MessageEvent;

@@ -23,6 +23,7 @@ export interface WaitingFilter {
 
 export interface WaitingMessage extends ScheduledMessage {
   readonly route: number;
+  /** How many of its parts wait. */
   readonly parts: number;
 }
 

@@ -66,6 +66,7 @@ function checkGuards(queries: Queries): StageChunk {
   return { faults, looked: guards.length, last: null, percent: 100 };
 }
 
+/** Accounts of one chunk. */
 const accountsMax = 500;
 
 function checkAccounts(queries: Queries, after: number, account: number | null): StageChunk {

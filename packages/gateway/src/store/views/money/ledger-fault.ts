@@ -26,6 +26,7 @@ export function placeInPercent(queries: Queries, table: 'account' | 'entry' | 'm
   return last <= first ? 100 : Math.floor((100 * (id - first)) / (last - first));
 }
 
+/** Reports a fault of one entry. */
 export type SayOfEntry = (
   fault: Pick<LedgerFault, 'promise' | 'fault'> & Partial<LedgerFault>,
   values: readonly [expected: string, found: string],

@@ -1,12 +1,14 @@
 /* Views of price lists, their versions and prices. */
 
-import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { PricePacker } from '../../../core/money/price-table.ts';
 import type { PackedPrices } from '../../../core/money/price-table.ts';
+import { writePriceLines } from '@morsel/api/values/price.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
+import { pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /** Accounts of one list that are named; more are counted. */
@@ -79,7 +81,7 @@ const validPrices = `with recursive named (prefix) as (
 
 export interface PriceListView {
   readonly id: number;
-  readonly name: string;
+  readonly list: string;
   readonly currency: string;
   readonly base: string | null;
   /** The version in effect; null before the first one. */
@@ -89,30 +91,36 @@ export interface PriceListView {
   /** The first of them by name, and how many there are. */
   readonly accounts: readonly string[];
   readonly accountsCount: number;
-  /** The lists that stand on it. */
+  /** The lists whose base it is. */
   readonly lists: readonly string[];
   /** The carriers with this list as cost list. */
   readonly carriers: readonly string[];
 }
 
-export function readPriceLists(queries: Queries, now: Instant): PriceListView[] {
+/** The price lists after the one named `after`, in the order of their names. */
+export function readPriceLists(
+  queries: Queries,
+  { now, after = '', limit }: ListInput & { readonly now: Instant },
+): Page<PriceListView> {
   const lists = queries.all('select id, name, currency, base from price_list where removed_at is null order by name');
   const names = new Map(lists.map((row) => [integer(row, 'id'), text(row, 'name')]));
-  return lists.map((row) => {
+  const asked = lists.filter((row) => text(row, 'name') > after);
+  const page = pageOf(asked, limit, (row) => text(row, 'name'));
+  const items = page.items.map((row) => {
     const id = integer(row, 'id');
     const versions = versionsOf(queries, id);
-    const holds = versions.findLast((each) => each.effectiveAt <= now);
+    const inEffect = versions.findLast((each) => each.effectiveAt <= now);
     const accounts = queries.all(
       `select name, count(*) over () as found from account where status <> 'removed' and price_list = ? order by name limit ${accountsNamedMax}`,
       id,
     );
     return {
       id,
-      name: text(row, 'name'),
+      list: text(row, 'name'),
       currency: text(row, 'currency'),
       base: names.get(integerOrNull(row, 'base') ?? 0) ?? null,
-      version: holds?.version ?? null,
-      effectiveAt: holds?.effectiveAt ?? null,
+      version: inEffect?.version ?? null,
+      effectiveAt: inEffect?.effectiveAt ?? null,
       pending: versions.filter((each) => each.effectiveAt > now),
       accounts: accounts.map((each) => text(each, 'name')),
       accountsCount: integer(accounts[0] ?? { found: 0 }, 'found'),
@@ -122,6 +130,7 @@ export function readPriceLists(queries: Queries, now: Instant): PriceListView[] 
         .map((each) => text(each, 'name')),
     };
   });
+  return { items, next: page.next };
 }
 
 interface PriceVersionView {
@@ -173,28 +182,25 @@ function versionsOf(queries: Queries, priceList: number): PriceVersionView[] {
 /** A version of a list: by its number, or the one in effect at an instant. */
 export interface WantedPrices {
   readonly list: string;
-  readonly version: number | null;
+  readonly version?: number | undefined;
   readonly at: Instant;
   /** Only prefixes after this one, in the order of their digits. */
-  readonly after: string | null;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** The version that was found; null if none was in effect. */
-export interface FoundVersion {
+/** The version that was meant; its number is null if none is in effect. */
+interface FoundVersion {
   readonly list: string;
   readonly currency: string;
   readonly version: number | null;
   readonly effectiveAt: Instant | null;
 }
 
-export interface PriceText extends FoundVersion {
-  /**
-   * `prefix,price` and a line feed each, ordered by prefix. It is text because a page of rows would block the event
-   * loop for too long.
-   */
+interface PriceText extends FoundVersion {
+  /** Lines of prices, ordered by prefix. */
   readonly prices: string;
-  /** Where to go on, if there may be more. */
+  /** The prefix to go on after, if there may be more. */
   readonly next: string | null;
 }
 
@@ -202,61 +208,52 @@ export interface PriceText extends FoundVersion {
 export function readPriceText(queries: Queries, wanted: WantedPrices): PriceText | undefined {
   const found = findVersion(queries, wanted);
   if (!found) return undefined;
-  const { after, limit } = wanted;
-  const rows = found.version === null ? [] : pageOf(queries, found, { after, limit, beginning: '' });
+  const { id: _id, ...version } = found;
+  const rows = ownPrices(queries, found, { ...wanted, beginning: '' });
   return {
-    ...shownVersion(found),
-    prices: rows.map(({ prefix, price }) => `${prefix},${formatMicros(price)}\n`).join(''),
-    next: rows.length < limit ? null : (rows.at(-1)?.prefix ?? null),
+    ...version,
+    prices: writePriceLines(rows.map(({ prefix, price }) => ({ prefix, unitPrice: price }))),
+    next: rows.length < wanted.limit ? null : (rows.at(-1)?.prefix ?? null),
   };
 }
 
-export interface PricePage extends FoundVersion {
-  readonly prices: readonly PriceOfPage[];
-  readonly next: string | null;
-  /**
-   * The price of numbers with the given beginning for which no longer prefix has a price; null if no beginning was
-   * given.
-   */
-  readonly otherwise: PriceOfPage | null;
-}
-
-export interface PriceOfPage {
+export interface PriceView {
   readonly prefix: string;
   readonly price: Micros;
-  /** The list with the price: the given one, or one that it stands on. */
+  readonly currency: string;
+  /** The list that has it: the one that was asked for, or a base. */
   readonly list: string;
   readonly version: number;
 }
 
-/** A page of a list's prices together with those of the lists that it stands on. */
+/**
+ * A page of the prices of a list, together with those of its bases, of numbers with a beginning. It begins with the price of
+ * a shorter prefix, which holds where no longer prefix has a price.
+ */
 export function readPricePage(
   queries: Queries,
   wanted: WantedPrices & { readonly beginning: string },
-): PricePage | undefined {
+): Page<PriceView> | undefined {
   const top = findVersion(queries, wanted);
   if (!top) return undefined;
   const { after, limit, beginning } = wanted;
-  const at = wanted.version === null ? wanted.at : (top.effectiveAt ?? wanted.at);
+  const at = wanted.version === undefined ? wanted.at : (top.effectiveAt ?? wanted.at);
   const chain: Version[] = [];
   for (let each: Version | undefined = top; each; each = belowOf(queries, each, at)) chain.push(each);
-  const merged = new Map<string, PriceOfPage>();
-  const otherwise: PriceOfPage[] = [];
-  for (const each of chain) {
-    const own = (row: Price) => ({ ...row, list: each.list, version: each.version ?? 0 });
-    for (const row of pageOf(queries, each, { after, limit, beginning })) {
-      if (!merged.has(row.prefix)) merged.set(row.prefix, own(row));
+  const merged = new Map<string, PriceView>();
+  const shorter: PriceView[] = [];
+  for (const { id, list, currency, version } of chain) {
+    if (version === null) continue;
+    const shown = (row: Price): PriceView => ({ ...row, currency, list, version });
+    for (const row of ownPrices(queries, { id, version }, { after, limit: limit + 1, beginning })) {
+      if (!merged.has(row.prefix)) merged.set(row.prefix, shown(row));
     }
-    const next = beginning === '' ? undefined : aboveOf(queries, each, beginning);
-    if (next) otherwise.push(own(next));
+    const above = after === undefined ? aboveOf(queries, { id, version }, beginning) : undefined;
+    if (above) shorter.push(shown(above));
   }
-  const rows = [...merged.values()].toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)).slice(0, limit);
-  return {
-    ...shownVersion(top),
-    prices: rows,
-    next: rows.length < limit ? null : (rows.at(-1)?.prefix ?? null),
-    otherwise: otherwise.toSorted((a, b) => b.prefix.length - a.prefix.length)[0] ?? null,
-  };
+  const rows = [...merged.values()].toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1));
+  const longest = shorter.toSorted((a, b) => b.prefix.length - a.prefix.length).slice(0, 1);
+  return pageOf([...longest, ...rows], limit, ({ prefix }) => `${wanted.at}/${prefix}`);
 }
 
 /** Ids of imports that are under way or being deleted. */
@@ -268,24 +265,23 @@ interface Version extends FoundVersion {
   readonly id: number;
 }
 
-function shownVersion({ list, currency, version, effectiveAt }: Version): FoundVersion {
-  return { list, currency, version, effectiveAt };
-}
-
 function listNamed(queries: Queries, name: string): { id: number; currency: string } | undefined {
   const row = queries.get('select id, currency from price_list where name = ?', name);
   return row && { id: integer(row, 'id'), currency: text(row, 'currency') };
 }
 
-function findVersion(queries: Queries, { list: name, version, at }: WantedPrices): Version | undefined {
+function findVersion(
+  queries: Queries,
+  { list: name, version, at }: Pick<WantedPrices, 'list' | 'version' | 'at'>,
+): Version | undefined {
   const list = listNamed(queries, name);
   if (!list) return undefined;
   const versions = versionsOf(queries, list.id);
   const found =
-    version === null
+    version === undefined
       ? versions.findLast((each) => each.effectiveAt <= at)
       : versions.find((each) => each.version === version);
-  if (!found && version !== null) return undefined;
+  if (!found && version !== undefined) return undefined;
   return { ...list, list: name, version: found?.version ?? null, effectiveAt: found?.effectiveAt ?? null };
 }
 
@@ -297,7 +293,7 @@ function belowOf(queries: Queries, { id }: Version, at: Instant): Version | unde
     id,
     at,
   );
-  return row && findVersion(queries, { list: text(row, 'name'), version: null, at, after: null, limit: 0 });
+  return row && findVersion(queries, { list: text(row, 'name'), at });
 }
 
 interface Price {
@@ -305,23 +301,26 @@ interface Price {
   readonly price: Micros;
 }
 
-function pageOf(
+function ownPrices(
   queries: Queries,
-  { id, version }: Version,
-  { after, limit, beginning }: { readonly after: string | null; readonly limit: number; readonly beginning: string },
+  { id, version }: Pick<Version, 'id' | 'version'>,
+  { after, limit, beginning }: Pick<WantedPrices, 'after' | 'limit'> & { readonly beginning: string },
 ): Price[] {
   if (version === null) return [];
-  const from = after !== null && after > beginning ? after : beginning;
+  const from = after !== undefined && after > beginning ? after : beginning;
   const place = placeOf(queries, id, version);
   const unpublished = unpublishedPlace(queries, id);
   return queries
-    .all(validPrices, id, place, from, `${beginning}${behindDigits}`, after, limit, unpublished)
+    .all(validPrices, id, place, from, `${beginning}${behindDigits}`, after ?? null, limit, unpublished)
     .map(priceFrom);
 }
 
-/** The price of the longest prefix that is a true beginning of `digits`. */
-function aboveOf(queries: Queries, { id, version }: Version, digits: string): Price | undefined {
-  if (version === null) return undefined;
+/** The price of the longest prefix that is a beginning of `digits`, and not all of it. */
+function aboveOf(
+  queries: Queries,
+  { id, version }: { readonly id: number; readonly version: number },
+  digits: string,
+): Price | undefined {
   const place = placeOf(queries, id, version);
   const unpublished = unpublishedPlace(queries, id);
   for (let length = digits.length - 1; length >= 0; length--) {

@@ -14,6 +14,7 @@ export interface NumberView {
   readonly kind: NumberKind;
   /** Null for a shared number. */
   readonly account: string | null;
+  /** How many keywords it has. */
   readonly keywords: number;
   readonly createdAt: Instant;
 }

@@ -16,6 +16,7 @@ export interface LearnedView {
   readonly idRule: IdRule;
   readonly learnedRule: KnownRule | null;
   readonly learnedAt: Instant | null;
+  /** The matches that taught it. */
   readonly evidence: readonly Evidence[];
   /** Matches for another rule since, or for a first one. */
   readonly run: readonly Evidence[];

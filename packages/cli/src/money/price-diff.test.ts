@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { comparePrices, isOver, changeInPercent } from './price-diff.ts';
+import { comparePrices, differencesTable, isOver, changeInPercent } from './price-diff.ts';
 
 const pricesOf = (prices: { readonly [prefix: string]: bigint }) =>
   new Map(Object.entries(prices).map(([prefix, price]) => [prefix, toMicros(price)]));
@@ -9,16 +9,16 @@ const pricesOf = (prices: { readonly [prefix: string]: bigint }) =>
 it('a comparison counts new, higher, lower, removed and unchanged prices, and names all but the unchanged in order', () => {
   const before = pricesOf({ 41: 7_500n, 42: 1n, 43: 5n, 44: 6n });
   const compared = comparePrices(before, pricesOf({ 45: 1n, 41: 7_500n, 43: 6n, 44: 5n, 4: 0n }));
-  const { differences, ...counts } = compared;
-  assert.deepEqual(counts, { added: 2, up: 1, down: 1, removed: 1, unchanged: 1 });
+  const { differences, counts } = compared;
+  assert.deepEqual(counts, { new: 2, up: 1, down: 1, removed: 1, unchanged: 1 });
   assert.deepEqual(
-    differences.map(({ prefix, formerPrice, newPrice }) => [prefix, formerPrice, newPrice]),
+    differences.map((each) => [each.prefix, each.before, each.after]),
     [
-      ['4', undefined, 0n],
-      ['42', 1n, undefined],
+      ['4', null, 0n],
+      ['42', 1n, null],
       ['43', 5n, 6n],
       ['44', 6n, 5n],
-      ['45', undefined, 1n],
+      ['45', null, 1n],
     ],
   );
 });
@@ -34,7 +34,7 @@ const thresholds: readonly (readonly [before: bigint, after: bigint, percent: bi
   ];
 for (const [before, after, percent, over, shown] of thresholds) {
   it(`from ${before} to ${after} is ${over ? '' : 'not '}more than ${percent} millionths of a per cent`, () => {
-    const each = { prefix: '41', formerPrice: toMicros(before), newPrice: toMicros(after) };
+    const each = { prefix: '41', before: toMicros(before), after: toMicros(after) };
     assert.equal(isOver(each, toMicros(percent)), over);
     const change = changeInPercent(each);
     assert.equal(change !== undefined && formatMicros(change), shown);
@@ -42,7 +42,29 @@ for (const [before, after, percent, over, shown] of thresholds) {
 }
 
 it('a price that was free, is new or is removed has no per cent', () => {
-  assert.equal(changeInPercent({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }), undefined);
-  assert.equal(isOver({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }, toMicros(10n ** 12n)), true);
-  assert.equal(isOver({ prefix: '', formerPrice: undefined, newPrice: toMicros(1n) }, toMicros(0n)), false);
+  assert.equal(changeInPercent({ prefix: '', before: toMicros(0n), after: toMicros(1n) }), undefined);
+  assert.equal(isOver({ prefix: '', before: toMicros(0n), after: toMicros(1n) }, toMicros(10n ** 12n)), true);
+  assert.equal(isOver({ prefix: '', before: null, after: toMicros(1n) }, toMicros(0n)), false);
 });
+
+const micros = (amount: bigint | null) => (amount === null ? null : toMicros(amount));
+
+const shown: readonly (readonly [before: bigint | null, after: bigint | null, text: string])[] = [
+  [7_500n, 8_000n, '+6.7 %'],
+  [9_000n, 9_500n, '+5.6 %'],
+  [8_000n, 7_500n, '-6.3 %'],
+  [10_000n, 11_000n, '+10 %'],
+  [3n, 2n, '-33.3 %'],
+  [100_000n, 100_001n, '+0 %'],
+  [0n, 5n, 'was free'],
+  [null, 5n, 'new'],
+  [5n, null, 'removed'],
+];
+for (const [before, after, text] of shown) {
+  it(`from ${before} to ${after} millionths is ${text}`, () => {
+    const table = differencesTable([{ prefix: '41', before: micros(before), after: micros(after) }], {
+      hasColour: false,
+    });
+    assert.ok(table.endsWith(` ${text}`), table);
+  });
+}

@@ -1,3 +1,4 @@
+import { addLogin, removeLogin, setLogin } from '../../../operator/account/logins.ts';
 import { addToken, revokeToken, rotateToken } from '../../../operator/account/tokens.ts';
 import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
@@ -16,4 +17,14 @@ export const tokenHandlers: Handlers<'token'> = {
   },
   rotate: rotateToken,
   revoke: revokeToken,
+};
+
+export const loginHandlers: Handlers<'login'> = {
+  add: addLogin,
+  list: async (needs, { account, ...page }) => {
+    const owner = await knownAccount(needs, account);
+    return owner.ok ? needs.reader.ask('logins', { account: owner.value, ...page }) : owner;
+  },
+  set: setLogin,
+  remove: removeLogin,
 };

@@ -1,0 +1,113 @@
+import { optional, orNone } from '@morsel/api/admin/compose.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import { amount, prefix } from '@morsel/api/admin/fields.ts';
+import { unitPrice } from '@morsel/api/admin/money/price.ts';
+import type { Column } from '@morsel/api/admin/resource.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Prices } from '@morsel/api/values/price.ts';
+import type { Shell } from '../command.ts';
+import { tableOf } from '../show.ts';
+
+/* Differences between prices: how they are found, and how a preview shows them. */
+
+/** A prefix with a different price; null on the side without a price. */
+const differenceFields = {
+  prefix: prefix({ summary: 'how numbers begin' }),
+  before: orNone(unitPrice),
+  after: orNone(unitPrice),
+};
+
+export type PriceDifference = Values<typeof differenceFields>;
+
+export interface PriceComparison {
+  /** Ordered by prefix. */
+  readonly differences: readonly PriceDifference[];
+  readonly counts: { readonly new: number; readonly up: number; readonly down: number } & {
+    readonly removed: number;
+    readonly unchanged: number;
+  };
+}
+
+/** The differences between two sets of prices. */
+export function comparePrices(before: Prices, after: Prices): PriceComparison {
+  const counts = { new: 0, up: 0, down: 0, removed: 0, unchanged: 0 };
+  const differences: PriceDifference[] = [];
+  for (const [each, price] of after) {
+    const former = before.get(each) ?? null;
+    if (former === price) {
+      counts.unchanged += 1;
+      continue;
+    }
+    counts[former === null ? 'new' : former < price ? 'up' : 'down'] += 1;
+    differences.push({ prefix: each, before: former, after: price });
+  }
+  for (const [each, price] of before) {
+    if (after.has(each)) continue;
+    counts.removed += 1;
+    differences.push({ prefix: each, before: price, after: null });
+  }
+  return { counts, differences: differences.toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)) };
+}
+
+const whole = 1_000_000n;
+const halfInPercent = toMicros(50n * whole);
+
+/** A share in per cent, in millionths; half if nothing else is said. */
+export function percent(summary: string) {
+  return optional(amount({ min: 0, summary, placeholder: '<percent>', unit: 'per cent' }), halfInPercent);
+}
+
+/** Whether a price changes by more than this percentage, in millionths. New and removed prices do not count. */
+export function isOver({ before, after }: PriceDifference, share: Micros): boolean {
+  if (before === null || after === null) return false;
+  const change = after > before ? after - before : before - after;
+  return change * 100n * whole > share * before;
+}
+
+/** The change in per cent, in millionths and truncated; undefined if there is nothing to compare with. */
+export function changeInPercent({ before, after }: PriceDifference): Micros | undefined {
+  if (before === null || after === null || before === 0n) return undefined;
+  return toMicros(((after - before) * 100n * whole) / before);
+}
+
+/** The counts of a comparison, in a line. */
+export function countsLine({ counts }: PriceComparison): string {
+  return Object.entries(counts)
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', ');
+}
+
+/** Differences that a person is shown; `--json` has more. */
+const shownMax = 20;
+
+/** The first of the differences, and how many more there are. */
+export function differencesTable(
+  differences: readonly PriceDifference[],
+  { hasColour }: Pick<Shell, 'hasColour'>,
+): string {
+  const shown = differences.slice(0, shownMax);
+  const lines = tableOf({ answer: differenceFields, columns }, shown, { hasColour, whenEmpty: 'nothing differs' });
+  const more = differences.length - shown.length;
+  return more > 0 ? `${lines}\n... and ${more} more: --json has them` : lines;
+}
+
+const columns: readonly Column<typeof differenceFields>[] = [
+  'prefix',
+  { title: 'BEFORE', of: ({ before }) => (before === null ? '-' : formatMicros(before)), isNumber: true },
+  { title: 'AFTER', of: ({ after }) => (after === null ? '-' : formatMicros(after)), isNumber: true },
+  { title: 'CHANGE', of: shownChange, isNumber: true },
+];
+
+/** The change in tenths of a per cent. */
+export function shownChange(each: PriceDifference): string {
+  if (each.before === null) return 'new';
+  if (each.after === null) return 'removed';
+  const change = changeInPercent(each);
+  if (change === undefined) return 'was free';
+  const half = change < 0n ? -tenth / 2n : tenth / 2n;
+  return `${change > 0n ? '+' : ''}${formatMicros(toMicros(((change + half) / tenth) * tenth))} %`;
+}
+
+/** Of a per cent, in millionths: what is shown. */
+const tenth = 100_000n;

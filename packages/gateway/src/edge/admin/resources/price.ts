@@ -1,0 +1,81 @@
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { versionAt } from '../../../core/money/price-list.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid } from '../../../operator/fields.ts';
+import {
+  beginImport,
+  dropImport,
+  removePriceList,
+  setPriceBase,
+  setPrices,
+  withdrawPrices,
+} from '../../../operator/money/prices.ts';
+import type { Handlers } from '../bind.ts';
+
+/* The handlers of price lists and of imports of prices. Whole lists are read in a thread of their own. */
+
+/** Prices of one page of text: some 100 KiB. */
+const exportMax = 5_000;
+
+export const priceHandlers: Handlers<'price'> = {
+  list: async (needs, page) => {
+    const now = needs.clock.now();
+    const found = await needs.prices.ask('priceLists', { now, ...page });
+    if (!found.ok) return found;
+    const { priceLists } = needs.snapshot();
+    const countOf = (id: number) => {
+      const list = priceLists.get(id);
+      return (list && versionAt(list, now)?.prices.size) ?? 0;
+    };
+    return ok({ ...found.value, items: found.value.items.map((list) => ({ ...list, prices: countOf(list.id) })) });
+  },
+  show: async (needs, { prefix: beginning = '', at: then, after: place, ...wanted }) => {
+    if (wanted.version !== undefined && then !== undefined) return eitherOf;
+    const [pinned, after] = place?.split('/') ?? [];
+    const at = pinned === undefined ? (then ?? needs.clock.now()) : Number(pinned);
+    return known(wanted, await needs.prices.ask('pricePage', { ...wanted, at, after, beginning }));
+  },
+  versions: async (needs, one) => {
+    const read = known(one, await needs.prices.ask('priceVersions', one.list));
+    if (!read.ok) return read;
+    const now = needs.clock.now();
+    const { versions: found, ...list } = read.value;
+    const active = found.findLast((each) => each.effectiveAt <= now);
+    const stateOf = (each: typeof active): 'past' | 'active' => (each === active ? 'active' : 'past');
+    const versions = found.map((each) => ({
+      ...each,
+      state: each.effectiveAt > now ? ('pending' as const) : stateOf(each),
+    }));
+    return ok({ ...one, ...list, newest: versions.at(-1)?.version ?? 0, versions });
+  },
+  export: async (needs, { at, ...wanted }) => {
+    if (wanted.version !== undefined && at !== undefined) return eitherOf;
+    const input = { ...wanted, at: at ?? needs.clock.now(), limit: exportMax };
+    return known(wanted, await needs.prices.ask('priceText', input));
+  },
+  set: setPrices,
+  withdraw: withdrawPrices,
+  base: setPriceBase,
+  remove: removePriceList,
+};
+
+export const priceImportHandlers: Handlers<'priceImport'> = {
+  begin: beginImport,
+  stage: (needs, input) => needs.imports.stage(input.import, input.prices),
+  publish: (needs, input) => needs.imports.publish(input.import, input.effectiveAt ?? null),
+  drop: dropImport,
+};
+
+const eitherOf = invalid('at', 'must not be given together with version');
+
+/** What was read of a list, or that there is none. */
+function known<T>(
+  { list, version }: { readonly list: string; readonly version?: number | undefined },
+  found: Result<T | undefined, Rejection>,
+): Result<T, Rejection> {
+  if (!found.ok) return found;
+  if (found.value !== undefined) return ok(found.value);
+  const which = version === undefined ? 'price list named' : `version ${version} of a price list named`;
+  return refused({ code: 'does_not_exist', detail: `there is no ${which} ${list}` });
+}
