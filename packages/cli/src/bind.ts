@@ -99,7 +99,7 @@ function optionsOf({ input, command, isPage }: Operation): readonly Option[] {
   ];
 }
 
-function optionsOfField(name: string, field: Field<unknown>): readonly Option[] {
+export function optionsOfField(name: string, field: Field<unknown>): readonly Option[] {
   const { flag, typed = ['value'], summary: says } = field.about;
   const option = `--${optionNameOf(name, field)}`;
   const summary = `${says}${unitOf(field)}${defaultOf(field)}`;

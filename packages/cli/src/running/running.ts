@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
-import { simulateFlags, simulateNotes } from './simulate-flags.ts';
+import { optionsOfField } from '../bind.ts';
+import { simulateFields, simulateNotes } from './simulate-fields.ts';
 
 /*
  * The commands that run until a signal. They load their modules when they run, so that the other commands, which only
@@ -32,7 +33,7 @@ export const runningCommands: readonly Command[] = [
   {
     words: 'simulate',
     summary: 'Run a simulated carrier, which needs no data directory',
-    options: simulateFlags,
+    options: Object.entries(simulateFields).flatMap(([name, field]) => optionsOfField(name, field)),
     notes: simulateNotes,
     examples: [
       [

@@ -2,7 +2,7 @@ import { tlsMaterialProblem } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import type { Inbound, Simulator } from '@morsel/simulator';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
+import type { Slip } from '@morsel/api/admin/field.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { optionOf, usage } from '../command.ts';
@@ -78,9 +78,8 @@ function sendInbound(simulator: Simulator, inbound: Inbound): Result<Promise<voi
 
 const names: ListenNames = { port: () => '--port', host: () => '--host' };
 
-function sentenceOf(rejection: Rejection): string {
-  const field = 'field' in rejection && rejection.field !== undefined ? `--${optionOf(rejection.field)}: ` : '';
-  return `${field}${'detail' in rejection ? rejection.detail : 'give it a value'}`;
+function sentenceOf({ field, detail }: Slip): string {
+  return `--${optionOf(field)}${detail.startsWith('must ') ? ' ' : ': '}${detail}`;
 }
 
 function readyReport(address: string, { port }: Simulator): Report {

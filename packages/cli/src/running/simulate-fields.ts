@@ -1,0 +1,148 @@
+import { optional } from '@morsel/api/admin/compose.ts';
+import type { About } from '@morsel/api/admin/field.ts';
+import { ascii, fieldOf, flag, host, oneOf, text, wholeNumber } from '@morsel/api/admin/fields.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { magicHelp } from '../magic-help.ts';
+
+/*
+ * The options of `morsel simulate`: where the simulator listens, which binds it accepts, and how it misbehaves. Words that only the
+ * simulator knows are texts here, because it takes time to load.
+ */
+
+const portMax = 65_535;
+const countMax = 1_000_000;
+const delayMaxMs = 3_600_000;
+const loginMax = 64;
+const sequenceMax = 0x7fffffff;
+/** The longest address_range (SMPP 3.4, section 5.2.7). */
+const addressRangeMax = 40;
+/** The longest address (SMPP 3.4, section 5.2.8). */
+const addressMax = 20;
+
+const limits = { min: 1, max: countMax };
+const word = (placeholder: string, summary: string) => optional(text({ summary, placeholder }));
+const file = (summary: string) => word('<file>', summary);
+const count = (summary: string, defaultText: string) => optional(wholeNumber({ ...limits, summary, defaultText }));
+const delay = (summary: string, defaultMs: number) =>
+  optional(wholeNumber({ min: 0, max: delayMaxMs, summary, placeholder: '<ms>', defaultText: String(defaultMs) }));
+const credential = (
+  placeholder: string,
+  about: { readonly summary: string; readonly max: number; readonly min?: number },
+) => optional(ascii({ ...about, placeholder, defaultText: 'any' }));
+const choice = <const T extends string>(words: readonly T[], about: About) => optional(oneOf(words, about));
+
+/** A percentage as a share of one. */
+function share(about: About) {
+  return fieldOf<number>(about, {
+    placeholder: '<share>',
+    schema: { type: 'string' },
+    read: (given) => {
+      const match = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(String(given));
+      const read = Number(match?.[1]) / 100;
+      return read <= 1 ? ok(read) : refused('must be a percentage from 0% to 100%, such as 2% or 0.5%');
+    },
+    json: (value) => `${value * 100}%`,
+    fromJson: Number,
+  });
+}
+
+export const simulateFields = {
+  port: wholeNumber({
+    min: 0,
+    max: portMax,
+    summary: 'port to listen on; 0 for any free port',
+    placeholder: '<port>',
+  }),
+  host: optional(host({ summary: 'address to listen on' }), '127.0.0.1'),
+  systemId: credential('<id>', { min: 1, max: loginMax, summary: 'system_id that binds must have' }),
+  password: credential('<password>', { max: loginMax, summary: 'password that binds must have' }),
+  receiptDelayMs: delay('time from a message to its receipt', 500),
+  retryMs: delay('time until a receipt without acknowledgement is sent again', 1000),
+  journal: file('append every event to this file, one JSON object in each line'),
+  journalTexts: optional(flag({ summary: 'write the texts of messages into the journal, too' }), false),
+  throughput: count('most messages a second; refuse others with ESME_RTHROTTLED', 'no limit'),
+  throttleChance: optional(
+    share({
+      summary: 'refuse this share of messages with ESME_RTHROTTLED at random, for example 2%',
+      defaultText: '0%',
+    }),
+  ),
+  throttlePenaltyMs: delay('refuse a client that was too fast for this time', 0),
+  window: count('most messages without an answer; refuse others with ESME_RMSGQFUL', 'no limit'),
+  deliveriesMax: count('most receipts without acknowledgement; then refuse messages with ESME_RMSGQFUL', '100000'),
+  tlsCert: file('speak TLS with the certificate in this PEM file'),
+  tlsKey: file('PEM file with the key of the certificate'),
+  tlsCa: file('require client certificates from the authority in this PEM file'),
+  smppVersion: choice(['3.3', '3.4', '5.0'], {
+    summary: 'newest version of SMPP to speak',
+    placeholder: '<version>',
+    defaultText: '5.0',
+  }),
+  systemType: credential('<type>', { max: loginMax, summary: 'system_type that binds must have' }),
+  addressRange: credential('<range>', { max: addressRangeMax, summary: 'address_range that binds must have' }),
+  binds: count('most sessions of one system_id; refuse other binds with ESME_RALYBND', 'no limit'),
+  bindStatus: word('<status>', 'refuse binds with this status: a name, a number, or unanswered'),
+  bindRefusals: count('how many binds to refuse', 'all'),
+  bindBody: optional(flag({ summary: 'send refusals of binds with a body' }), false),
+  messageIds: word('<form>', 'form of message ids in answers (default: decimal)'),
+  receiptIds: word('<form>', 'form of message ids in receipts (default: the same as in answers)'),
+  magic: choice(['on', 'off'], {
+    summary: 'whether magic receivers work',
+    placeholder: '<switch>',
+    defaultText: 'on',
+  }),
+  ordinary: word('<ending>', 'treat all other receivers like this magic one'),
+  demands: word('<words>', 'demands on messages, separated by commas; refuse others'),
+  answers: choice(['in_order', 'reversed'], {
+    summary: 'order of answers',
+    placeholder: '<order>',
+    defaultText: 'in_order',
+  }),
+  answerDelayMs: delay('delay of answers', 0),
+  closing: choice(['fin', 'rst', 'silence'], {
+    summary: 'end connections with half of the answers sent, in this way',
+    placeholder: '<how>',
+  }),
+  closingAfter: optional(wholeNumber({ ...limits, summary: 'messages before a connection is ended' }), 100),
+  closingTimes: count('how many connections to end', '1'),
+  unanswered: word('<words>', 'requests to leave unanswered: enquire_link, unbind, or both with a comma'),
+  firstSequence: optional(
+    wholeNumber({
+      min: 0,
+      max: sequenceMax,
+      summary: 'sequence number of the first request of each session',
+      placeholder: '<number>',
+      defaultText: '1',
+    }),
+  ),
+  inbound: word('<text>', 'send this inbound message when a client is bound that can receive'),
+  from: optional(
+    ascii({
+      min: 1,
+      max: addressMax,
+      summary: 'sender of inbound messages',
+      placeholder: '<number>',
+      defaultText: 'the receiver of the newest message, or +41791234567',
+    }),
+  ),
+  to: optional(
+    ascii({
+      min: 1,
+      max: addressMax,
+      summary: 'receiver of inbound messages',
+      placeholder: '<number>',
+      defaultText: 'the sender of the newest message, or +41791112233',
+    }),
+  ),
+};
+
+/** Notes for the help. Words are repeated here, because the simulator takes time to load. */
+export function simulateNotes(): string {
+  return `Each line of standard input is sent as an inbound message, too. Long texts are sent in several parts.
+
+Forms of ids: decimal, hex, upper_hex, zeros, long, long_hex, uuid, upper_uuid, same, empty.
+Demands: no_validity, relative_validity, absolute_validity, plus, no_plus, double_zero, international, no_alphanumeric,
+  no_udh, no_sar, no_payload, one_method, no_tlvs, no_ucs2, registered_17.
+
+${magicHelp()}`;
+}
