@@ -36,6 +36,7 @@ export const ledgerCommands = commandsOf(ledger, {
   },
 });
 
+/** What a check found. */
 interface Found {
   readonly looked: { [stage: string]: number };
   readonly faults: Values<typeof faultFields>[];
@@ -45,66 +46,64 @@ interface Found {
 /** Looks at one stretch. */
 type Ask = (input: InputOf<Operation>) => Promise<Result<AnswerOf<Operation>, Failure>>;
 
+interface Wanted {
+  readonly account?: string | undefined;
+  /** Also the pages and indexes of the database file. */
+  readonly isDeep: boolean;
+}
+
 async function check(
   { account }: { readonly [field: string]: string },
   shell: Shell,
   { flags, values: { dataDir } }: Input,
 ): ReturnType<Command['run']> {
-  const wanted: Walk = { account, found: { looked: {}, faults: [], faultCount: 0 }, shell };
-  const isDeep = flags.has('deep');
-  const whole = isDeep && dataDir === undefined ? await checkRunningPages(shell) : ok(null);
-  if (!whole.ok) return whole;
-  const walked =
-    dataDir === undefined
-      ? await walk(gatewayCalls(shell).ledger.check, wanted)
-      : await walkStopped(dataDir, wanted, isDeep);
+  const wanted = { account, isDeep: flags.has('deep') };
+  const found = dataDir === undefined ? await checkRunning(shell, wanted) : await checkFolder(dataDir, shell, wanted);
   shell.progress?.('');
-  if (!walked.ok) return refused(dataDir === undefined ? withHint(walked.error) : walked.error);
-  const { faultCount } = wanted.found;
-  shell.report(reportOf(wanted.found, shell));
+  if (!found.ok) return found;
+  shell.report(reportOf(found.value, shell));
+  const { faultCount } = found.value;
   if (faultCount === 0) return ok(undefined);
   return refused({ kind: 'refused', detail: `the ledger has ${counted(faultCount, 'fault')}` });
 }
 
-/** Reads the file in this process: the readers of the gateway stay free. */
-async function checkRunningPages(shell: Shell): Promise<Result<null, Failure>> {
+/** Pages are read in this process, so that the readers of the gateway stay free. */
+async function checkRunning(shell: Shell, { account, isDeep }: Wanted): Promise<Result<Found, Failure>> {
   const config = readConfig(shell.environment);
   if (!config.ok) return refused(usage(config.error));
-  shell.progress?.('pages');
-  return sentences(async () => {
-    await checkPages(config.value.dataDir, { mayRun: true });
-    return ok(null);
-  });
-}
-
-/** What the check of a folder found. */
-export interface Checked {
-  readonly looked: Found['looked'];
-  readonly faultCount: number;
-  /** How much was looked at, in words. */
-  readonly all: string;
+  if (isDeep) shell.progress?.('pages');
+  const { dataDir } = config.value;
+  const whole = isDeep ? await sentences(async () => ok(await checkPages(dataDir, { mayRun: true }))) : ok(undefined);
+  if (!whole.ok) return whole;
+  const found = await walk(gatewayCalls(shell).ledger.check, account, shell);
+  if (found.ok || found.error.kind !== 'unreachable') return found;
+  // Where no gateway answers, it may be stopped.
+  return refused({ ...found.error, detail: `${found.error.detail}; or check its files with --data-dir` });
 }
 
 /** Checks the pages and the ledger of a gateway that does not run. */
-export async function checkFolder(folder: string, shell: Shell): Promise<Result<Checked, Failure>> {
+export function checkFolder(
+  folder: string,
+  shell: Shell,
+  { account, isDeep }: Wanted = { isDeep: true },
+): Promise<Result<Found, Failure>> {
+  return sentences(() =>
+    readStopped(
+      folder,
+      (ask) => {
+        const askStopped: Ask = async (input) => {
+          const stretch = await ask('ledgerCheck', input);
+          return stretch ? ok(stretch) : refused({ kind: 'refused', detail: `there is no account named ${account}` });
+        };
+        return walk(askStopped, account, shell);
+      },
+      { isDeep },
+    ),
+  );
+}
+
+async function walk(ask: Ask, account: string | undefined, shell: Shell): Promise<Result<Found, Failure>> {
   const found: Found = { looked: {}, faults: [], faultCount: 0 };
-  const walked = await walkStopped(folder, { account: undefined, found, shell }, true);
-  return walked.ok ? ok({ ...found, all: allOf(found) }) : walked;
-}
-
-/** Where no gateway answers, it may be stopped. */
-function withHint(failure: Failure): Failure {
-  if (failure.kind !== 'unreachable') return failure;
-  return { ...failure, detail: `${failure.detail}; or check its files with --data-dir` };
-}
-
-interface Walk {
-  readonly account: string | undefined;
-  readonly found: Found;
-  readonly shell: Shell;
-}
-
-async function walk(ask: Ask, { account, found, shell }: Walk): Promise<Result<null, Failure>> {
   for (let after: string | null = checkStart; after !== null;) {
     const asked = await ask({ account, after });
     if (!asked.ok) return asked;
@@ -115,22 +114,7 @@ async function walk(ask: Ask, { account, found, shell }: Walk): Promise<Result<n
     shell.progress?.(`${stage} ${percent} %, ${counted(found.faultCount, 'fault')}`);
     after = next;
   }
-  return ok(null);
-}
-
-function walkStopped(folder: string, wanted: Walk, isDeep: boolean): Promise<Result<null, Failure>> {
-  return sentences(() =>
-    readStopped(
-      folder,
-      (ask) =>
-        walk(async (input) => {
-          const stretch = await ask('ledgerCheck', input);
-          const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
-          return stretch ? ok(stretch) : refused(missing);
-        }, wanted),
-      { isDeep },
-    ),
-  );
+  return ok(found);
 }
 
 /** Makes a failure of the command of a refusal of the store. */
@@ -148,12 +132,12 @@ const columns = ['promise', 'account', 'entry', 'message', 'part', 'expected', '
 function reportOf({ looked, faults, faultCount }: Found, { hasColour }: Shell): Report {
   const isRight = faultCount === 0;
   const json = writeJson({ isRight, looked, faultCount, faults: faults.map((each) => jsonOf(faultFields, each)) });
-  const whenEmpty = `the ledger is right: ${allOf({ looked })}`;
+  const whenEmpty = `the ledger is right: ${lookedText(looked)}`;
   const more = faultCount > faults.length ? `\nand ${faultCount - faults.length} more` : '';
   return { json, text: tableOf({ answer: faultFields, columns }, faults, { hasColour, whenEmpty }) + more };
 }
 
-function allOf({ looked }: Pick<Found, 'looked'>): string {
-  const { accounts = 0, entries = 0, messages = 0 } = looked;
+/** How much a check looked at. */
+export function lookedText({ accounts = 0, entries = 0, messages = 0 }: Found['looked']): string {
   return `${counted(accounts, 'account')}, ${counted(entries, 'entry', 'entries')} and ${counted(messages, 'message')} were looked at`;
 }

@@ -10,8 +10,7 @@ import { checkPages } from '@morsel/gateway/store/stopped.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { markFile } from './demo-directory.ts';
-import { checkFolder } from '../money/ledger.ts';
-import type { Checked } from '../money/ledger.ts';
+import { checkFolder, lookedText } from '../money/ledger.ts';
 
 /* Copies a data directory and checks the copy. */
 
@@ -72,8 +71,8 @@ async function fill(
   }
   const checked = await checkFolder(into, shell);
   if (!checked.ok) return checked;
-  const { faultCount } = checked.value;
-  if (faultCount === 0) return ok(reportOf({ into, octets: copied.octets, checked: checked.value }));
+  const { faultCount, looked } = checked.value;
+  if (faultCount === 0) return ok(reportOf({ into, octets: copied.octets, looked }));
   const detail = `the backup in ${into} is a true copy, but its ledger has faults: see morsel ledger check --data-dir ${into}`;
   return refused({ kind: 'refused', detail });
 }
@@ -82,16 +81,16 @@ interface Done {
   readonly into: string;
   readonly octets: number;
   /** Absent for a database of another version of the program. */
-  readonly checked?: Checked;
+  readonly looked?: { readonly [stage: string]: number };
 }
 
-function reportOf({ into, octets, checked }: Done): Report {
+function reportOf({ into, octets, looked }: Done): Report {
   const size = `${Math.ceil(octets / 2 ** 20)} MiB`;
-  const how = checked
-    ? `its ledger is right: ${checked.all}`
+  const how = looked
+    ? `its ledger is right: ${lookedText(looked)}`
     : 'its pages are whole; its ledger was not checked, as the database is of another version of this program';
   return {
-    json: JSON.stringify({ folder: into, octets, ...(checked && { looked: checked.looked }) }),
+    json: JSON.stringify({ folder: into, octets, ...(looked && { looked }) }),
     text: `the backup in ${into} is complete, ${size}; ${how}`,
   };
 }
