@@ -1,4 +1,7 @@
+import { orNone } from '@morsel/api/admin/compose.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { amount } from '@morsel/api/admin/fields.ts';
+import { costFields } from '@morsel/api/admin/routing/carrier.ts';
 import { compareCosts } from '@morsel/gateway/core/routing/carrier-cost.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
@@ -6,7 +9,9 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import type { Command, Report, Shell } from '../command.ts';
-import { card, column, numberColumn, table, toTheSecond } from '../table.ts';
+import { tableOf } from '../show.ts';
+import type { Shown } from '../show.ts';
+import { card, toTheSecond } from '../table.ts';
 
 /* `carrier cost` asks page after page, as one request looks at a bounded range of messages, and adds them up. */
 
@@ -59,28 +64,28 @@ function reportOn({ carrier: name, from, to }: Stretch, lines: readonly Line[], 
     }));
   const currencies = [...new Set(lines.map(({ currency }) => currency))].filter((each) => each !== null).toSorted();
   const totals = currencies.map((currency) => {
-    const amounts = costs.filter((each) => each.currency === currency).map(({ amount }) => amount ?? zeroMicros);
-    return { currency, amount: toMicros(amounts.reduce((total, amount) => total + amount, 0n)) };
+    const amounts = costs.filter((each) => each.currency === currency).map((each) => each.amount ?? zeroMicros);
+    return { currency, amount: toMicros(amounts.reduce((sum, each) => sum + each, 0n)) };
   });
   const [begin, end] = [new Date(from).toISOString(), new Date(to).toISOString()];
   const json = writeJson({ carrier: name, from: begin, to: end, costs, totals });
   const head = card([
     ['carrier', name],
     ['accepted', `from ${toTheSecond(begin)} to ${toTheSecond(end)}`],
-    ['takes', totals.map(({ amount, currency }) => `${formatMicros(amount)} ${currency}`).join(', ') || 'nothing'],
+    ['takes', totals.map((each) => `${formatMicros(each.amount)} ${each.currency}`).join(', ') || 'nothing'],
   ]);
-  const rows = costs.map(({ unitCost, currency, parts, amount }) => ({
-    unitCost: unitCost === null ? 'unknown' : formatMicros(unitCost),
-    currency: currency ?? '',
-    parts: String(parts),
-    amount: amount === null ? '' : formatMicros(amount),
-  }));
-  return { json, text: `${head}\n\n${table({ columns, rows, whenEmpty: 'it accepted nothing' }, shell.hasColour)}` };
+  const whenEmpty = 'it accepted nothing';
+  return { json, text: `${head}\n\n${tableOf(shownCosts, costs, { hasColour: shell.hasColour, whenEmpty })}` };
 }
 
-const columns = [
-  numberColumn('A PART', 'unitCost'),
-  column('CURRENCY', 'currency'),
-  numberColumn('PARTS', 'parts'),
-  numberColumn('AMOUNT', 'amount'),
-];
+const total = orNone(amount({ summary: 'cost of all of them' }));
+
+const shownCosts: Shown<typeof costFields & { readonly amount: typeof total }> = {
+  answer: { ...costFields, amount: total },
+  columns: [
+    { title: 'A PART', of: ({ unitCost }) => (unitCost === null ? 'unknown' : formatMicros(unitCost)), isNumber: true },
+    'currency',
+    'parts',
+    'amount',
+  ],
+};

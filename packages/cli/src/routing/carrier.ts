@@ -2,6 +2,7 @@ import { carrier, stepFields } from '@morsel/api/admin/routing/carrier.ts';
 import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
+import { text } from '@morsel/api/admin/fields.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -16,7 +17,7 @@ import { labelOf } from '../given.ts';
 import { linkTable } from './link-table.ts';
 import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
-import { card, column, paint, printable, table } from '../table.ts';
+import { card, paint, printable } from '../table.ts';
 
 /* The commands of carriers, as far as the declaration does not say them: a card with a table of links, a test, and presets. */
 
@@ -43,13 +44,17 @@ export const carrierCommands: readonly Command[] = [
         summary,
         settings: profileSettings(profileOf(preset)).join(' '),
       }));
-      const text = table({ columns: presetColumns, rows, whenEmpty: 'there are none' }, hasColour);
-      return ok({ json: JSON.stringify(rows), text });
+      const shown = tableOf({ answer: presetFields }, rows, { hasColour, whenEmpty: 'there are none' });
+      return ok({ json: JSON.stringify(rows), text: shown });
     },
   },
 ];
 
-const presetColumns = [column('NAME', 'name'), column('SETS', 'settings'), column('WHAT FOR', 'summary')];
+const presetFields = {
+  name: text({ summary: 'name of the preset' }),
+  settings: text({ summary: 'options that it sets', title: 'SETS' }),
+  summary: text({ summary: 'what it is for', title: 'WHAT FOR' }),
+};
 
 function showCarrier(shown: Carrier, { hasColour }: Pick<Shell, 'hasColour'>): string {
   const { idRule, learnedRule, throughput } = shown;
@@ -79,8 +84,8 @@ function profileSettings(profile: CarrierProfile): string[] {
   const shown = jsonOf(profileFields, profile);
   return Object.entries(profileFields).flatMap(([name, field]) => {
     if (shown[name] === standard[name]) return [];
-    const text = typedText(shown[name]);
-    const setting = `--${labelOf(name, field)} ${text.startsWith('-----BEGIN') ? isThere : text}`;
+    const value = typedText(shown[name]);
+    const setting = `--${labelOf(name, field)} ${value.startsWith('-----BEGIN') ? isThere : value}`;
     // The key is never shown, and is there where the certificate is.
     return name === 'tlsCertificate' ? [setting, `--tls-key-file ${isThere}`] : [setting];
   });
@@ -98,8 +103,8 @@ async function testCarrier(given: { readonly [field: string]: string }, shell: S
   const tested = await gatewayCalls(shell).carrier.test({ carrier: given['carrier'] ?? '' });
   if (!tested.ok) return tested;
   const { steps } = tested.value;
-  const text = tableOf(shownSteps, steps, { hasColour: shell.hasColour, whenEmpty: '' });
-  const report = { json: writeJson(jsonOf(carrier.operations.test.answer, tested.value)), text };
+  const shown = tableOf(shownSteps, steps, { hasColour: shell.hasColour, whenEmpty: '' });
+  const report = { json: writeJson(jsonOf(carrier.operations.test.answer, tested.value)), text: shown };
   const failed = steps.find(({ isDone }) => !isDone);
   if (!failed) return ok(report);
   shell.report(report);

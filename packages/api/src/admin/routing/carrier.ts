@@ -116,6 +116,13 @@ export const traitFields = {
   example: text({ summary: 'the id of the last of them' }),
 };
 
+/** Parts at one cost. */
+export const costFields = {
+  unitCost: orNone(amount({ summary: 'cost of a part; null where it is unknown' })),
+  currency: orNone(currency({ summary: 'its currency' })),
+  parts: count({ summary: 'parts at that cost' }),
+};
+
 /** A step of a test. */
 export const stepFields = {
   step: oneOf(['connect', 'bind_transceiver', 'bind_transmitter', 'bind_receiver', 'enquire_link', 'unbind'], {
@@ -250,17 +257,7 @@ export const carrier = resource('carrier', {
         ...one,
         from: instant({ summary: 'accepted then or later' }),
         to: instant({ summary: 'accepted before then' }),
-        costs: list(
-          record(
-            {
-              unitCost: orNone(amount({ summary: 'cost of a part; null where it is unknown' })),
-              currency: orNone(currency({ summary: 'its currency' })),
-              parts: count({ summary: 'parts at that cost' }),
-            },
-            { summary: 'parts at one cost' },
-          ),
-          { summary: 'parts by their cost' },
-        ),
+        costs: list(record(costFields, { summary: 'parts at one cost' }), { summary: 'parts by their cost' }),
         next: orNone(text({ summary: 'give this as `after` for the next page; null at the end' })),
       },
       command: {
