@@ -55,15 +55,15 @@ export async function showList(list: List, shell: Shell): Promise<Result<Report,
 export async function printCsv(list: List, shell: Shell): Promise<Result<undefined, Failure>> {
   // Few commands print CSV: the others need not load it.
   const { csvOf } = await import('./csv-write.ts');
-  const print = (rows: readonly (readonly string[])[]) => {
-    if (rows.length > 0) shell.report({ json: '', text: csvOf(rows) });
-  };
   const { answer } = list.operation;
-  print([Object.keys(answer)]);
+  // It comes with the first page, because a list that is refused prints nothing.
+  let heading = [Object.keys(answer)];
   const limit = Number(list.given['limit'] ?? Infinity);
   for await (const page of pagesOf(asking(list, shell), { limit, looks: Infinity })) {
     if (!page.ok) return page;
-    print(page.value.items.map((row) => csvRow(answer, row)));
+    const rows = [...heading, ...page.value.items.map((row) => csvRow(answer, row))];
+    if (rows.length > 0) shell.report({ json: '', text: csvOf(rows) });
+    heading = [];
   }
   return ok(undefined);
 }
