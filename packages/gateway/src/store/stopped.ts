@@ -128,7 +128,7 @@ function assertWhole(folder: string, database: DatabaseSync, { isDeep = false }:
 
 function foreign(folder: string): StoreRefused {
   return new StoreRefused(
-    `the database in ${folder} is not a database of morsel: name the data directory with --data-dir`,
+    `the database in ${folder} does not belong to morsel: name the data directory with --data-dir`,
   );
 }
 

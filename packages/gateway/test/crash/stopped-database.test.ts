@@ -46,7 +46,7 @@ describe('ledger check --data-dir', () => {
     assert.ok(readdirSync(dataDir).includes('lock'), 'the lock of a gateway stays');
   });
 
-  const foreign = /^morsel: the database in \S+ is not one of morsel: [^\n]*\n$/;
+  const foreign = /^morsel: the database in \S+ does not belong to morsel: [^\n]*\n$/;
   const damaged = /^morsel: the database in \S+ is damaged \([^\n]*\n$/;
   const cases: readonly (readonly [name: string, alter: (file: string) => void, expected: RegExp])[] = [
     ['garbage', (file) => writeFileSync(file, 'This is no database. '.repeat(1_000)), foreign],
