@@ -18,14 +18,14 @@ import { labelled } from './given.ts';
 import { optionOf, usage } from './command.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 
-/* Calls the gateway that runs on the data directory, and makes failures of its refusals. */
+/* Calls the gateway that runs on the data directory, and turns refusals into failures. */
 
-/** A gateway on this machine takes a connection at once or not at all; one further off needs a few round trips. */
+/** A gateway on this machine accepts a connection at once or never; a remote one needs a few round trips. */
 const connectionDeadlineMs = 3 * secondMs;
-/** A change waits for its commit and for the swap of the snapshot; totals read the whole store. */
+/** A change waits for its commit and for the new snapshot; totals read the whole store. */
 const answerDeadlineMs = 120 * secondMs;
 
-/** Asks the gateway that runs on the data directory; whatever it refuses is a failure in its own words. */
+/** Calls the gateway that runs on the data directory; its refusal is a failure with its own sentence. */
 export async function askGateway(
   shell: Pick<Shell, 'environment'>,
   operation: Operation,
@@ -90,7 +90,7 @@ function unreachableBecause(code: string, address: string): string {
   }
 }
 
-/** What the gateway answered: as it came, and with every number as its digits. */
+/** The gateway's answer: unchanged, and with every number as its digits. */
 export interface Reply {
   readonly text: string;
   readonly value: unknown;
@@ -110,7 +110,7 @@ export function reportOf(reply: Reply, show: (value: unknown) => string): Report
   return { json: reply.text, text: show(reply.value) };
 }
 
-/** Calls the gateway that runs on the data directory; whatever it refuses is a failure in its own words. */
+/** Calls the gateway that runs on the data directory; its refusal is a failure with its own sentence. */
 export async function call(
   shell: Shell,
   endpoint: AdminEndpointName,
@@ -201,7 +201,7 @@ function failureOf(fault: Error, { host, port, dataDir }: Exchange): Failure {
   return { kind: 'unreachable', detail: `the gateway at ${hostAndPort(host, port)} cannot be reached: ${code}` };
 }
 
-/** A command never guesses which gateway it changes: where only the demo runs, it says how to ask that one. */
+/** A command never guesses which gateway it changes: if only the demo runs, it says how to call that one. */
 function notRunning(dataDir: string): Failure {
   const instead = demoRunsBeside(dataDir) ? `; to ask the demo, set ${askingDemo()}` : '';
   return {
@@ -221,13 +221,13 @@ function interpret({ status, text }: Answer): Asked {
   return refused({ kind: isUsage(value) ? 'usage' : 'refused', detail, problem: text });
 }
 
-/** What was given is at fault, and not what stands behind it: as if the command line had not understood it itself. */
+/** The input is wrong, and not the state of the gateway: the command ends as with a usage error. */
 function isUsage(problem: unknown): boolean {
   const code = typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
   return ['missing_parameter', 'invalid_parameter', 'malformed_request'].includes(code);
 }
 
-/** The sentence of a problem, with the field it names as the option it came from. */
+/** The sentence of a problem, with its field as the option that it came from. */
 function detailOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('detail' in value)) return undefined;
   const detail = withFigures(String(value.detail), { ...value });

@@ -12,24 +12,24 @@ import { printCsv, showList } from './list.ts';
 import { cardOf } from './show.ts';
 import { printable } from './table.ts';
 
-/* Makes commands of the declared operations: their words, options, help and confirmations. `list.ts` shows lists. */
+/* Makes commands of the declared operations: their words, options, help and confirmations. `list.ts` prints lists. */
 
-/** What a command does in its own way, where the declaration does not say enough. */
+/** What a command does differently from its declaration. */
 interface Own<A, G> {
-  /** The text that a person reads of the answer, with tables and colours. */
+  /** The text to print for the answer, with tables and colours. */
   says?(answer: A, shell: Shell): string;
-  /** All that the command does, with what was typed by field: for more than one call. */
+  /** Replaces the whole command, for more than one call; it gets the typed values by field. */
   run?(given: Typed & G, shell: Shell, input: Input): Promise<Done>;
   /** Arguments and options that are no fields. */
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** For a list that searches without an index: says how far it looked, where it stopped before it found enough. */
+  /** For a search without an index: says how far it looked, if it stopped before it found enough. */
   readonly lookedTo?: (next: string) => string;
 }
 
 type OwnCommand = Own<unknown, unknown>;
 
-/** The commands of a resource, one for each operation that has one; `own` says what some do in their own way. */
+/** The commands of a resource, one for each operation with a command; `own` has the exceptions. */
 export function commandsOf<O extends Operations>(
   resource: Resource<O>,
   own: { readonly [K in keyof O]?: Own<AnswerOf<O[K]>, GivenOf<O[K]>> } = {},
@@ -152,7 +152,7 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   return ok({ json, text: `${textOf(operation, value, { shell, own })}${noteIn(value)}` });
 }
 
-/** Names the options of a change where none was given. */
+/** Names the options of a change if none was given. */
 function withOptions(failure: Failure, operation: Operation, given: Typed): Failure {
   const settings = Object.entries(settingsOf(operation));
   const isEmpty = settings.length > 0 && settings.every(([each]) => given[each] === undefined);
@@ -172,13 +172,13 @@ function textOf(
   return operation.command?.says?.(row) ?? cardOf(operation, row, shell);
 }
 
-/** The `warning` of an answer, for all who read it. */
+/** Prints the `warning` of an answer. */
 function noteIn(value: unknown): string {
   const { warning } = { ...Object(value) };
   return typeof warning === 'string' ? `\n\nNote: ${printable(warning)}` : '';
 }
 
-/** Whether a dangerous operation is meant: by --yes, or by a person who is asked. */
+/** Whether a dangerous operation is confirmed: by --yes, or by a person at the terminal. */
 async function isAgreed(
   { command }: Operation,
   { input, given, shell }: { readonly input: Input; readonly given: Typed; readonly shell: Shell },

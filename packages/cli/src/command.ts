@@ -1,18 +1,18 @@
 import type { Environment } from '@morsel/gateway/config.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/* What a command is: its words, arguments, options, and how it runs. */
+/* The definition of a command: its words, arguments, options, and how it runs. */
 
-/** One command, as a row of the table that help and parsing are both made of. */
+/** One command: a row of the table from which help and parsing are made. */
 export interface Command {
-  /** As it is typed: `account add`. */
+  /** Its words: `account add`. */
   readonly words: string;
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** What follows `morsel`, each with what it is good for. */
+  /** Examples: the words behind `morsel`, each with its purpose. */
   readonly examples: readonly Example[];
-  /** What help says after them. */
+  /** A note after them in help. */
   readonly notes?: () => string;
   readonly run: (input: Input, shell: Shell) => Promise<Result<Report | undefined, Failure>>;
 }
@@ -22,41 +22,41 @@ export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: boolean;
-  /** The last one, given as often as one likes: its value has a space between them. */
+  /** The last argument, which may have several words: its value has a space between them. */
   readonly isMany?: boolean;
 }
 
 /** Given by its name. */
 export interface Option {
-  /** As commander writes it: `--currency <code>` takes a value, `--wait` is on or off. */
+  /** In commander's form: `--currency <code>` takes a value, `--wait` is on or off. */
   readonly flags: string;
   readonly summary: string;
   readonly isRequired?: boolean;
   readonly choices?: readonly string[];
-  /** It may be given more than once: a line each of its value. */
+  /** It may be repeated: its value has a line for each. */
   readonly isRepeated?: boolean;
 }
 
 type Example = readonly [words: string, purpose: string];
 
-/** What was given: arguments and options by their names in camelCase; what was not given is not there. */
+/** The given arguments and options by their names in camelCase; others are absent. */
 export interface Input {
   readonly values: { readonly [name: string]: string };
   readonly flags: ReadonlySet<string>;
 }
 
-/** What the program around a command lends it. */
+/** The surroundings of a command. */
 export interface Shell {
   readonly environment: Environment;
   readonly isJson: boolean;
   readonly hasColour: boolean;
-  /** Prints a report on standard output: a command that goes on running does so itself, the others leave it to the end. */
+  /** Prints a report on standard output, for commands that keep running; others return it. */
   readonly report: (report: Report) => void;
   /** Prints a line on standard error. */
   readonly warn: (line: string) => void;
-  /** Shows how far it is, on a terminal, in place of what it showed before; nothing ends it. Absent where nobody looks. */
+  /** Shows progress on a terminal, in place of the last progress, without a line break. Absent without a terminal. */
   readonly progress?: ((text: string) => void) | undefined;
-  /** Asks a person, who says yes or no. Absent where nobody is there to answer, and then only --yes is a yes. */
+  /** Asks a yes-or-no question. Absent without a terminal; then only --yes is a yes. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
@@ -64,7 +64,7 @@ export interface Shell {
   readonly readLines: () => AsyncIterable<string>;
 }
 
-/** What a command has to say: one JSON value for programs, lines for people. */
+/** The answer of a command: one JSON value for programs, lines for people. */
 export interface Report {
   readonly json: string;
   readonly text: string;
@@ -80,7 +80,7 @@ export interface Failure {
   readonly detail: string;
   /** The code of the problem that the gateway answered. */
   readonly code?: string;
-  /** The problem as the gateway answered it; without one, it is made of the sentence. */
+  /** The problem from the gateway; without one, it is made of the sentence. */
   readonly problem?: string;
 }
 

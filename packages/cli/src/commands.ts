@@ -36,7 +36,7 @@ import { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import { showNotification } from './notification/notification.ts';
 import { replayDeadLetters, testWebhook } from './notification/webhook.ts';
 
-/** Every command there is. Help and parsing are made of this. */
+/** All commands. Help and parsing are made from this list. */
 export const commands: readonly Command[] = [
   ...runningCommands,
   ...commandsOf(account),
@@ -68,7 +68,7 @@ export const commands: readonly Command[] = [
   ...backupCommands,
 ];
 
-/** What the first word of a command is about, for the help of that word alone. */
+/** The purpose of each first word, for its help. */
 export const groups: { readonly [word: string]: string } = {
   account: account.summary,
   alert: alert.summary,

@@ -5,7 +5,7 @@ import type { Failure, Input, Shell } from './command.ts';
 /** How a command with --dry-run ends, also with --yes. */
 export const dryRunText = 'nothing was changed, as --dry-run says';
 
-/** What a command is about to do. */
+/** The planned change of a command. */
 interface Intent {
   /** What it would change, as a sentence without a full stop. */
   readonly sentence: string;
@@ -13,8 +13,8 @@ interface Intent {
 }
 
 /**
- * Whether the command goes on: --yes says so, or the person at the terminal. Otherwise nothing is changed, and a script must
- * be able to see that by the exit status.
+ * Whether the command goes on: with --yes, or after a yes at the terminal. Otherwise nothing is changed, and the exit
+ * status tells a script.
  */
 export async function confirmed(
   { flags }: Pick<Input, 'flags'>,

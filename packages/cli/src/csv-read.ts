@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 export interface Line {
-  /** Where it begins: a quoted cell may have more lines. */
+  /** The line where it starts: a quoted cell may have more lines. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -72,7 +72,7 @@ function rowIn(text: string): string {
   return text.replace(/^(?:[ \t]*(?:#.*)?\n)+/, '');
 }
 
-/** Where the next row begins, after so many lines. */
+/** Where the next row starts, after this many lines. */
 function lineAfter(text: string, linesRead: number): number {
   const rest = text.split('\n').slice(linesRead).join('\n');
   return 1 + breaksIn(text) - breaksIn(rowIn(rest));
@@ -82,7 +82,7 @@ function breaksIn(text: string): number {
   return text.includes('\n') ? text.split('\n').length - 1 : 0;
 }
 
-/** A quote that is not closed is open until the end of the file: `openLine` is where its row begins. */
+/** An unclosed quote runs until the end of the file: `openLine` is where its row starts. */
 function problemOf({ code, lines, column }: CsvError, openLine: number): Problem {
   const isOpen = code === 'CSV_QUOTE_NOT_CLOSED';
   const at = typeof column === 'number' ? ` in cell ${column + 1}` : '';

@@ -5,7 +5,7 @@ import { stringify } from 'csv-stringify/sync';
 /** Rows as lines of CSV, without a line break at the end. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (isFormula(cell) ? `'${cell}` : cell)));
-  // Quotes also where a reader would take the cell for a comment, or drop a blank or a carriage return.
+  // Also quotes a cell that a reader would take for a comment, and one with an outer blank or a carriage return.
   return stringify(cells, { quoted_match: /^[#\s]|\s$|\r/ }).replace(/\n$/, '');
 }
 

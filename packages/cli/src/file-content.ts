@@ -18,7 +18,7 @@ export async function contentOf(file: string): Promise<Result<string, Failure>> 
   }
 }
 
-/** A password, as it stands in a file or comes by standard input. */
+/** A password from a file or from standard input. */
 export function firstLineOf(text: string): string {
   return text.split(/\r?\n/, 1)[0] ?? '';
 }

@@ -7,14 +7,14 @@ import { optionOf, usage } from './command.ts';
 import type { Failure, Input, Shell } from './command.ts';
 import { contentOf, firstLineOf } from './file-content.ts';
 
-/* What was typed, as the fields of an operation: from arguments, options, files and standard input. */
+/* Collects the fields of an operation from arguments, options, files and standard input. */
 
 /** The name of a field's option, without its hyphens. */
 export function optionNameOf(name: string, { about }: Field<unknown>): string {
   return about.option ?? optionOf(name);
 }
 
-/** How a field is named to a person who typed it: its option, or its argument. */
+/** The name of a field for the user: its option, or its argument. */
 export function labelOf(name: string, field: Field<unknown>): string {
   const { flag, typed = ['value'] } = field.about;
   const option = optionNameOf(name, field);
@@ -65,7 +65,7 @@ async function valueOf(
     return refused(usage(`name one of ${ways.join(', ').replace(/, ([^,]*)$/, ' and $1')}`));
   }
   if (file === undefined && !isPiped) return ok(value);
-  // What was set is taken away with the word none.
+  // The word `none` removes a setting.
   if (field.takesNone === true && (file === 'none' || file === '')) return ok('none');
   const text = file === undefined || file === '-' ? ok(await shell.readInput()) : await contentOf(file);
   const isOneLine = field.about.isSecret === true && field.about.isWholeFile !== true;
@@ -76,7 +76,7 @@ export function userOfThisMachine(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // A process may run under a number that has no name.
+    // A process may run under a user id without a name.
     return undefined;
   }
 }

@@ -10,13 +10,15 @@ import { csvRow, tableOf } from './show.ts';
 import { printable } from './table.ts';
 import type { Row } from './table.ts';
 
-/* Shows declared lists. It asks page after page, because the gateway answers a bounded number of rows at a time. */
+/*
+ * Prints declared lists. It requests page after page, because the gateway answers a limited number of rows at a time.
+ */
 
-/** Rows that are shown at most; `--csv` prints all. */
+/** Rows that are shown by default; `--csv` prints all. */
 export const rowsMax = 100_000;
 /** Rows of a page at most. */
 const pageMax = 1_000;
-/** Short pages of a search: the gateway read 50,000 messages for each, so that a search ends within seconds. */
+/** Short pages of a search: the gateway reads 50,000 messages for each, so a search ends within seconds. */
 const looksMax = 10;
 
 interface List {
@@ -25,7 +27,7 @@ interface List {
   readonly lookedTo?: ((next: string) => string) | undefined;
 }
 
-/** Shows as many rows of a list as `--limit` says. */
+/** Prints the rows of a list, up to `--limit`. */
 export async function showList(list: List, shell: Shell): Promise<Result<Report, Failure>> {
   const { operation, given, lookedTo } = list;
   const limit = Number(given['limit'] ?? operation.input['limit']?.otherwise?.value);
@@ -51,7 +53,7 @@ export async function showList(list: List, shell: Shell): Promise<Result<Report,
   return ok({ json, text });
 }
 
-/** Prints all rows of a list as CSV; with `--limit`, so many. */
+/** Prints all rows of a list as CSV; with `--limit`, that many. */
 export async function printCsv(list: List, shell: Shell): Promise<Result<undefined, Failure>> {
   // Few commands print CSV: the others need not load it.
   const { csvOf } = await import('./csv-write.ts');
@@ -78,13 +80,13 @@ type Ask = (place: Place) => Promise<Result<Page<Row>, Failure>>;
 function asking({ operation, given }: List, shell: Shell): Ask {
   return async (place) => {
     const answer = await askGateway(shell, operation, { ...given, ...place });
-    // The typed client read it by the declaration of the list.
+    // The typed client has read it by the declaration of the list.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return answer.ok ? ok(answer.value.value as Page<Row>) : answer;
   };
 }
 
-/** Pages until there are as many rows as the limit, no more, or so many short pages. A short page need not be the last. */
+/** Requests pages up to the limit, the end, or the limit of short pages. A short page may have a next one. */
 export async function* pagesOf(
   ask: Ask,
   { limit, looks }: { readonly limit: number; readonly looks: number },

@@ -6,14 +6,14 @@ import { describeBug } from '@morsel/gateway/runtime/bug.ts';
 import { openOutput, unwrittenStatus, written } from './output.ts';
 import { runProgram } from './program.ts';
 
-/* Runs the program in a process: its streams, its signals and its exit status. */
+/* Runs the program in a process: with its streams, signals and exit status. */
 
 /** EX_SOFTWARE of sysexits.h: a fault of the program itself. */
 const bugStatus = 70;
 
-/** Runs the program on this process's words and streams, and ends the process when it is done. */
+/** Runs the program with this process's words and streams, and ends the process when it is done. */
 export async function main(): Promise<void> {
-  // Without output, a command that runs until a signal has no purpose left. Other commands end by themselves.
+  // Without output, a command that runs until a signal is useless. Other commands end by themselves.
   const output = openOutput(process.stdout, () => void process.emit('SIGTERM'));
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', endOverBug);
@@ -27,7 +27,7 @@ export async function main(): Promise<void> {
       readInput: readAll,
       readLines,
     });
-    // What a slow reader of a long answer has not taken yet would be lost.
+    // Waits for a slow reader: unread output would be lost.
     const unwritten = await output.end();
     if (unwritten !== undefined) {
       const done = status === 0 ? '; what the command does is done, so do not simply repeat it' : '';
@@ -40,13 +40,13 @@ export async function main(): Promise<void> {
   }
 }
 
-/** The message of a fault may quote a token or a text; its name and its place say enough. */
+/** The message of an error may quote a token or a text; its name and place are enough. */
 function endOverBug(fault: unknown): never {
   process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);
   process.exit(bugStatus);
 }
 
-/** Whatever is not a yes is a no, and so is the end of the input. */
+/** Everything but yes means no, also the end of the input. */
 async function confirm(question: string): Promise<boolean> {
   const prompt = createPrompt({ input: process.stdin, output: process.stderr });
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
@@ -63,9 +63,9 @@ async function readAll(): Promise<string> {
 }
 
 async function* readLines(): AsyncGenerator<string> {
-  // The system stops a process in the background that reads from its terminal.
+  // The system stops a background process that reads from its terminal.
   if (process.stdin.isTTY && isInBackground()) return;
-  // A terminal that is closed ends the input.
+  // Closing the terminal ends the input.
   process.stdin.on('error', () => undefined);
   yield* createInterface({ input: process.stdin, crlfDelay: Infinity });
 }

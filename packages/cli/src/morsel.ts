@@ -1,6 +1,4 @@
-/*
- * Where the program starts. Nothing is imported before the version of Node is known to be one that can run the rest.
- */
+/* Where the program starts. It imports nothing before it knows that the version of Node can run the rest. */
 
 const nodeMin = 24;
 

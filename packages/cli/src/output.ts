@@ -4,14 +4,16 @@ import { isatty } from 'node:tty';
 /** EX_IOERR of sysexits.h: the answer could not be printed. */
 export const unwrittenStatus = 74;
 
-/** Standard output, and whether everything that was printed has gone there. */
+/** Standard output, and whether everything that was printed has been written. */
 export interface Output {
   readonly print: (text: string) => void;
-  /** When all that was printed has left or never will; why it will not, but where its reader went away (EPIPE). */
+  /**
+   * Resolves when everything was written, or never will be; with the reason, except after its reader has gone (EPIPE).
+   */
   readonly end: () => Promise<string | undefined>;
 }
 
-/** `onLost` is called once, when the first thing cannot be written: nothing that is printed later is. */
+/** `onLost` is called once, at the first failed write: nothing later is written. */
 export function openOutput(stream: NodeJS.WriteStream & { readonly fd: number }, onLost: () => void): Output {
   let lost: string | undefined;
   const lose = (fault: unknown) => {
@@ -34,7 +36,7 @@ export function openOutput(stream: NodeJS.WriteStream & { readonly fd: number },
     },
     end: async () => {
       await written(stream);
-      // A pipe tells why it took nothing after it has told that it did.
+      // A pipe reports a failed write after it has reported success.
       await new Promise((resolve) => setImmediate(resolve));
       return lost === 'EPIPE' ? undefined : lost;
     },
@@ -47,13 +49,13 @@ function isFile(fd: number): boolean {
   return kind.isFile() || (kind.isCharacterDevice() && !isatty(fd));
 }
 
-/** A limit of the size of files cuts a write short without a word: only the next one is refused (write(2), EFBIG). */
+/** A limit of the size of files silently cuts a write short: only the next one is refused (write(2), EFBIG). */
 function writeWhole(fd: number, text: string): void {
   const octets = Buffer.from(text);
   for (let at = 0; at < octets.length;) at += writeSync(fd, octets, at);
 }
 
-/** When all that was said has left. */
+/** Resolves when everything was written. */
 export function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }

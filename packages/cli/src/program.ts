@@ -9,16 +9,16 @@ import type { Command, Failure, Input, Option, Report, Shell } from './command.t
 import { commands, groups } from './commands.ts';
 import { unwrittenStatus } from './output.ts';
 
-/* Parses the words of a command line by the table of commands, and runs the command. */
+/* Parses a command line by the table of commands, and runs the command. */
 
-/** Where a run of the program reads and writes. */
+/** The streams of a run of the program. */
 export interface Terminal {
   readonly environment: Environment;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
-  /** Whether a person looks at what is printed. */
+  /** Whether standard output is a terminal. */
   readonly isInteractive: boolean;
-  /** Asks a person; absent where nobody is there to answer. */
+  /** Asks a person; absent without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   readonly readInput: () => Promise<string>;
   readonly readLines: () => AsyncIterable<string>;
@@ -29,7 +29,7 @@ type Parsed =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'failure'; readonly failure: Failure };
 
-/** Runs what the words say, and gives the status to exit with: 0, or one of `exitStatus`. */
+/** Runs a command line. Returns the exit status: 0, or one of `exitStatus`. */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   const parsed = parse(words);
   if (parsed.kind === 'help') {
@@ -79,7 +79,7 @@ function problemOf({ kind, detail }: Failure): string {
   return JSON.stringify({ type: problemType(kind), title: problemTitles[kind], detail, code: kind });
 }
 
-/** What the words mean, by the table of commands. */
+/** The meaning of the words, by the table of commands. */
 function parse(words: readonly string[]): Parsed {
   let parsed: Parsed | undefined;
   let help = '';
@@ -120,18 +120,18 @@ function incomplete(words: readonly string[]): string {
   return `say what to do with ${group}: ${verbs} (${howTo(group)})`;
 }
 
-/** Commander's sentence in our form, with nothing in it that stood where a value stands: it may be a secret. */
+/** Commander's sentence in our form, without typed values: they may be secrets. */
 function sentenceOf(fault: CommanderError, words: readonly string[]): string {
   const known = wordsOf(words);
   const flag = /^error: unknown option '(--?[^'=]+)/.exec(fault.message)?.[1];
-  // It is there, for a command: what is missing is the command.
+  // The argument is there: the command is missing.
   if (flag === '--json') return incomplete(words);
   const verb = /^error: unknown command '([^']+)/.exec(fault.message)?.[1];
   if (flag !== undefined) return `${unknownOption(flag, known)} (${howTo(known)})`;
   return `${verb === undefined ? plainSentence(fault.message) : unknownCommand(verb, known)} (${howTo(known)})`;
 }
 
-/** Words of other programs for what ours call by one of the words behind them. */
+/** Words that other programs use for ours. */
 const synonyms: { readonly [word: string]: readonly string[] } = {
   delete: ['remove', 'revoke'],
   rm: ['remove', 'revoke'],
@@ -145,13 +145,13 @@ const synonyms: { readonly [word: string]: readonly string[] } = {
   stop: ['suspend', 'pause'],
 };
 
-/** Commands by the words that they had before: the old words suggest their successor. */
+/** Commands by their former words: the old words suggest their successor. */
 const renamed: { readonly [words: string]: string } = {
   notice: 'notification',
   'receipt parked': 'unmatched',
 };
 
-/** `within` are the words before it that are known. */
+/** `within` are the known words before it. */
 function unknownCommand(word: string, within: string): string {
   const depth = within === '' ? 0 : within.split(' ').length;
   const candidates = commands
@@ -189,7 +189,7 @@ interface Sink {
   readonly write: (text: string) => void;
 }
 
-/** Leaves out the commands of groups that no word names: parsers for all of them take half of the time that a parse takes. */
+/** Leaves out the commands of other groups: parsers for all of them take half of the time of a parse. */
 function programOf(words: readonly string[], sink: Sink): Parser {
   const program = new Parser('morsel')
     .description('An SMS gateway: HTTP in, carriers over SMPP out, prepaid balances.')

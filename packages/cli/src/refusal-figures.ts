@@ -1,7 +1,7 @@
 import { word } from './table.ts';
 import type { Row } from './table.ts';
 
-/** The sentence of a problem with the figures that stand beside it, which only a program would see. */
+/** The sentence of a problem with its figures, which otherwise only a program would see. */
 export function withFigures(detail: string, problem: Row): string {
   const of = (member: string) => word(problem, member);
   const currency = of('clientCurrency');

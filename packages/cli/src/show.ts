@@ -7,15 +7,15 @@ import type { Shell } from './command.ts';
 import { card, paint, printable, table } from './table.ts';
 import type { Column, Row } from './table.ts';
 
-/* Shows declared rows to a person: as a table, or one of them as names and values. `table.ts` lays them out. */
+/* Prints declared rows: as a table, or one of them as names and values. `table.ts` lays them out. */
 
-/** The fields of a row, with the columns to show of it: all fields, where it does not say. */
+/** The fields of a row, with its columns; by default all fields. */
 export interface Shown<A extends FieldTable> {
   readonly answer: A;
   readonly columns?: readonly DeclaredColumn<A>[];
 }
 
-/** Rows as a table; without columns in which every row is as usual. */
+/** Rows as a table, without columns in which every row has the usual cell. */
 export function tableOf<A extends FieldTable>(
   shown: Shown<A>,
   rows: readonly Values<A>[],
@@ -65,7 +65,7 @@ export function csvRow<A extends FieldTable>(answer: A, row: Values<A>): readonl
   return Object.values(jsonOf(answer, row)).map(csvCell);
 }
 
-/** Lists have their commas, amounts their digits, and what is not there is empty. */
+/** Lists have commas, amounts their digits, and absent values are empty. */
 function csvCell(json: Json): string {
   return json === null || json === undefined ? '' : typedText(json);
 }

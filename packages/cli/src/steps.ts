@@ -2,10 +2,10 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Failure } from './command.ts';
 
-/** A change of many rows is made in steps: `next` of one is `after` of the following, and null after the last. */
+/** A change of many rows in steps: `next` of one is `after` of the following, and null after the last. */
 interface Step {
   readonly next: string | null;
-  /** All steps change what was there when the first began. */
+  /** All steps change only rows from before the first step. */
   readonly until?: number | null;
 }
 
@@ -15,8 +15,8 @@ export interface StepPlace {
 }
 
 /**
- * Asks for step after step, and answers the last. What was done stays done, also if a step fails: `soFar` says it, or nothing
- * where nothing was changed yet.
+ * Runs step after step, and returns the last answer. If a step fails, earlier steps stay done: `soFar` describes them;
+ * it is null if nothing was changed.
  */
 export async function inSteps<S extends Step>(
   ask: (place: StepPlace) => Promise<Result<S, Failure>>,

@@ -1,24 +1,24 @@
 import { styleText } from 'node:util';
 
-/* How answers look to a person: columns that line up, and nothing in them that a terminal would obey. */
+/* The layout of answers: aligned columns, without control characters that a terminal would obey. */
 
 export type Row = { readonly [member: string]: unknown };
 
 export interface Column {
   readonly title: string;
   readonly of: (row: Row) => string;
-  /** Numbers line up at their right. */
+  /** Numbers are aligned at their right. */
   readonly isNumber?: boolean;
-  /** A table in which every row has this cell leaves the column out. */
+  /** A table leaves the column out if every row has this cell. */
   readonly usual?: string | undefined;
-  /** Words of states have the colours of what they mean. */
+  /** The colours of words for states. */
   readonly isState?: boolean;
 }
 
 interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** The sentence that stands for a table without rows. */
+  /** The sentence for an empty table. */
   readonly whenEmpty: string;
 }
 
@@ -59,7 +59,7 @@ const tones = {
   unknown: 'red',
 } as const;
 
-/** A word of a state in the colour of what it means, if it has one. */
+/** A word for a state in its colour, if it has one. */
 export function paint(text: string, hasColour: boolean): string {
   const tone = Object.entries(tones).find(([state]) => state === text.trim())?.[1];
   return hasColour && tone !== undefined ? styleText(tone, text, { validateStream: false }) : text;
@@ -71,7 +71,7 @@ export function card(entries: readonly (readonly [name: string, value: string])[
   return entries.map(([name, value]) => `${name.padEnd(width)}${gap}${value}`.trimEnd()).join('\n');
 }
 
-/** A column of one member, under a title of one's own. */
+/** A column of one member, with its own title. */
 export function column(title: string, member: string): Column {
   return { title, of: (row) => word(row, member) };
 }
@@ -92,7 +92,7 @@ export function timeColumn(title: string, member: string): Column {
   return { title, of: (row) => toTheSecond(word(row, member)) };
 }
 
-/** A member as it is shown; nothing where it has no value. */
+/** A member as text; empty without a value. */
 export function word(row: Row, member: string): string {
   const value = row[member];
   return typeof value === 'string' || typeof value === 'boolean' ? printable(String(value)) : '';
@@ -106,7 +106,7 @@ export function toRows(value: unknown): readonly Row[] {
   return Array.isArray(value) ? value.map(toRow) : [];
 }
 
-/** A list of texts as they are shown. */
+/** A list of texts as one text. */
 export function toWords(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map((each) => printable(String(each))) : [];
 }
@@ -119,7 +119,10 @@ export function toTheSecond(time: string): string {
 /** Control characters and those that turn the direction of writing around (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** What came from phones, carriers and clients may hold what moves a cursor or hides a line: such characters are spelt out. */
+/**
+ * Texts of phones, carriers and clients may contain characters that move the cursor or hide a line: these are spelt
+ * out.
+ */
 export function printable(text: string): string {
   return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }

@@ -10,7 +10,7 @@ import type { AnswerOf, GivenOf, Operation, Operations } from './resource.ts';
 
 /* A typed client of the operator's contract, made from the declarations: for the command line, the console and tests. */
 
-/** The path before the paths of all operations. */
+/** The prefix of the paths of all operations. */
 export const adminBase = '/admin/v1';
 
 /** A change waits for its commit; totals read the whole store. */
@@ -29,7 +29,7 @@ export interface AdminAnswer<T> {
 export type AdminFailure =
   /** The gateway refused it: `problem` is its RFC 9457 body. */
   | { readonly kind: 'refused'; readonly status: number; readonly text: string; readonly problem: AdminProblem }
-  /** No gateway answered: the system's code of the error, or a word of ours. */
+  /** No gateway answered: the system's error code, or a word of ours. */
   | { readonly kind: 'unreachable'; readonly code: string };
 
 export interface AdminProblem {
@@ -41,7 +41,7 @@ export interface AdminProblem {
 
 type GivenArgument<G> = Partial<G> extends G ? [given?: G] : [given: G];
 
-/** An operation of each resource as a function; `F` is how it fails. */
+/** The operations of each resource as functions; `F` is the type of a failure. */
 export type AdminCalls<F> = {
   readonly [R in keyof Resources]: {
     readonly [O in keyof Resources[R]['operations']]: (
@@ -126,13 +126,13 @@ function requestOf({ method, path: pattern, input }: Operation, given: GivenValu
   return { path: query.size === 0 ? path : `${path}?${query.toString()}`, body: undefined };
 }
 
-/** What a caller gave, as the JSON of a request. */
+/** The values of a caller as the JSON of a request. */
 export function jsonGiven({ input }: Pick<Operation, 'input'>, given: GivenValues): { [field: string]: Json } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present.map(([name, value]) => [name, jsonIn(input[name], value)]));
 }
 
-/** A value of a field as JSON; a text is what a person typed, and goes as it is. */
+/** A value of a field as JSON; typed text is sent as it is. */
 function jsonIn(field: Field<unknown> | undefined, value: unknown): Json {
   return field === undefined || typeof value === 'string' ? String(value) : field.json(value);
 }

@@ -37,7 +37,7 @@ export function list<T>(
   });
 }
 
-/** A list that is typed item by item has a line for each. */
+/** An option that is repeated has one item on each line. */
 function itemsOf(given: unknown, isRepeated = false): readonly unknown[] | undefined {
   if (Array.isArray(given)) return given;
   if (typeof given !== 'string') return undefined;
@@ -86,7 +86,7 @@ export function record<T extends FieldTable>(table: T, about: About): Field<Valu
   });
 }
 
-/** The same field, which a request may leave out: then it is undefined, or `otherwise`. */
+/** The same field, optional in a request: without it the value is undefined, or `otherwise`. */
 export function optional<T>(field: Field<T>): Field<T | undefined, 'may'>;
 export function optional<T>(field: Field<T>, otherwise: NoInfer<T>): Field<T, 'may'>;
 export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined, 'may'> {
@@ -98,7 +98,7 @@ export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined
   };
 }
 
-/** The same fields, each of which may be left out and then stays as it is: what a change takes. */
+/** The same fields, all optional: a field that is left out stays as it is. For changes. */
 export function changes<T extends FieldTable>(
   table: T,
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {
@@ -106,7 +106,7 @@ export function changes<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> };
 }
 
-/** The same fields with what holds where a request leaves them out: what makes a new one. */
+/** The same fields with their defaults. For new rows. */
 export function withDefaults<T extends FieldTable>(
   table: T,
   values: { readonly [K in keyof T]: ValueOf<T[K]> },
@@ -115,7 +115,7 @@ export function withDefaults<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]>, 'may'> };
 }
 
-/** The same field, or nothing: null in JSON, `none` or an empty text as a person types it. */
+/** The same field, or null: null in JSON, `none` or an empty text on the command line. */
 export function orNone<T, N extends 'must' | 'may'>(field: Field<T, N>): Field<T | null, N> {
   return {
     ...(field as Field<T | null, N>),
@@ -134,14 +134,14 @@ function schemaOrNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) };
 }
 
-/** The same field with something else said of it. */
+/** The same field with another description. */
 export function described<T, N extends 'must' | 'may'>(field: Field<T, N>, about: Partial<About>): Field<T, N> {
   return { ...field, placeholder: about.placeholder ?? field.placeholder, about: { ...field.about, ...about } };
 }
 
 const actorMax = 64;
 
-/** Who does it, as the gateway writes it down. */
+/** The operator's name, for the records. */
 export const actor = optional(
   sentence({
     max: actorMax,

@@ -1,6 +1,6 @@
 /*
- * Finds a JSON member that occurs twice, at any depth. The gateway refuses such a body: JSON.parse keeps the last member of a
- * name, while a proxy before the gateway may have checked the first.
+ * Finds a JSON member that occurs twice, at any depth. The gateway refuses such a body: JSON.parse keeps the last
+ * member, while a proxy before the gateway may have checked the first.
  */
 
 const quote = '"';

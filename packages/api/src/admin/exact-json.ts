@@ -1,6 +1,6 @@
 import { formatMicros, toMicros } from '../values/money.ts';
 
-/** What goes out as JSON. A bigint is an amount of money in millionths, and becomes a number with its exact digits. */
+/** Writes JSON. A bigint is an amount in millionths, and becomes a number with its exact digits. */
 export type Json =
   | string
   | number
@@ -11,7 +11,7 @@ export type Json =
   | readonly Json[]
   | { readonly [member: string]: Json };
 
-/** JSON in which amounts are spliced as text: no float ever holds them (M5). Members without a value are left out. */
+/** JSON with amounts inserted as text, so no float ever holds them (M5). Members without a value are left out. */
 export function writeJson(value: Json): string {
   if (typeof value === 'bigint') return formatMicros(toMicros(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
@@ -20,7 +20,7 @@ export function writeJson(value: Json): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`).join(',')}}`;
 }
 
-/** Reads JSON with every number as the text that stood there, so that an amount keeps its digits. Throws SyntaxError. */
+/** Reads JSON with every number as its text, so that an amount keeps its digits. Throws SyntaxError. */
 export function readJson(text: string): unknown {
   // The third argument has been in V8 since 11.4 (ECMAScript proposal "JSON.parse source text access").
   return JSON.parse(text, (_member: string, value: unknown, context?: { readonly source?: string }) =>

@@ -5,67 +5,70 @@ import { writeJson } from './exact-json.ts';
 import type { Json } from './exact-json.ts';
 
 /*
- * What a field of the operator's contract knows: how it is read from a request, written to an answer, shown in a table and
- * described in help and in OpenAPI. `fields.ts` has the makers.
+ * The definition of a field of the operator's contract: how it is read from a request, written to an answer, shown in a
+ * table, and described in help and OpenAPI. `fields.ts` has the makers.
  */
 
-/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+/** A schema of JSON Schema 2020-12, for OpenAPI 3.1. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
-/** What is said of a field beside its type. */
+/** The description of a field, besides its type. */
 export interface About {
-  /** What help and OpenAPI say of it: one line, without a full stop. */
+  /** Its summary in help and OpenAPI: one line, without a full stop. */
   readonly summary: string;
-  /** What help shows in place of its value: `<list>`. Each maker has one of its own. */
+  /** The placeholder of its value in help: `<list>`. Each maker has a default. */
   readonly placeholder?: string;
-  /** The heading of its column; without it, its name: `lastUsedAt` is LAST USED. */
+  /** The heading of its column; by default from its name: `lastUsedAt` is LAST USED. */
   readonly title?: string;
-  /** A table in which every row has this cell leaves its column out. */
+  /** The usual cell: a table leaves the column out if every row has it. */
   readonly usual?: string;
-  /** A value of it in JSON, for OpenAPI. Each maker has one of its own where it can. */
+  /** An example value in JSON, for OpenAPI. Most makers have a default. */
   readonly example?: Json;
-  /** What its number counts: `ms`, `messages a second`. */
+  /** Its unit: `ms`, `messages a second`. */
   readonly unit?: string;
-  /** What help says in `(default: …)` where no fixed value is the default. */
+  /** The text of `(default: …)` in help, where the default is not a fixed value. */
   readonly defaultText?: string;
-  /** It must never be shown again, nor logged. On the command line it comes from the first line of a file. */
+  /** A secret: never shown again, and never logged. On the command line it comes from the first line of a file. */
   readonly isSecret?: boolean;
   /** A secret of more than one line: a file is read whole. */
   readonly isWholeFile?: boolean;
-  /** A number of a person, or a text: roles may not all see it. */
+  /** A person's number or a message's text: some roles may not see it. */
   readonly isPersonal?: boolean;
-  /** Who does it: the command line gives the user of this machine, where nobody else is named. */
+  /** The operator's name: by default the command line sends the user of this machine. */
   readonly isActor?: boolean;
-  /** How the command line takes it: by default its value is typed. An empty list gives it no option there. */
+  /** How the command line takes it; by default as an option with a value. An empty list gives it no option. */
   readonly typed?: readonly ('value' | 'file' | 'stdin')[];
-  /** The name of its option where that is not its own. */
+  /** The name of its option, if it differs from the field's. */
   readonly option?: string;
-  /** A flag of the command line that gives it one value: `--prefix` gives kind=prefix. It takes no other there. */
+  /** A flag that stands for one value: `--prefix` means kind=prefix. The command line accepts no other value. */
   readonly flag?: { readonly name: string; readonly value: string };
-  /** It may be typed more than once, each time with one item of its list. */
+  /** The option may be repeated, each time with one item of the list. */
   readonly isRepeated?: boolean;
-  /** What the command line sends of what was typed, where some of it must not leave the machine. */
+  /** Converts the typed value before it is sent, if a part of it must not leave the machine. */
   readonly sends?: (typed: string) => string;
 }
 
-/** Whether a request must have it. */
+/** Whether it is required. */
 export type Need = 'must' | 'may';
 
 export interface Field<T, N extends Need = Need> {
   readonly about: About;
   readonly need: N;
-  /** What holds when a request does not have it. */
+  /** The default. */
   readonly otherwise?: { readonly value: T };
   readonly placeholder: string;
   readonly schema: JsonSchema;
-  /** Whether null is a value of it. */
+  /** Whether null is allowed. */
   readonly takesNone?: boolean;
-  /** Reads the JSON of a request, or what a person typed. The reason of a refusal never repeats the value: it may be a password. */
+  /**
+   * Reads the JSON of a request, or typed text. The reason of a refusal never repeats the value, which may be a
+   * password.
+   */
   read(given: unknown): Result<T, string>;
   json(value: T): Json;
-  /** Reads an answer of the gateway, in which numbers are their digits; it is trusted. */
+  /** Reads an answer of the gateway, which is trusted and has numbers as their digits. */
   fromJson(json: unknown): T;
-  /** As a cell of a table shows it. */
+  /** The text of its cell in a table. */
   cell(value: T): string;
 }
 
@@ -76,7 +79,7 @@ type MayKeys<T extends FieldTable> = {
   [K in keyof T]: undefined extends ValueOf<T[K]> ? K : never;
 }[keyof T];
 
-/** The values of a table: what a handler gets, and a row that it answers. */
+/** The typed values of a table: a handler gets them, and answers rows of them. */
 export type Values<T extends FieldTable> = { readonly [K in Exclude<keyof T, MayKeys<T>>]: ValueOf<T[K]> } & {
   readonly [K in MayKeys<T>]?: ValueOf<T[K]>;
 };
@@ -85,19 +88,19 @@ type GivenKeys<T extends FieldTable, N extends Need> = {
   [K in keyof T]: T[K] extends Field<unknown, 'must'> ? ('must' extends N ? K : never) : 'may' extends N ? K : never;
 }[keyof T];
 
-/** What a caller gives for a table: values, or texts as a person types them. */
+/** A caller's values for a table: typed values, or texts as on the command line. */
 export type Given<T extends FieldTable> = { readonly [K in GivenKeys<T, 'must'>]: ValueOf<T[K]> | string } & {
   readonly [K in GivenKeys<T, 'may'>]?: ValueOf<T[K]> | string | undefined;
 };
 
-/** Why the values of a request are refused, and which of them. A detail that begins with `must` says it of the field. */
+/** Why a request is refused, and its field. A detail that starts with `must` is about the field. */
 export interface Slip {
   readonly code: 'missing_parameter' | 'invalid_parameter';
   readonly field: string;
   readonly detail: string;
 }
 
-/** Reads what a table names, and nothing else: a field that it does not name is a slip. */
+/** Reads the fields of a table. Any other member is refused as a mistake. */
 export function readValues<T extends FieldTable>(
   table: T,
   given: { readonly [field: string]: unknown },
@@ -132,7 +135,7 @@ export function jsonOf<T extends FieldTable>(table: T, values: Values<T>): { rea
   );
 }
 
-/** The row of an answer. */
+/** The row in the JSON of an answer. */
 export function fromJson<T extends FieldTable>(table: T, json: unknown): Values<T> {
   const row: { readonly [field: string]: unknown } = { ...Object(json) };
   const values = Object.entries(table).map(([name, field]) => [
@@ -160,7 +163,7 @@ export function objectSchema(table: FieldTable): JsonSchema {
   };
 }
 
-/** The schema of a field with what is said of it. */
+/** The schema of a field with its description. */
 export function describedSchema(field: Field<unknown>): JsonSchema {
   const { about, schema, otherwise } = field;
   const unit = about.unit === undefined ? '' : `, in ${about.unit}`;

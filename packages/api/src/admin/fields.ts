@@ -14,8 +14,8 @@ import type { About, Field, JsonSchema } from './field.ts';
 import type { Json } from './exact-json.ts';
 
 /*
- * The makers of fields of one value; `compose.ts` makes fields of other fields. A sentence of a refusal begins with `must`, and then the name of the field is put before it, or
- * stands alone. None repeats the value.
+ * The makers of simple fields; `compose.ts` combines fields. The sentence of a refusal either starts with `must`, and
+ * then the name of the field is put before it, or stands alone. No sentence repeats the value.
  */
 
 interface Codec<T> {

@@ -92,7 +92,7 @@ function parameter(input: FieldTable, name: string, where: 'path' | 'query'): Js
     name,
     in: where,
     required: where === 'path' || field.need === 'must',
-    // A list stands in a query as people type it: with commas.
+    // A list in a query is written as on the command line: with commas.
     ...(field.schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: describedSchema(field),
     ...(example === undefined || field.need === 'may' ? {} : { example }),
@@ -126,7 +126,7 @@ function tableOf(input: FieldTable, names: readonly string[]): FieldTable {
   return Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
 }
 
-/** An example of these fields, where each that must be there has one. */
+/** An example with every required field that has an example. */
 export function exampleOf(table: FieldTable): { readonly [field: string]: Json } | undefined {
   const shown = Object.entries(table).filter(([, { about, need }]) => about.example !== undefined || need === 'must');
   if (shown.some(([, { about }]) => about.example === undefined)) return undefined;

@@ -3,13 +3,13 @@ import { pageEnd, wholeNumber } from './fields.ts';
 import type { Field, FieldTable, Given, Values } from './field.ts';
 
 /*
- * What a resource of the operator's contract is: its operations, each with the fields that it takes and answers, and with the
- * words of its command. The gateway, the typed client, the command line and OpenAPI are all made of this.
+ * The definition of a resource of the operator's contract: its operations, each with input, answer and the wording of
+ * its command. The gateway, the typed client, the command line and OpenAPI are all made from it.
  */
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The least role that may call an operation: one that only reads, one that changes, one that gives out rights or money. */
+/** The least role that may call an operation: `viewer` reads, `operator` changes, `owner` also changes rights and money. */
 export type Role = 'viewer' | 'operator' | 'owner';
 
 /** A page of rows, and what to give as `after` for the next page. */
@@ -18,7 +18,7 @@ export interface Page<R> {
   readonly next: string | null;
 }
 
-/** A column of a table: a field of the row, or what is made of a row under a heading of its own. */
+/** A column of a table: a field of the row, or a computed text with its own heading. */
 export type Column<A extends FieldTable> =
   | (keyof A & string)
   | {
@@ -29,19 +29,19 @@ export type Column<A extends FieldTable> =
 
 /** How the command line calls an operation. */
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
-  /** All its words, where they are not those of its resource and its own name. */
+  /** All its words, if they are not the resource's and its own name. */
   readonly words?: string;
   /** The fields that are given by their place; all others are options. */
   readonly arguments?: readonly (keyof I & string)[];
-  /** What follows `morsel`, each with what it is good for. */
+  /** Examples: the words behind `morsel`, each with its purpose. */
   readonly examples: readonly (readonly [words: string, purpose: string])[];
-  /** What help says after the examples. */
+  /** A note after the examples in help. */
   readonly notes?: string;
-  /** The text that a person reads instead of the fields of the answer. */
+  /** The text to print instead of the fields of the answer. */
   says?(answer: Values<A>): string;
-  /** What a person is asked before; `--yes` answers it. */
+  /** A question before a dangerous operation; `--yes` answers it. */
   asks?(given: Given<I>): string;
-  /** The sentence that stands for a list without rows. */
+  /** The sentence for an empty list. */
   readonly whenEmpty?: string;
 }
 
@@ -51,16 +51,18 @@ export interface Operation<
   P extends boolean = boolean,
 > {
   readonly method: Method;
-  /** Under `/admin/v1`; `{name}` stands for a field. Others come in the query of a GET or DELETE, or in the body. */
+  /**
+   * Under `/admin/v1`; `{name}` stands for a field. Other fields come in the query of a GET or DELETE, or in the body.
+   */
   readonly path: string;
   readonly summary: string;
   readonly role: Role;
   readonly input: I;
-  /** The fields of the answer; of each of its items where that is a page. */
+  /** The fields of the answer, or of each item of a page. */
   readonly answer: A;
   readonly isPage: P;
   readonly columns: readonly Column<A>[];
-  /** Undefined where no command is made of it. */
+  /** Undefined if it has no command. */
   readonly command: CommandLine<I, A> | undefined;
 }
 
@@ -78,7 +80,7 @@ export interface Resource<O extends Operations = Operations> {
   readonly operations: O;
 }
 
-/** Declares a resource. Its name is the first word of its commands, unless `command` is another. */
+/** Declares a resource. Its name is the first word of its commands, unless `command` says otherwise. */
 export function resource<const O extends Operations>(
   name: string,
   about: { readonly summary: string; readonly command?: string; readonly operations: O },
@@ -95,7 +97,7 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly command?: CommandLine<NoInfer<I>, NoInfer<A>>;
 }
 
-/** What a PATCH may change: at least one of these fields must be given. */
+/** The fields of a PATCH: at least one must be given. */
 export function settingsOf({ method, path, input }: Operation): FieldTable {
   const isSetting = ([each]: readonly [string, unknown]) => method === 'PATCH' && !path.includes(`{${each}}`);
   return Object.fromEntries(Object.entries(input).filter(isSetting));
@@ -103,9 +105,9 @@ export function settingsOf({ method, path, input }: Operation): FieldTable {
 
 /** Reads one thing. */
 export const get = operationOf('GET');
-/** Adds one, or does something with it. */
+/** Adds one, or runs an action on it. */
 export const post = operationOf('POST');
-/** Changes what is given of one. */
+/** Changes the given fields of one. */
 export const patch = operationOf('PATCH');
 /** Removes one. */
 export const remove = operationOf('DELETE');
@@ -125,16 +127,16 @@ function operationOf(method: Method) {
   });
 }
 
-/** What every list takes beside its filters. */
+/** The input of every list, besides its filters. */
 export type PageFields = {
   readonly limit: Field<number, 'may'>;
   readonly after: Field<string | undefined, 'may'>;
 };
 
 interface Paged<I extends FieldTable, A extends FieldTable> extends Declared<I, A> {
-  /** Rows of a page, where a request does not say how many. */
+  /** Rows of a page by default. */
   readonly limit?: number;
-  /** What the place looks like where a page ends. */
+  /** The form of the place where a page ends. */
   readonly after: Field<string>;
 }
 

@@ -49,18 +49,18 @@ function isNumberRule(rule: RuleName): rule is (typeof numberRules)[number] {
   return numberRules.some((each) => each === rule);
 }
 
-/** So much in any so many seconds. */
+/** A number in any period of so many seconds. */
 export interface Pace {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** A pace for numbers that begin with the same digits, so many of them. */
+/** A pace for numbers with the same leading digits, and how many digits. */
 export interface PrefixPace extends Pace {
   readonly digits: number;
 }
 
-/** The settings of a new account of which nothing else is said. It has no rules. */
+/** The default settings of a new account. It has no rules. */
 export const newAccountSettings = {
   creditLimit: zeroMicros,
   partsMax: 10,

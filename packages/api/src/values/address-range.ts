@@ -1,10 +1,10 @@
-/** Addresses that begin with the same bits, as CIDR writes them (RFC 4632, RFC 4291 section 2.3). */
+/** Addresses with the same leading bits, in the notation of CIDR (RFC 4632, RFC 4291 section 2.3). */
 export interface AddressRange {
-  /** As it is shown: `192.0.2.0/24`, or a single address. */
+  /** Its text: `192.0.2.0/24`, or a single address. */
   readonly text: string;
   /**
-   * The address as 128 bits in words of 16, IPv4 as it is mapped into IPv6 (RFC 4291, section 2.5.5.2): so a client is the
-   * same whichever way its connection came.
+   * The address as 128 bits in words of 16, IPv4 mapped into IPv6 (RFC 4291, section 2.5.5.2), so a client is the same
+   * over both.
    */
   readonly words: readonly number[];
   /** How many bits of them count. */

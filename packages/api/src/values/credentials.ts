@@ -1,4 +1,4 @@
-/* The forms of what clients authenticate with: tokens, and the logins of SMPP. */
+/* The forms of clients' credentials: tokens, and SMPP logins. */
 
 /** send: send, quote and cancel messages; dlr: read delivery reports; balance: read the balance. */
 export const tokenScopes = ['send', 'dlr', 'balance'] as const;
@@ -12,13 +12,16 @@ export function isTokenId(text: string): boolean {
 /** A system_id has 16 octets with its NUL (SMPP 3.4, section 5.2.1). */
 export const systemIdMax = 15;
 
-/** Whether a client of SMPP can say who it is with it. */
+/** Whether an SMPP client can send it as system_id. */
 export function isSystemId(text: string): boolean {
   return text.length <= systemIdMax && /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Characters of a password that we make: all that a client may have room for, 9 octets with the NUL (SMPP 3.4, section 5.2.2). */
+/**
+ * Characters of a generated password: as many as every client has room for, 9 octets with the NUL (SMPP 3.4, section
+ * 5.2.2).
+ */
 export const passwordLength = 8;
-/** Of one that an operator gives: shorter is guessed, and longer is more than any client will send. */
+/** Of a password from the operator: a shorter one can be guessed, and no client sends a longer one. */
 export const passwordMin = 6;
 export const passwordMax = 64;

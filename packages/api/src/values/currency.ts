@@ -10,8 +10,8 @@ const decimals: { readonly [currency: string]: number } = {
 const decimalsUsual = 2;
 
 /**
- * An amount as people of the currency write it: with all decimals of its smallest coin, and more where it has more: prices
- * are to the millionth. Nothing is rounded.
+ * An amount with all decimals of the currency's smallest coin, and more if it has more: prices are to the millionth.
+ * Nothing is rounded.
  */
 export function showMicros(amount: Micros, currency: string): string {
   const [whole = '', fraction = ''] = formatMicros(amount).split('.');

@@ -1,6 +1,6 @@
 const addressPattern = /^((25[0-5]|2[0-4]\d|1?\d?\d)(\.(?!$)|$)){4}$/;
 const namePattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-/** Digits and dots alone are an address, and a bad address is no host name. */
+/** Digits and dots alone are an address, and an invalid address is no host name. */
 const numbersPattern = /^[\d.]+$/;
 
 /** Whether a socket can be opened to `text` or bound to it: a host name, an IPv4 or an IPv6 address without brackets. */

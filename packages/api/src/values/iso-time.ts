@@ -2,13 +2,13 @@ import { ok, refused } from './result.ts';
 import type { Result } from './result.ts';
 import type { Instant } from './time.ts';
 
-/** Why a text is no instant: it is not written as one, or there is none that it names. */
+/** Why a text is no instant: a wrong form, or a date that does not exist. */
 export type NoTime = 'form' | 'day' | 'year';
 
-/** A date, and a time of day with where on earth that is; seconds and three digits of them may be there. */
+/** A date, and a time of day with its offset; seconds and milliseconds are optional. */
 const pattern = /^((\d{4})-\d\d-\d\d)(?:T((?:\d\d:\d\d)(?::\d\d)?)(\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
-/** Nothing of ours was before, and nothing that is planned comes later: what says so is a slip. */
+/** Earlier and later times are typing errors. */
 const years = { first: 1970, last: 2999 };
 
 /** An instant as ISO 8601 writes it, in UTC or with its offset; a day alone is its beginning in UTC. */
@@ -25,7 +25,7 @@ export function readIsoTime(text: string): Result<Instant, NoTime> {
   return Number(year) < years.first || Number(year) > years.last ? refused('year') : ok(instant);
 }
 
-/** The sentence of it, for a time that `form` says how to write. */
+/** The sentence for it, where `form` describes a time. */
 export function noTime(why: NoTime, form: string): string {
   if (why === 'day') return 'there is no such day, or no such time of it';
   return why === 'year' ? `it must be in the years ${years.first} to ${years.last}` : form;

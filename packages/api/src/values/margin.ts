@@ -3,11 +3,11 @@ import type { Micros } from './money.ts';
 import { ok, refused } from './result.ts';
 import type { Result } from './result.ts';
 
-/** What becomes of a message whose carrier leaves less than the margin that is set. */
+/** What happens to a message whose carrier leaves less than the set margin. */
 export const marginModes = ['allow', 'alert', 'refuse'] as const;
 export type MarginMode = (typeof marginModes)[number];
 
-/** The least that must be left of a part's price when its carrier is paid: an amount, or per cent of the price. */
+/** The least margin of a part's price after its cost: an amount, or per cent of the price. */
 export interface MarginMin {
   readonly isPercent: boolean;
   /** In millionths, of a currency unit or of a per cent. */
@@ -16,7 +16,7 @@ export interface MarginMin {
 
 const percentSign = '%';
 
-/** Reads `0.002` or `15%`. The reason of a refusal is a sentence for the person who typed it. */
+/** Reads `0.002` or `15%`. The reason of a refusal is a sentence for the operator. */
 export function parseMarginMin(text: string): Result<MarginMin, string> {
   const isPercent = text.trimEnd().endsWith(percentSign);
   const read = parseMicros(isPercent ? text.trimEnd().slice(0, -percentSign.length) : text);

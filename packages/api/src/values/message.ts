@@ -18,8 +18,8 @@ export const doubtSettlements = ['resend', 'sent', 'unknown'] as const;
 export type DoubtSettlement = (typeof doubtSettlements)[number];
 
 /**
- * Why a receipt is unmatched: no answer of the carrier has its id; the carrier's id rule is not known yet and its id may be that of
- * several messages, so it is looked at again; or it does not say what became of a message.
+ * Why a receipt is unmatched: no answer of the carrier has its id; or the carrier's id rule is not known yet and its id
+ * fits several messages, so it is looked at again; or its state cannot be read.
  */
 export const unmatchedReasons = ['unknown', 'undecided', 'unreadable'] as const;
 export type UnmatchedWhy = (typeof unmatchedReasons)[number];

@@ -16,7 +16,7 @@ export const zeroMicros = toMicros(0n);
 const wholeDigitsMax = 12;
 const decimalsMax = 6;
 
-/** Reads `12`, `0.0075` or `-3.5` exactly. The reason of a refusal is a sentence for the person who typed it. */
+/** Reads `12`, `0.0075` or `-3.5` exactly. The reason of a refusal is a sentence for the operator. */
 export function parseMicros(input: string): Result<Micros, string> {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(input.trim());
   if (!match) return refused('an amount is digits with an optional decimal point, such as 100 or 0.0075');
@@ -44,7 +44,7 @@ export function isCurrency(input: string): boolean {
   return currencyPattern.test(input);
 }
 
-/** What moves a balance. */
+/** The kinds of ledger entries. */
 export const entryKinds = ['top-up', 'charge', 'refund', 'adjustment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 

@@ -1,7 +1,10 @@
-/** More slips of the keyboard than this, and it is another word. */
+/** More typing errors than this mean another word. */
 const slipsMax = 2;
 
-/** The candidate that `word` is most likely a misspelling of: it begins alike, and at most two letters differ. */
+/**
+ * The candidate that `word` is most likely a misspelling of: with the same first letter, and at most two letters
+ * different.
+ */
 export function near(word: string, candidates: readonly string[]): string | undefined {
   return candidates
     .filter((candidate) => firstLetter(candidate) === firstLetter(word))
@@ -10,7 +13,7 @@ export function near(word: string, candidates: readonly string[]): string | unde
     .toSorted((a, b) => a.slips - b.slips)[0]?.candidate;
 }
 
-/** What error messages say behind the name of something unknown; nothing where no candidate is near. */
+/** The end of an error message about an unknown name; empty if no candidate is near. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const found = near(word, candidates);
   return found === undefined ? '' : `; did you mean ${found}?`;
@@ -21,7 +24,7 @@ function firstLetter(word: string): string | undefined {
   return /[^-]/.exec(word)?.[0];
 }
 
-/** Insertions, deletions and replacements that lead from one word to the other (Levenshtein), row by row. */
+/** Insertions, deletions and replacements between the two words (Levenshtein), row by row. */
 function slips(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of Array.from(from).entries()) {

@@ -11,13 +11,13 @@ export type NotificationKind = (typeof notificationKinds)[number];
 export const notificationStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
 export type NotificationState = (typeof notificationStates)[number];
 
-/** How a webhook is called. */
+/** The HTTP method of a webhook. */
 export const webhookMethods = ['post-json', 'post-form', 'get'] as const;
 export type WebhookMethod = (typeof webhookMethods)[number];
 
 /**
  * `paused`: its notifications wait, because an operator or days of failure stopped it. `off`: the same, because its
- * receiver answered that it is gone (410). An operator ends both.
+ * receiver answered 410. An operator ends both.
  */
 export const webhookStatuses = ['active', 'paused', 'off'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];

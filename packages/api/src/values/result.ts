@@ -1,4 +1,4 @@
-/** What a step that may be refused gives back: the value, or the reason. Bugs throw; refusals are values. */
+/** The result of a step that may be refused: the value, or the reason. Bugs throw; refusals are values. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {

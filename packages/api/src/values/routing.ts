@@ -1,6 +1,6 @@
 /* Words and numbers of carriers and routes that the gateway's core and the operator's contract share. */
 
-/** What becomes of a part whose bytes went out and whose answer never came. */
+/** What happens to a part that was sent and never answered. */
 export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;
 
 /** How the octets of an inbound message are read. */

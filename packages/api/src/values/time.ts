@@ -19,9 +19,9 @@ export function formatInstant(instant: Instant): string {
   return cachedText;
 }
 
-/** Whether the name is one of the IANA time zone database, such as `Europe/Zurich`, or UTC. */
+/** Whether the name is in the IANA time zone database, such as `Europe/Zurich`, or UTC. */
 export function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 have no summer: an operator who means a place should name it.
+  // Offsets such as +01:00 have no summer time: the operator should name a place.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';

@@ -1,4 +1,4 @@
-/* The commands of inbound messages: one of them with its notifications, and a replay in steps. */
+/* The commands of inbound messages: one with its notifications, and a replay in steps. */
 
 import { failureTable, inbound, notificationTable, replayMax } from '@morsel/api/admin/message/inbound.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -64,7 +64,7 @@ async function replay(
   return ok({ json: JSON.stringify(counts), text: sentenceOf(counts) });
 }
 
-/** What is delivered again, and what is not, and why. */
+/** What is delivered again, what is not, and why. */
 function sentenceOf({ replayed, rerouted, ...others }: Counts): string {
   const { waiting, withoutDestination, unmatched } = others;
   const all = replayed + waiting + withoutDestination + unmatched;

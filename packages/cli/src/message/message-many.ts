@@ -15,7 +15,7 @@ import { counted } from '../counted.ts';
 import { inSteps } from '../steps.ts';
 import type { StepPlace } from '../steps.ts';
 
-/* `message cancel` and `message reroute`: many messages are counted first, and then changed a bounded step at a time. */
+/* `message cancel` and `message reroute`: many messages are counted first, and then changed in limited steps. */
 
 export const yesOption: Option = {
   flags: '--yes',
@@ -72,17 +72,17 @@ interface Action {
   readonly step: (place: StepPlace & { readonly dryRun?: true }) => Promise<Result<Step, Failure>>;
   readonly question: (messages: string) => string;
   readonly none: string;
-  /** What was done, as a sentence. */
+  /** The result as a sentence. */
   readonly done: (sums: Sums) => string;
 }
 
-/** What the steps came to, by the members of their answers. */
+/** The sums of the steps, by the members of their answers. */
 interface Sums {
   readonly counts: { [member: string]: number };
   readonly refunds: Map<string, bigint>;
 }
 
-/** Counts, asks, and does it step by step; what was done stays done, also if a step fails. */
+/** Counts, asks, and changes step by step. If a step fails, earlier steps stay done. */
 async function changeMany(
   action: Action,
   { isOne, input, shell }: { readonly isOne: boolean; readonly input: Input; readonly shell: Shell },
@@ -99,7 +99,7 @@ async function changeMany(
   if (!meant.ok) return meant;
   const done = await walk(action, { until: found.value.until }, shell);
   if (!done.ok) return done;
-  // A message that was moved may be met again where it waits now: what was counted before is how many there are.
+  // A moved message may be found again at its new place, so the first count is the total.
   const sums = { ...done.value.sums, counts: { ...done.value.sums.counts, messages, parts } };
   return ok(reported(action.done(sums), sums, true));
 }

@@ -15,7 +15,7 @@ export const receiptCommands: readonly Command[] = commandsOf(receipt, {
 /** Octets of a line, as wide as people are used to. */
 const lineOctets = 16;
 
-/** A line for each sixteen octets: where they stand, what they are, and those that are printable ASCII. */
+/** A line for each sixteen octets: their place, the octets, and printable ASCII. */
 function octetLines(octets: Uint8Array): string {
   const lines: string[] = [];
   for (let at = 0; at < octets.length; at += lineOctets) {

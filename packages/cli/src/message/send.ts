@@ -13,9 +13,9 @@ import type { Failure, Input, Option, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { card, printable } from '../table.ts';
 
-/* `send` with its `--wait`, and what `quote` shows. */
+/* `send` with its `--wait`, and the output of `quote`. */
 
-/** How often `--wait` looks: a person does not notice less, and the store does not notice it. */
+/** How often `--wait` looks: fast enough for a person, and cheap for the store. */
 const lookEveryMs = 250;
 const waitDefault = '60';
 const waitMax = 3_600;
@@ -53,7 +53,7 @@ export async function sendAndWait(
 
 type Message = AnswerOf<typeof show>;
 
-/** The message when it came to its end, or when the wait did. */
+/** The message at its final event, or at the end of the wait. */
 async function outcomeOf({ msgId }: Sent, shell: Shell, waitMs: number): Promise<Result<Message, Failure>> {
   const deadline = performance.now() + waitMs;
   for (;;) {
@@ -88,7 +88,7 @@ export function showQuote(quote: Quote): string {
   const money = (amount: Quote['totalCost']) => `${formatMicros(amount)} ${clientCurrency}`;
   const parts = ['parts', `${quote.numParts} in ${quote.encoding}${outside(quote)}`] as const;
   const balance = ['balance', money(clientBalance)] as const;
-  // Price and route were those of the message that was accepted then.
+  // Price and route are those of the message that was accepted first.
   if (quote.isReplay) {
     const cost = `nothing more: this was accepted before, under this key, for ${money(totalCost)}`;
     return card([parts, ['cost', cost], balance]);
@@ -106,7 +106,7 @@ export function showQuote(quote: Quote): string {
   ]);
 }
 
-/** What keeps the text from the GSM alphabet, where anything does. */
+/** Characters that the GSM alphabet lacks, if there are any. */
 function outside({ ucsCount, ucsCharacters }: Quote): string {
   if (ucsCount === 0) return '';
   const named = ucsCharacters.map(({ character, position }) => `${printable(character)} at ${position}`);

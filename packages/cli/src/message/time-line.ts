@@ -10,14 +10,14 @@ import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card, paint, printable } from '../table.ts';
 
-/* The time line of a message: what it is, and what happened to it, in order. */
+/* The time line of a message: its fields, and its events in order. */
 
 type Message = AnswerOf<typeof message.operations.show>;
 type Part = Message['parts'][number];
 type Attempt = Part['attempts'][number];
 type Notification = Message['notifications'][number];
 
-/** One thing that happened to a message. */
+/** One event of a message. */
 interface Moment {
   readonly at: Instant;
   readonly what: string;
@@ -29,7 +29,7 @@ export function showTimeLine(shown: Message, { hasColour }: Pick<Shell, 'hasColo
   return `${about(shown, hasColour)}\n\n${lines(momentsOf(shown))}\n\n${notifications}`;
 }
 
-/** How its account was notified; `notification show` has the failed tries of each. */
+/** The notifications about it; `notification show` has the failed tries of each. */
 const notificationTable: Shown<typeof notificationFields> = {
   answer: notificationFields,
   columns: [
@@ -45,7 +45,7 @@ const notificationTable: Shown<typeof notificationFields> = {
   ],
 };
 
-/** What it waits for, or what took it in the end. */
+/** What it waits for, or the carrier that accepted it. */
 function destinationOf({ webhook, bySession, state, triedBy }: Notification): string {
   const sessions = bySession ? ['sessions'] : [];
   const waitsFor = [...sessions, ...(webhook === null ? [] : [`webhook ${webhook}`])].join(' or ');
@@ -85,7 +85,7 @@ function about(shown: Message, hasColour: boolean): string {
   ]);
 }
 
-/** Its text, or octets that are none; and the header that its client wrote before them. */
+/** Its text, or binary octets; and the header that its client wrote before them. */
 function contentOf(shown: Message): readonly Line[] {
   const { data, header } = message.operations.show.answer;
   return [
@@ -94,7 +94,7 @@ function contentOf(shown: Message): readonly Line[] {
   ];
 }
 
-/** Who submitted it and from where; no line for a message of which that was not kept. */
+/** The submitter and its address; no line for a message from before these were stored. */
 function submitterOf({ source, submitter, address, session }: Message): readonly Line[] {
   if (submitter === null) return [];
   const ways: { readonly [source: string]: string } = {
@@ -105,7 +105,7 @@ function submitterOf({ source, submitter, address, session }: Message): readonly
   return [['submitted', `${ways[source] ?? submitter}${address === null ? '' : `, from ${address}`}`]];
 }
 
-/** What carriers take for what they accepted, and what is left; no line for a message that cost nothing yet. */
+/** The cost and the margin; no line for a message without a cost. */
 function costOf({ cost, margin, parts }: Message): readonly Line[] {
   if (cost === null) {
     const isAccepted = parts.some(({ attempts }) => attempts.some(({ outcome }) => outcome === 'accepted'));
@@ -115,7 +115,7 @@ function costOf({ cost, margin, parts }: Message): readonly Line[] {
   return [['cost to us', `${formatMicros(cost.amount)} ${cost.currency}, ${left}`]];
 }
 
-/** What one part takes through its carrier, where that is known. */
+/** The cost of one part at its carrier, if it is known. */
 function costOfPart({ cost, margin }: Part): string {
   if (cost === null) return '';
   const left = margin === null ? '' : `, margin ${formatMicros(margin)}`;
@@ -134,7 +134,7 @@ function momentsOf(shown: Message): readonly Moment[] {
       what: `${nameOf(part)}${kind.replaceAll('-', ' ')}: ${detail}`,
     })),
     ...parts.map((part) => ({ at: part.changedAt, what: `${nameOf(part.part)}${stateOf(part)}` })),
-    // With one part the event is the part's own.
+    // With one part the event is the part's.
     ...(parts.length === 1 ? [] : [{ at: shown.eventAt, what: `the message is ${shown.event}` }]),
   ];
   return moments.toSorted((a, b) => a.at - b.at);
@@ -149,7 +149,7 @@ function momentsOfAttempt(each: Attempt, name: string): readonly Moment[] {
   return [claimed, { at: answeredAt, what: `${name}${answer}: ${(outcome ?? '').replaceAll('_', ' ')}${itsId}` }];
 }
 
-/** How a part stands, and what the carrier said that made it so. */
+/** The state of a part, with the carrier's reason. */
 function stateOf(part: Part): string {
   const { state, carrierState, errorCode, refundEntry, due } = part;
   const because = [
@@ -162,7 +162,7 @@ function stateOf(part: Part): string {
   return `${state.replaceAll('_', ' ')}${reason}${money}${wait}${costOfPart(part)}`;
 }
 
-/** Each moment with its time and how long it was after the one before. */
+/** Each event with its time and the time since the one before. */
 function lines(moments: readonly Moment[]): string {
   return moments
     .map(({ at, what }, index) => {

@@ -16,11 +16,11 @@ import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { tableOf } from '../show.ts';
 
-/* `ledger check` asks stretch after stretch: a gateway that runs, or the database in a folder. */
+/* `ledger check` in chunks: of a running gateway, or of the database in a folder. */
 
 type Operation = typeof ledger.operations.check;
 
-/** Faults that are kept to be shown; the others are counted. */
+/** Faults that are printed; the others are counted. */
 const shownMax = 1_000;
 
 export const ledgerCommands = commandsOf(ledger, {
@@ -43,7 +43,7 @@ interface Found {
   faultCount: number;
 }
 
-/** Looks at one stretch. */
+/** Checks one chunk. */
 type Ask = (input: InputOf<Operation>) => Promise<Result<AnswerOf<Operation>, Failure>>;
 
 interface Wanted {
@@ -81,7 +81,7 @@ async function checkRunning(shell: Shell, { account, isDeep }: Wanted): Promise<
   return refused({ ...found.error, detail: `${found.error.detail}; or check its files with --data-dir` });
 }
 
-/** Checks the pages and the ledger of a gateway that does not run. */
+/** Checks the pages and the ledger of a stopped gateway. */
 export function checkFolder(
   folder: string,
   shell: Shell,
@@ -117,7 +117,7 @@ async function walk(ask: Ask, account: string | undefined, shell: Shell): Promis
   return ok(found);
 }
 
-/** Makes a failure of the command of a refusal of the store. */
+/** Turns a refusal of the store into a failure of the command. */
 async function sentences<T>(run: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   try {
     return await run();

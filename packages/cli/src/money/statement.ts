@@ -15,12 +15,12 @@ import type { Command, Input, Shell } from '../command.ts';
 import { csvRow } from '../show.ts';
 import { printable } from '../table.ts';
 
-/* Prints the statement of an account page by page as it comes: it may have a million entries. */
+/* Prints the statement of an account page by page: it may have a million entries. */
 
 type Statement = AnswerOf<typeof posting.operations.statement>;
 type Entry = Values<typeof entryFields>;
 
-/** How a statement is written: what stands before the first entry, for each page of entries, and behind the last. */
+/** A format of statements: the text before the first entry, for each page of entries, and after the last. */
 interface Form {
   readonly head: (first: Statement) => string;
   readonly entries: (page: Statement, isFirst: boolean) => string;
@@ -77,7 +77,10 @@ function cellsOf(row: Values<typeof csvColumns>): readonly string[] {
   return csvRow(csvColumns, row);
 }
 
-/** The amounts of all rows are what the balance moved by. Messages, in rows behind their charge, have a cost and no amount. */
+/**
+ * The amounts of all rows add up to the change of the balance. Messages, in rows after their charge, have a cost and no
+ * amount.
+ */
 async function csvForm(): Promise<Form> {
   const { csvOf } = await import('../csv-write.ts');
   return {
@@ -98,7 +101,7 @@ async function csvForm(): Promise<Form> {
 
 const timeOf = (at: Instant) => entryFields.at.cell(at);
 
-/** Columns of widths that are known before the last page has come; amounts have their decimal points in line. */
+/** Columns with fixed widths, because the last page comes late; amounts have their decimal points in line. */
 const lines: Form = {
   head: ({ account, currency, from, to, opening }) => {
     const begin = from === null ? 'its beginning' : timeOf(from);

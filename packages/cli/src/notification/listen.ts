@@ -39,7 +39,7 @@ export const listenCommands: readonly Command[] = [
   },
 ];
 
-/** How long an address may take to answer: what a webhook may. */
+/** How long an address may take to answer: as long as a webhook. */
 const forwardMaxMs = 15 * secondMs;
 /** Between requests to a gateway that does not answer. */
 const againMs = secondMs;
@@ -111,7 +111,7 @@ function madeSecret(shell: Shell): string {
   return secret;
 }
 
-/** Events that wait for a slow address; those beyond are not forwarded. */
+/** Events that wait for a slow address; further ones are not forwarded. */
 const forwardsMax = 1_000;
 
 /** Shows each event at once, and forwards one after the other, however long that takes. */
@@ -136,7 +136,7 @@ function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (bo
   };
 }
 
-/** What came of it, in words. */
+/** The result in words. */
 async function post({ url, key }: Forward, body: string, stopping: AbortSignal): Promise<string> {
   if (stopping.aborted) return 'not forwarded';
   const [id, timestamp] = [`msg_${randomUUID()}`, Math.floor(Date.now() / secondMs)];
@@ -165,18 +165,18 @@ function isPassing({ kind, problem }: Failure): boolean {
   return kind === 'unreachable' || (problem !== undefined && membersOf(problem)['code'] === 'unavailable');
 }
 
-/** The members of a JSON object as they are shown, amounts with their exact digits. */
+/** The members of a JSON object as text, amounts with their exact digits. */
 function membersOf(json: string): { readonly [member: string]: string } {
   const members = Object.entries({ ...Object(readJson(json)) });
   return Object.fromEntries(members.map(([member, value]) => [member, printable(String(value))]));
 }
 
-/** The code of a network error, which fetch has as its cause; or the name of a time-out. */
+/** The code of a network error, which is the cause of fetch's error; or the name of a time-out. */
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return 'failed';
   const { cause } = fault;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : fault.name;
-  // The words that our HTTP client has for itself say nothing to anybody.
+  // The internal words of Node's HTTP client mean nothing to a user.
   return code.startsWith('UND_ERR_') ? 'it closed the connection, or answered what is no HTTP' : code;
 }
 

@@ -9,11 +9,11 @@ import type { Command, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { inSteps } from '../steps.ts';
 
-/* The commands of webhooks that do more than to show what the gateway answers. */
+/* The commands of webhooks that do more than print the gateway's answer. */
 
 type Done = ReturnType<Command['run']>;
 
-/** Shows what the receiver answers; what is no acknowledgement is refused, with what usually is wrong. */
+/** Prints the receiver's answer; without an acknowledgement it fails, with the usual reason. */
 export async function testWebhook({ webhook: id = '', kind }: Typed, shell: Shell): Done {
   const tested = await gatewayCalls(shell).webhook.test({ webhook: id, kind });
   if (!tested.ok) return tested;
@@ -29,7 +29,7 @@ export async function testWebhook({ webhook: id = '', kind }: Typed, shell: Shel
   return refused({ kind: 'refused', detail: `webhook ${id} did not acknowledge: ${came}${hint}; ${sent}` });
 }
 
-/** What usually is wrong, by status. */
+/** The usual reason, by status. */
 const hints: { readonly [status: number]: string } = {
   301: ' (set the address that it has moved to)',
   302: ' (set the address that it leads to)',
@@ -44,7 +44,7 @@ const hints: { readonly [status: number]: string } = {
   429: ' (it is asked too often: a lower --concurrency may help)',
 };
 
-/** Replays dead letters, a batch after the other. */
+/** Replays dead letters, batch after batch. */
 export async function replayDeadLetters(given: Typed, shell: Shell): Done {
   const counts = { replayed: 0, left: 0, stopped: new Map<number, WebhookStatus>() };
   const last = await inSteps((place) => gatewayCalls(shell).webhook.replay({ ...given, after: place.after }), {
@@ -68,7 +68,7 @@ interface Counts {
   readonly stopped: ReadonlyMap<number, WebhookStatus>;
 }
 
-/** What is replayed, and what is not, and why. */
+/** What is replayed, what is not, and why. */
 function sentenceOf({ replayed, left, stopped }: Counts): string {
   if (replayed + left === 0) return 'there are no such dead letters: nothing is replayed';
   const parts = [counted(replayed, 'dead letter is replayed', 'dead letters are replayed')];

@@ -16,7 +16,7 @@ export interface ListedOptOut {
 
 export interface ReadList {
   readonly list: readonly ListedOptOut[];
-  /** Problems, each with its line; if there is any, nothing of the file may be used. */
+  /** Problems, each with its line. With any problem, nothing of the file may be used. */
   readonly problems: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/* The commands of opt-outs that show more than rows, and the import and export of lists as CSV. */
+/* The commands of opt-outs with more than rows, and the import and export of lists as CSV. */
 
 import { readFile } from 'node:fs/promises';
 import { optOut, optOutsMax, ownWordsTable } from '@morsel/api/admin/number/opt-out.ts';
@@ -38,7 +38,7 @@ export const optOutCommands: readonly Command[] = [
 
 type Handling = AnswerOf<typeof optOut.operations.words>;
 
-/** How the list is filled, with a warning for each word that phones mean otherwise. */
+/** The settings of the list, with a warning for each word that usually means something else. */
 function handlingText({ account: name = '', ...answer }: Handling, shell: Shell): string {
   if (!shell.isJson) for (const warning of answer.warnings ?? []) shell.warn(warning);
   if (answer.words !== 'on') return `words of phones do not change the list of ${name}; its entries still count`;
@@ -65,7 +65,7 @@ async function importList(
 ): Promise<Result<Report, Failure>> {
   const { file = '-', reason: otherwise = '' } = values;
   const { optOut: calls } = gatewayCalls(shell);
-  // Whose list it is to be is known before the file is looked at.
+  // The account is checked before the file is read.
   const there = await calls.words({ account: name });
   if (!there.ok) return there;
   const text = await readList(file, shell);
@@ -95,7 +95,7 @@ async function importList(
   });
 }
 
-/** One line each for people, all of them in the problem for programs. */
+/** A line each for people, and all of them in the problem for programs. */
 function failureOf(shell: Shell, file: string, problems: readonly string[]): Failure {
   const detail = `${file} cannot be used as it is: nothing was taken`;
   if (!shell.isJson) for (const each of problems) shell.warn(`${file}: ${each}`);

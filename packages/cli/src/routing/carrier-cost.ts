@@ -13,7 +13,7 @@ import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card, toTheSecond } from '../table.ts';
 
-/* `carrier cost` asks page after page, as one request looks at a bounded range of messages, and adds them up. */
+/* `carrier cost` requests page after page, because one request reads a limited range of messages, and adds them up. */
 
 /** Parts at one cost; the currency is null where the cost is unknown. */
 interface Line {
@@ -40,7 +40,7 @@ export async function runCarrierCost(
       if (line) line.parts += BigInt(parts);
       else lines.set(key, { unitCost, currency, parts: BigInt(parts) });
     }
-    // All pages are of one stretch of time, however long they take.
+    // All pages are of the same period, however long they take.
     ({ to } = page.value);
     if (page.value.next === null) return ok(reportOn(page.value, [...lines.values()], shell));
     after = page.value.next;

@@ -9,7 +9,7 @@ import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card } from '../table.ts';
 
-/* What was learned from the receipts of a carrier, as a person reads it. */
+/* What was learned from the receipts of a carrier, as text. */
 
 type Learned = AnswerOf<typeof carrier.operations.learned>;
 
@@ -25,7 +25,7 @@ export function showLearned(learned: Learned, { hasColour }: Pick<Shell, 'hasCol
     ],
     ['given up', String(unmatched.dropped)],
   ]);
-  // What taught the rule, and below it what speaks for another since.
+  // The evidence for the rule, and below it the evidence for another one since.
   const pairs = [
     ...learned.evidence.map((row) => ({ ...row, counts: 'taught the rule' })),
     ...learned.run.map((row) => ({ ...row, counts: 'not enough yet' })),

@@ -19,7 +19,7 @@ import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card, paint, printable } from '../table.ts';
 
-/* The commands of carriers, as far as the declaration does not say them: a card with a table of links, a test, and presets. */
+/* The commands of carriers that the declaration does not cover: a card with a table of links, a test, and presets. */
 
 type Carrier = AnswerOf<typeof carrier.operations.show>;
 
@@ -78,7 +78,9 @@ function showCarrier(shown: Carrier, { hasColour }: Pick<Shell, 'hasColour'>): s
   return `${settings}\n\n${linkTable(shown.linkStates, { hasColour, now: Date.now() })}`;
 }
 
-/** What a profile says that the standard one does not, as it would be set; of a certificate only that there is one. */
+/**
+ * The differences of a profile from the standard one, as they would be set; of a certificate only that there is one.
+ */
 function profileSettings(profile: CarrierProfile): string[] {
   const standard = jsonOf(profileFields, standardProfile);
   const shown = jsonOf(profileFields, profile);
@@ -86,7 +88,7 @@ function profileSettings(profile: CarrierProfile): string[] {
     if (shown[name] === standard[name]) return [];
     const value = typedText(shown[name]);
     const setting = `--${labelOf(name, field)} ${value.startsWith('-----BEGIN') ? isThere : value}`;
-    // The key is never shown, and is there where the certificate is.
+    // The key is never shown; it is there if the certificate is.
     return name === 'tlsCertificate' ? [setting, `--tls-key-file ${isThere}`] : [setting];
   });
 }
@@ -98,7 +100,7 @@ const shownSteps: Shown<typeof stepFields> = {
   columns: ['step', 'address', 'ms', { title: 'OK', of: ({ isDone }) => (isDone ? 'yes' : 'no') }, 'says'],
 };
 
-/** A step that fails is printed with the others, and refused. */
+/** A failed step is printed with the others, and the command fails. */
 async function testCarrier(given: { readonly [field: string]: string }, shell: Shell): ReturnType<Command['run']> {
   const tested = await gatewayCalls(shell).carrier.test({ carrier: given['carrier'] ?? '' });
   if (!tested.ok) return tested;

@@ -35,13 +35,13 @@ const columns = (now: Instant): readonly Column<typeof linkFields>[] => [
   'lastError',
 ];
 
-/** The pace that was found, of the throughput that was set. */
+/** The pace that the link found, of the throughput. */
 function paceOf({ pace, throughput }: Link): string {
   if (pace === null) return 'no limit';
   return throughput === 0 || throughput === pace ? String(pace) : `${pace}/${throughput}`;
 }
 
-/** Of the newest answers, how many throttled; and how many of them the carrier throttles by chance, at any pace. */
+/** How many of the newest answers throttled, and the share that the carrier throttles by chance at any pace. */
 function shareOf({ throttledShare, chanceShare }: Link): string {
   const [all, chance] = [percentOf(throttledShare), percentOf(chanceShare)];
   return chance === 0 ? `${all} %` : `${all} %, ${chance} % by chance`;
@@ -52,7 +52,7 @@ function percentOf(share: number): number {
   return Math.round(1_000 * share) / 10;
 }
 
-/** What a link that cannot send waits for. */
+/** What an idle link waits for. */
 function nextOf({ nextTryAt, pausedUntil }: Link, now: Instant): string {
   if (nextTryAt !== null) return `next try in ${secondsUntil(nextTryAt, now)} s`;
   return pausedUntil === null ? '' : `sends again in ${secondsUntil(pausedUntil, now)} s`;

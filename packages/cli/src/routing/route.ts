@@ -10,7 +10,7 @@ import type { Shown } from '../show.ts';
 import { card, printable, word } from '../table.ts';
 import type { Row } from '../table.ts';
 
-/* The commands of routes, as far as the declaration does not say them: the tables of a change and of an explanation. */
+/* The commands of routes that the declaration does not cover: the tables of a change and of an explanation. */
 
 export const routeCommands: readonly Command[] = commandsOf(route, {
   set: { says: showChange },

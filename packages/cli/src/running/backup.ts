@@ -33,7 +33,7 @@ const notes = `The copy is what was committed when the command began. The gatewa
 by page, and then as ledger check does. Files that settings name (certificates and keys of TLS) are not in the data
 directory, and not in the backup. To restore, start a gateway on a copy of the folder: serve --hold shows it without sending.`;
 
-/** What a gateway needs beside its database to be what it was. */
+/** Files that a gateway needs besides its database. */
 const besides = [keyFile, markFile];
 
 async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
@@ -58,7 +58,7 @@ async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failur
   }
 }
 
-/** Copies and checks. What it refuses as a value is a true copy, which stays; where it throws, nothing is of use. */
+/** Copies and checks. A refusal as a value leaves a true copy; if it throws, the copy is useless. */
 async function fill(
   { from, into }: { readonly from: string; readonly into: string },
   shell: Shell,

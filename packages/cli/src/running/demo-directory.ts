@@ -16,7 +16,7 @@ export const markFile = 'demo.txt';
 const mark =
   'This is the data directory of the morsel demo (npm start). Its messages go to a simulated carrier. Remove the directory to start again.\n';
 
-/** Marks an empty directory as the demo's, and takes one with the mark. Refuses any other without changing it. */
+/** Marks an empty directory as the demo's, and accepts one with the mark. Refuses any other without changing it. */
 export function claimDemoDirectory(folder: string): Result<undefined, string> {
   if (isDemoDirectory(folder)) return ok(undefined);
   try {
@@ -41,14 +41,14 @@ export function refuseDemoDirectory(folder: string): string | undefined {
   return `${folder} belongs to the demo (npm start), whose messages go to a simulated carrier: set MORSEL_DATA_DIR to another directory`;
 }
 
-/** What a shell puts before a command so that it asks the demo on this directory. */
+/** The prefix of a shell command that calls the demo on this directory. */
 export function askingDemo(folder: string = resolve(demoDirectory)): string {
   const isUsual = folder === resolve(demoDirectory);
   const name = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`;
   return `MORSEL_DATA_DIR=${isUsual ? demoDirectory : name}`;
 }
 
-/** Whether the demo runs on its usual directory, and that is not `folder`. */
+/** Whether the demo runs on its usual directory, if that is not `folder`. */
 export function demoRunsBeside(folder: string): boolean {
   const usual = resolve(demoDirectory);
   return usual !== folder && isDemoDirectory(usual) && readAdminAddress(usual) !== undefined;

@@ -8,11 +8,11 @@ import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { setCarrierStatus } from '@morsel/gateway/operator/routing/carriers.ts';
 
 /*
- * What the demo needs in its data directory, made by the same functions as everything that an operator makes. What is there
- * already stays as it is: a person may have gone on from the demo.
+ * The contents of the demo's data directory, made by the same functions as the operator's commands. Existing settings
+ * stay, because a user may have changed them.
  */
 
-/** Where the simulated carrier listens now. */
+/** The simulated carrier's present port. */
 export interface Simulated {
   readonly host: string;
   readonly port: number;
@@ -22,20 +22,20 @@ export interface Simulated {
 
 type Done = Result<unknown, Rejection>;
 
-/** Who sends in the demo, and the price list of that account. */
+/** The account of the demo, and its price list. */
 export const demoAccount = 'demo';
 const listName = 'demo';
 const carrierName = 'simulator';
 const everyNumber = '';
 const balance = '100';
-/** Below this the demo's account gets its balance again. */
+/** Below this the demo's account is topped up again. */
 const balanceLow = parseMicros('10');
 const price = toMicros(7_500n);
 const currencyDefault = 'EUR';
 /** Requests in flight to the simulator, which answers at once: enough for a test of speed. */
 const window = '50';
 
-/** Makes what is missing, and a token of its own for this start: earlier ones end. */
+/** Makes missing settings, and a new token for this start: earlier ones end. */
 export async function prepareDemo(operator: Operator, simulated: Simulated): Promise<Result<string, Rejection>> {
   for (const step of [prepareCarrier, preparePrice, prepareAccount, endTokens]) {
     const done = await step(operator, simulated);
@@ -45,7 +45,7 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
   return made.ok ? ok(made.value.token) : made;
 }
 
-/** A carrier that leads to the simulator, and a route for every number that leads to it, unless there is another. */
+/** A carrier for the simulator, and a route for every number to it, unless there is another. */
 async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
   const { carriers, routesByPrefix } = operator.snapshot();
   const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));
@@ -64,7 +64,7 @@ async function prepareCarrier(operator: Operator, simulated: Simulated): Promise
   return operatorCalls(operator).route.add({ prefix: everyNumber, carrier: carrier.value.name });
 }
 
-/** A simulator that listened elsewhere: it is removed, or paused while messages still belong to it. */
+/** A simulator on another port: it is removed, or paused while messages still belong to it. */
 async function retire(operator: Operator, carrier: string): Promise<void> {
   const removed = await setCarrierStatus(operator, { carrier }, 'removed');
   if (!removed.ok) await setCarrierStatus(operator, { carrier }, 'paused');
@@ -75,7 +75,7 @@ function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<
   let name = carrierName;
   for (let count = 2; taken.has(name); count++) name = `${carrierName}-${count}`;
   const { host, port, systemId, password } = simulated;
-  // Some of the simulator's numbers show receipts that nothing marks, among others that are marked.
+  // Some of the simulator's numbers send unmarked receipts, among others that are marked.
   const textReceipts = 'on';
   return operatorCalls(operator).carrier.add({ name, host, port, systemId, password, window, textReceipts });
 }

@@ -15,15 +15,15 @@ import { stopSignals } from './stop-signals.ts';
 
 /* Runs a gateway with a simulated carrier, to try it. */
 
-/** The simulated carrier is for the gateway of this machine alone. */
+/** The simulated carrier is for the gateway of this machine only. */
 const simulatorHost = '127.0.0.1';
 
 const login = { systemId: 'demo', password: 'demo' };
 
-/** A few of what carriers do to messages: the ends of numbers worth trying first. */
+/** Some behaviours of carriers: the endings of numbers to try first. */
 const endings = ['9902', '9914', '9930', '9933', '9942', '9960'];
 
-/** Runs the gateway with a simulated carrier, and says how to send a message through both. */
+/** Runs the gateway with a simulated carrier, and prints how to send a message through both. */
 export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
   const settings = configOf(shell, { MORSEL_DATA_DIR: demoDirectory });
   if (!settings.ok) return settings;

@@ -126,9 +126,9 @@ type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The options without those that are undefined. */
+/** The options without undefined members. */
 function given<T extends object>(options: T): Given<T> {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members, but for those that are undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members, without undefined ones
   return Object.fromEntries(entries) as Given<T>;
 }

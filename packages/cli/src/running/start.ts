@@ -11,12 +11,12 @@ import { fullDisk, StoreRefused } from '@morsel/gateway/store/sqlite/database.ts
 import { usage } from '../command.ts';
 import type { Failure, Shell } from '../command.ts';
 
-/* How serve and demo start: the settings, the gateway, and sentences for whatever an operator can mend. */
+/* The start of serve and demo: the settings, the gateway, and sentences for faults that an operator can correct. */
 
-/** Whatever the gateway writes is for its owner alone. */
+/** Files of the gateway are for its owner only. */
 const ownerOnly = 0o077;
 
-/** The settings of this start, over `defaults` of the command's own. Warns of unknown names that look like settings. */
+/** The settings of this start, with the command's `defaults`. Warns of unknown names that look like settings. */
 export function configOf(shell: Shell, defaults: Environment = {}): Result<Config, Failure> {
   for (const warning of unknownSettings(shell.environment)) shell.warn(warning);
   const config = readConfig({ ...defaults, ...shell.environment });
@@ -37,12 +37,12 @@ export async function start(
   });
 }
 
-/** Whether a file or the database could not be written, without a sentence that says why. */
+/** Whether a file or the database could not be written, without a sentence of its own. */
 function isOfDisk(fault: unknown): boolean {
   return fault instanceof Error && ('errcode' in fault || ('code' in fault && fault.code === 'ENOSPC'));
 }
 
-/** What the operator sets to listen elsewhere. */
+/** The settings that change where it listens. */
 export interface ListenNames {
   readonly port: (port: number) => string;
   readonly host: (address: string) => string;
@@ -68,7 +68,7 @@ export function namesIn(config: Config): ListenNames {
   };
 }
 
-/** Opens what listens; what stands in its way becomes a sentence that says what to do. */
+/** Opens the listeners. A fault becomes a sentence that says what to do. */
 export async function opening<T>(names: ListenNames, open: () => Promise<T>): Promise<Result<T, Failure>> {
   try {
     return ok(await open());
@@ -80,7 +80,7 @@ export async function opening<T>(names: ListenNames, open: () => Promise<T>): Pr
   }
 }
 
-/** What listening and opening files fail with, where the operator can mend it; undefined is a bug of ours. */
+/** Faults of listening and of opening files that the operator can correct; undefined for a bug. */
 function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
   if (!(fault instanceof Error) || !('code' in fault)) return undefined;
   const port = 'port' in fault ? Number(fault.port) : 0;
@@ -100,7 +100,7 @@ function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
   }
 }
 
-/** Where a client on this machine finds what listens on `host`. */
+/** The address of `host` for a client on this machine. */
 export function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${hostAndPort(reachable, port)}`;

@@ -52,7 +52,7 @@ export const statusCommands: readonly Command[] = [
   },
 ];
 
-/** A clock that is behind is confirmed a second time. */
+/** A clock that is behind must be confirmed a second time. */
 async function confirmClock(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
   const asked = await call(shell, 'status', {});
   if (!asked.ok) return asked;
@@ -84,7 +84,7 @@ function troublesOf(status: Row): readonly (readonly [name: string, value: strin
   ];
 }
 
-/** What is wrong all the same, such as a clock that is days ahead of a backup. */
+/** Remaining trouble, such as a clock that is days ahead of a backup. */
 function detailsOf(status: Row): readonly string[] {
   return toRows(status['troubles']).map((each) => `trouble: ${word(each, 'detail')}`);
 }

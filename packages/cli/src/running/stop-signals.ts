@@ -1,12 +1,12 @@
-/** What a shell says of a process that a signal ended is 128 and the signal's number (POSIX; SIGINT is 2). */
+/** A shell's status for a process that a signal ended is 128 plus the signal's number (POSIX; SIGINT is 2). */
 const killedStatus = 130;
 
-/** A signal that comes sooner after the first is the same one: npm passes a Ctrl-C on that its child got from the terminal, too. */
+/** A signal soon after the first is the same one: npm passes a Ctrl-C on that its child got from the terminal, too. */
 const sameMs = 500;
 
 /**
- * Hears SIGTERM and SIGINT from now on; resolves at the first of them, for an orderly stop (P2). The second ends the
- * process at once: what has no answer by then is in doubt, as after a crash.
+ * Handles SIGTERM and SIGINT from now on. Resolves at the first of them, for an orderly stop (P2). The second ends the
+ * process at once: unanswered requests are then in doubt, as after a crash.
  */
 export function stopSignals(): Promise<void> {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { Values } from '../field.ts';
 import { amount, amountMax, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
-/* Accounts: who pays for messages, with balance, limits and rules. */
+/* Accounts: they pay for messages, and have a balance, limits and rules. */
 
 const fields = {
   name: described(accountName, { summary: 'its name: letters, digits, dots, hyphens and underscores' }),

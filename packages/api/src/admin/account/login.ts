@@ -3,7 +3,7 @@ import { allowList, described, optional, orNone, pick } from '../compose.ts';
 import { ascii, flag, instant, name, network, place, text, textThat } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
-/* SMPP logins: what clients bind with. */
+/* SMPP logins: the credentials of clients. */
 
 const fields = {
   systemId: textThat({ summary: 'system_id of the login, as smpp-login list shows it' }, isSystemId, {
@@ -30,7 +30,7 @@ const password = ascii({
   typed: ['file', 'stdin'],
 });
 
-/** What clients of SMPP 3.4 do with a long password. */
+/** A warning, because clients of SMPP 3.4 cut long passwords. */
 const warning = optional(text({ summary: 'what to expect of clients' }));
 
 export const login = resource('login', {

@@ -24,12 +24,12 @@ const receiptWaitMaxSeconds = 30 * 24 * 3_600;
 /** Whole units a part, or per cent. */
 const marginMax = 1_000_000_000n;
 const micros = 1_000_000n;
-/** A client with more of either than this wants more accounts. */
+/** A client that needs more of either should have more accounts. */
 const smppBindsMax = 500;
 const smppWindowMax = 1_000;
-/** Low balances that alerts are raised at. */
+/** Balances below which an alert is raised. */
 const thresholdsMax = 10;
-/** As large as an amount can be written: balances grow beyond what is posted at once. */
+/** The largest amount that can be written: a balance may grow beyond one posting. */
 const thresholdMax = 999_999_999_999;
 const paceMax = 100_000;
 const secondsMax = 86_400;
@@ -41,7 +41,7 @@ interface Written<T> {
   readonly text: (value: T) => string;
 }
 
-/** A value that is one text in JSON, too. */
+/** A value with a text form in JSON, too. */
 function written<T>(about: About, { example, read, text }: Written<T>): Field<T, 'must'> {
   return fieldOf<T>(about, {
     placeholder: '<text>',
@@ -216,7 +216,7 @@ export const accountSettings = {
 const numberMode = { defaultText: 'allow' };
 const none = { defaultText: 'none' };
 
-/** None is checked until it is set. */
+/** No rule is checked until it is set. */
 export const ruleSettings = {
   senders: allowList(sender, {
     summary:

@@ -6,14 +6,15 @@ import { page, post, resource } from '../resource.ts';
 
 /* API tokens: what clients authenticate with over HTTP. */
 
-/** How long a token and its successor may both work: longer than any client needs to change its settings. */
+/** How long a token and its successor may both work: longer than a client needs to change its settings. */
 const overlapMaxMs = 90 * 24 * hourMs;
 
 const fields = {
   id: textThat(
     {
       summary: 'id of the token, as token list shows it',
-      // A leaked token is often all that somebody has of it: its id stands in it, and the rest stays on this machine.
+      // For a leaked token, the operator may have only the token itself. The command line sends its id, and the rest
+      // stays on this machine.
       sends: (typed) => {
         const [, id = ''] = typed.split('_');
         return typed.startsWith('morsel_') && isTokenId(id) ? id : typed;
@@ -139,7 +140,7 @@ export const token = resource('token', {
           ['token rotate 4be5ff51d5fb', 'a token that leaked'],
         ],
         says: (made) => {
-          // The new token ends when the former would have: one that was rotated before may have little time left.
+          // The new token keeps the end of the former one, which may be near after an earlier rotation.
           const until = made.expiresAt === null ? '' : ` until ${fields.expiresAt.cell(made.expiresAt)}`;
           const ends = `token ${made.former} ends at ${fields.createdAt.cell(made.formerEndsAt)}`;
           return `${made.token}\n\nThis is the only time it is shown. It sends for ${made.account}${until}; ${ends}`;

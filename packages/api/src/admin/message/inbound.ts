@@ -1,4 +1,4 @@
-/* Inbound messages: what there is of them, whether their accounts were notified, and their replay. */
+/* Inbound messages: the list, their notifications, and their replay. */
 
 import { notificationStates } from '../../values/notification.ts';
 import { failureFields, notificationFields } from '../notification/notification.ts';
@@ -25,7 +25,7 @@ const fields = {
   receivedTime: instant({ summary: 'when it was received', title: 'RECEIVED' }),
 };
 
-/** What the message itself does not say already. */
+/** The fields that the message itself does not have. */
 const { kind: _kind, msgId: _msgId, event: _event, heldBy: _heldBy, ...shownNotification } = notificationFields;
 
 type Shown = Values<typeof fields>;

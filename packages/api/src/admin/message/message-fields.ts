@@ -5,13 +5,13 @@ import type { Values } from '../field.ts';
 import { amount, count, currency, flag, instant, name, octets, oneOf, rowId, text } from '../fields.ts';
 import { notificationFields } from '../notification/notification.ts';
 
-/* What the gateway answers about a message: in a list, and all that is known of one. */
+/* The gateway's answers about a message: its row in a list, and its whole history. */
 
 export const messageExample = '1021568371490816';
 export const carrierName = name({ summary: 'a carrier' });
 export const personal = { isPersonal: true } as const;
 
-/** What a list shows of a message: no text. */
+/** A row of a list, without the text. */
 export const summaryFields = {
   msgId: rowId({ summary: 'its id', title: 'ID', example: messageExample }),
   account: accountName,
@@ -74,7 +74,7 @@ const noteFields = {
   detail: text({ summary: 'a sentence about it' }),
 };
 
-/** All that is known of one message. */
+/** Everything about one message. */
 export const messageFields = {
   ...summaryFields,
   source: text({ summary: 'how it came: http, smpp, operator', example: 'http' }),
@@ -104,7 +104,7 @@ export const messageFields = {
   }),
 };
 
-/** Why a message is not delivered. With a delivery carriers send an error code, too, of noughts. */
+/** Why a message is not delivered. Carriers send an error code of zeros for delivered ones, too. */
 export function errorOf({ event, errorCode }: Pick<Values<typeof summaryFields>, 'event' | 'errorCode'>): string {
   return event === 'delivered' ? '' : (errorCode ?? '');
 }

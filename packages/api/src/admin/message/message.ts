@@ -14,17 +14,17 @@ import {
 } from './message-fields.ts';
 import { get, page, post, resource } from '../resource.ts';
 
-/* Messages to phones: sending them, what became of them, and what an operator may do to those that wait or are in doubt. */
+/* Messages to phones: sending, finding, and the operator's actions on messages that wait or are in doubt. */
 
 /** Parts of a message (3GPP TS 23.040, 9.2.3.24.1). */
 const partsMax = 255;
-/** Also of a message_id (SMPP 3.4, section 5.2.23). */
+/** Also the limit of a message_id (SMPP 3.4, section 5.2.23). */
 const wordMax = 64;
 
-/** An id that no message can have is an unknown one, as every other that is not found. */
+/** An impossible id is reported as unknown, like any other id that is not found. */
 const id = text({ summary: 'its msgId', placeholder: '<id>', example });
 
-/** What a message is made of, for sending it and for asking its price. */
+/** The fields of a message, for sending and for a quote. */
 const draft = {
   account: described(accountName, { summary: 'account that pays' }),
   sender: described(fields.sender, {
@@ -122,7 +122,7 @@ const fromSender = word({ summary: 'only from this sender', placeholder: '<sende
 const since = optional(instant({ summary: 'accepted then or later: 2027-01-31 or 2027-01-31T12:00:00Z' }));
 const until = optional(instant({ summary: 'accepted before then' }));
 
-/** What names messages that wait; one of these, or `all`. */
+/** The filter of waiting messages; one of these, or `all`. */
 const waiting = {
   account: ofAccount,
   route: optional(prefix({ summary: 'on the route of this prefix, removed or not; "" for every number' })),

@@ -1,4 +1,4 @@
-/* Unmatched receipts: delivery receipts that match no message, and why. */
+/* Unmatched receipts: delivery receipts that match no message, and the reason. */
 
 import { unmatchedReasons } from '../../values/message.ts';
 import type { UnmatchedWhy } from '../../values/message.ts';
@@ -9,7 +9,7 @@ import { get, page, resource } from '../resource.ts';
 
 /* Unmatched receipts: receipts of carriers that match no part. */
 
-/** Receipts are given up long before. */
+/** Receipts are deleted long before. */
 const ageMaxMs = 3_650 * 24 * hourMs;
 
 const fields = {

@@ -4,7 +4,7 @@ import type { Values } from '../field.ts';
 import { amount, currency, instant, name, place, text } from '../fields.ts';
 import { page, resource } from '../resource.ts';
 
-/* Alerts: what an operator should look at. */
+/* Alerts: events that need the operator's attention. */
 
 export const alertFields = {
   at: instant({ summary: 'when it was raised' }),

@@ -4,9 +4,9 @@ import { described, list, optional, orNone, record } from '../compose.ts';
 import { count, oneOf, place, text } from '../fields.ts';
 import { get, resource } from '../resource.ts';
 
-/* The check of the ledger: one stretch of it at a time, so that it can be of any size. */
+/* The check of the ledger, in chunks, so that a ledger of any size can be checked. */
 
-/** What is wrong, and where. Expected and found are amounts in whole units, or words. */
+/** A fault and its place. Expected and found are amounts in whole units, or words. */
 export const faultFields = {
   promise: oneOf(['M1', 'M2', 'M3', 'M4', 'M6'], { summary: 'promise that does not hold' }),
   account: orNone(text({ summary: 'its account', example: 'acme' })),

@@ -7,7 +7,7 @@ import type { About, Field, Values } from '../field.ts';
 import { amount, ascii, count, currency, fieldOf, flag, instant, oneOf, place, sentence, text } from '../fields.ts';
 import { get, post, resource } from '../resource.ts';
 
-/* What moves the balance of an account by hand, and what its ledger says: balances at any time, and statements. */
+/* Top-ups and adjustments of an account, its balances at any time, and its statements. */
 
 const reasonMax = 200;
 /** As long as the Idempotency-Key of a send. */
@@ -67,7 +67,7 @@ function movedText(posted: Values<typeof moved>): string {
   return `account ${posted.account} has ${balance} after ${by} (entry ${posted.entry}${before})`;
 }
 
-/** A time, or a day, which begins where its time zone says: the gateway finds out when. */
+/** A time, or a day. The gateway finds out when a day begins in its time zone. */
 function timeOrDay(about: About): Field<string, 'must'> {
   const time = instant(about);
   return fieldOf<string>(about, {

@@ -5,7 +5,7 @@ import { count, flag, instant, name, oneOf, place, rowId, text } from '../fields
 import { get, page, resource } from '../resource.ts';
 import { webhookId } from './webhook.ts';
 
-/* Notifications: the inbound messages, receipts and alerts of which accounts are notified, and what came of it. */
+/* Notifications of inbound messages, receipts and alerts, and their results. */
 
 const notificationId = rowId({ summary: 'id of the notification, as notification list shows it', example: '4711' });
 
@@ -34,7 +34,7 @@ export const notificationFields = {
   outcome: orNone(text({ summary: 'what came of that', title: 'LAST' })),
 };
 
-/** When it is tried next, or what must happen before. */
+/** When it is tried next, or why it is not. */
 export const nextColumn = {
   title: 'NEXT',
   of: ({ heldBy, due }: Pick<Values<typeof notificationFields>, 'heldBy' | 'due'>) => {

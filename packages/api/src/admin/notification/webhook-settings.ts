@@ -9,7 +9,7 @@ import type { Json } from '../exact-json.ts';
 import type { Field } from '../field.ts';
 import { fieldOf, network, oneOf, text, wholeNumber } from '../fields.ts';
 
-/* What an operator sets of a webhook: its settings, the messages that it is for, and its template. */
+/* The settings of a webhook: its destination, its messages and its template. */
 
 const concurrencyMax = 1_000;
 
@@ -66,7 +66,7 @@ export const webhookMatchOrAny = {
   keyword: orAny(webhookMatch.keyword),
 };
 
-/** Field and constants in one file. The gateway reads what the object has in it. */
+/** Field and constants in one file. The gateway reads the members of the object. */
 export const template: Field<unknown, 'must'> = {
   ...fieldOf<unknown>(
     {
@@ -81,7 +81,7 @@ export const template: Field<unknown, 'must'> = {
       },
       example: { fields: { from: 'sender' }, constants: { key: 'abc' } },
       read: (given) => (typeof given === 'string' && given !== 'any' ? objectIn(given) : ok(given)),
-      // What a caller gives is written as JSON as it is.
+      // The caller's value is written as JSON unchanged.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       json: (value) => value as Json,
       fromJson: (json) => json,
@@ -90,7 +90,7 @@ export const template: Field<unknown, 'must'> = {
   takesNone: true,
 };
 
-/** A name given twice is refused: a reader of JSON would take the last one. */
+/** A repeated name is refused: a JSON reader would take the last one. */
 function objectIn(given: string): Result<unknown, string> {
   const json = given.replace(/^\uFEFF/, '');
   let value: unknown;

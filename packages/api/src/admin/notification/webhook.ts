@@ -12,7 +12,7 @@ import {
   webhookSettings,
 } from './webhook-settings.ts';
 
-/* Webhooks: where an account is notified, with the templates by which a receiver gets its own names. */
+/* Webhooks: addresses for the notifications of an account, with templates for the receiver's own names. */
 
 const concurrencyDefault = 64;
 
@@ -57,7 +57,7 @@ const warning = optional(text({ summary: 'why it gets nothing at present' }));
 const shown = { ...fields, warning };
 const secret = text({ summary: 'what signs: this answer alone ever shows it', isSecret: true, example: 'whsec_…' });
 
-/** The messages that it gets, in short. */
+/** A short description of its messages. */
 const forColumn = {
   title: 'FOR',
   of: ({ number, prefix, keyword }: Values<typeof fields>) =>

@@ -3,7 +3,7 @@ import { instant, name, place, text } from '../fields.ts';
 import { numberFields, numberText } from './number.ts';
 import { page, post, remove, resource } from '../resource.ts';
 
-/* Keywords: they give inbound messages of one number to several accounts. */
+/* Keywords: they divide the inbound messages of one number among several accounts. */
 
 const fields = {
   ...numberFields,

@@ -3,7 +3,7 @@ import { optional, orNone, pick } from '../compose.ts';
 import { count, flag, instant, name, oneOf, place, text } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
-/** A number that accounts get inbound messages of. Its form is checked with its kind, by the gateway. */
+/** A number whose inbound messages go to accounts. The gateway checks its form with its kind. */
 export const numberFields = {
   number: text({
     summary: 'an international number, or a short code of 3 to 8 digits',

@@ -70,7 +70,7 @@ const scope = oneOf(optOutScopes, {
   placeholder: '<scope>',
 });
 
-/** How an account's list is filled. Without an account there are only the usual words. */
+/** The settings and words of an account's list. Without an account only the usual words. */
 const handling = {
   account: optional(account),
   words: optional(onOrOff),

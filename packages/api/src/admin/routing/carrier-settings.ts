@@ -5,8 +5,8 @@ import type { Field, Values } from '../field.ts';
 import { ascii, host, oneOf, text, textThat, wholeNumber } from '../fields.ts';
 
 /*
- * The settings of a carrier, a line each: its option, its type, its default. The gateway's types of them, the command line's
- * options and help, and what `carrier show` prints are made of these tables.
+ * The settings of a carrier, a line each: option, type and default. The gateway's types, the command line's options and
+ * help, and `carrier show` are made from these tables.
  */
 
 /** Octets of system_id and system_type (SMPP 3.4, table 4-1), and of address_range (section 4.1.1). */
@@ -22,7 +22,7 @@ const octet = { min: 0, max: 0xff };
 const timeoutMs = { min: 100, max: 600_000, unit: 'ms' };
 const backOffMs = { min: 1, max: 3_600_000, unit: 'ms' };
 
-/** A setting that may be none, and is none until it is set. */
+/** A setting that may be none, which is its default. */
 function noneByDefault<T>(field: Field<T, 'must'>): Field<T | null, 'may'> {
   return optional(orNone(field), null);
 }
@@ -33,7 +33,7 @@ const countryCode = textThat(
   { placeholder: '<code>', wants: 'must be the code of a country, such as 41, or none', example: '41' },
 );
 
-/** Where the carrier is, who we are there, and how much it takes. */
+/** The carrier's address, our credentials there, and its limits. */
 export const settingFields = {
   host: host({ summary: 'host name or IP address of its SMSC' }),
   port: wholeNumber({ ...port, summary: 'port of its SMSC' }),
@@ -64,8 +64,8 @@ export const settingFields = {
   ),
   links: optional(wholeNumber({ min: 1, max: 64, summary: 'links to keep bound at once' }), 1),
   inDoubt: optional(oneOf(inDoubtPolicies, { summary: 'what becomes of a part whose answer never came' }), 'resend'),
-  // `same` compares as text, without regard to case and leading zeros of digits; `hex-answer`: the id in the answer is hexadecimal and
-  // the one in the receipt decimal; `hex-receipt`: the reverse.
+  // `same` compares as text, without regard to case and leading zeros of digits; `hex-answer`: the id in the answer is
+  // hexadecimal and the one in the receipt decimal; `hex-receipt`: the reverse.
   idRule: optional(
     oneOf(['auto', 'same', 'hex-answer', 'hex-receipt'], {
       summary: 'how ids in answers and receipts compare; auto learns it from the first receipts, see carrier learned',
@@ -186,7 +186,7 @@ export const profileFields = {
 
 type Profile = Values<typeof profileFields>;
 
-/** Profiles to begin with, by name: each is what differs from `standard`. */
+/** Profiles to start with, by name: each has its differences from `standard`. */
 export const presets: { readonly [name: string]: { readonly summary: string; readonly profile: Partial<Profile> } } = {
   standard: { summary: 'SMPP 3.4 as it is written: unpacked GSM, user data headers, one transceiver', profile: {} },
   latin1: {

@@ -4,7 +4,7 @@ import type { Result } from '../../values/result.ts';
 import type { About, Field } from '../field.ts';
 import { fieldOf, textThat, typed } from '../fields.ts';
 
-/* Fields of a carrier's settings that have a form of their own: each is a text in JSON, as a person types it. */
+/* Fields of a carrier's settings with a form of their own: each is text in JSON, as on the command line. */
 
 type Parse<T> = (text: string) => Result<T, string>;
 
@@ -77,7 +77,7 @@ export function numberType(about: About): Field<AddressType, 'must'> {
   });
 }
 
-/** Entries of a table: more than data_coding has values. */
+/** Entries of a table, more than data_coding has values. */
 const entriesMax = 256;
 
 /** `0=latin1,8=ucs2-le`: codes, each with a word. An empty text is an empty table. */
@@ -114,7 +114,7 @@ export function codeTable<const T extends string>(
 
 const pemMax = 64 * 1_024;
 
-/** A text that begins and ends as PEM does (RFC 7468). On the command line it comes from a file. */
+/** A text that starts and ends as PEM does (RFC 7468). On the command line it comes from a file. */
 export function pem(about: About): Field<string, 'must'> {
   return textThat(
     { ...about, typed: ['file'], isWholeFile: true },
@@ -163,7 +163,7 @@ function hexTag(tag: number): string {
   return `0x${tag.toString(16).padStart(4, '0')}`;
 }
 
-/** Tags that a carrier may list: more than any documents. */
+/** Tags that a carrier may list, more than any carrier documents. */
 const tagsMax = 64;
 const wantedTags = `must be any, or up to ${tagsMax} tags from 0x1400 to 0xffff, such as 0x1400,0x1401; an empty text allows none`;
 

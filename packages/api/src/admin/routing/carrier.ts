@@ -6,14 +6,14 @@ import type { Field, FieldTable, ValueOf } from '../field.ts';
 import { amount, count, currency, fieldOf, flag, instant, name, oneOf, place, text, wholeNumber } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
-/* Carriers: who we send through. Their settings are in `carrier-settings.ts`, a line each. */
+/* Carriers: the connections that messages leave by. Their settings are in `carrier-settings.ts`, a line each. */
 
 const carrierName = name({ summary: 'name of the carrier' });
 const costList = orNone(name({ summary: "price list with this carrier's cost per part" }));
 const presetWords = Object.keys(presets);
 const preset = oneOf(presetWords, { summary: 'profile to begin with: see carrier presets', placeholder: '<name>' });
 
-/** Number with decimals: of answers alone. */
+/** A number with decimals, for answers only. */
 function decimal(summary: string): Field<number, 'must'> {
   return fieldOf<number>(
     { summary },
@@ -28,7 +28,10 @@ function decimal(summary: string): Field<number, 'must'> {
   );
 }
 
-/** The settings of the profile as `carrier add` takes them. Their defaults stand in help, but the preset sets what a request leaves out. */
+/**
+ * The settings of the profile in `carrier add`. Help shows their defaults, but the preset decides what a request leaves
+ * out.
+ */
 function asOfPreset<T extends FieldTable>(
   table: T,
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {
@@ -36,12 +39,12 @@ function asOfPreset<T extends FieldTable>(
     each,
     described(field, { defaultText: typedText(field.json(field.otherwise?.value)) || '""' }),
   ]);
-  // The same table, with more said of its fields.
+  // The same table with longer descriptions.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return changes(Object.fromEntries(shown) as T);
 }
 
-/** What is said of a link. */
+/** The state of a link. */
 export const linkFields = {
   link: count({ summary: 'its number' }),
   state: oneOf(['connecting', 'bound', 'throttled', 'waiting', 'draining', 'stopped'], {
@@ -106,7 +109,7 @@ export const evidenceFields = {
 
 const evidence = list(record(evidenceFields, { summary: 'a pair of ids' }), { summary: 'pairs of ids' });
 
-/** One thing about the form of its receipts. */
+/** One property of the form of its receipts. */
 export const traitFields = {
   trait: text({ summary: 'what of the receipt' }),
   value: text({ summary: 'how it is', title: 'WHAT' }),

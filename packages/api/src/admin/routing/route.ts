@@ -18,7 +18,10 @@ import {
 } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
-/* Routes: which messages go through which carriers. A route has a match and carriers; a list has a row for each carrier. */
+/*
+ * Routes: which messages go through which carriers. A route has a match and carriers; a list has a row for each
+ * carrier.
+ */
 
 /** Whole units a part, as prices have. */
 const costMax = 1_000_000_000;
@@ -28,7 +31,7 @@ const afterMax = 72 * 3_600;
 const routePrefix = prefix({ summary: 'how numbers begin, country code first; "" for every number' });
 const carrierName = name({ summary: 'carrier that sends them', placeholder: '<name>' });
 
-/** What narrows a match, as it is typed. The gateway checks the form of a sender. */
+/** The parts of a match in a request. The gateway checks the form of a sender. */
 const narrow = {
   sender: text({ summary: 'only from this sender, or from senders that begin so: "ACME*"', placeholder: '<sender>' }),
   account: name({ summary: 'only of this account' }),
@@ -36,13 +39,13 @@ const narrow = {
 };
 const match = { prefix: routePrefix, ...changes(narrow) };
 
-/** A narrowing in an answer: null is for every message, which a table shows as `(any)`. */
+/** A part of a match in an answer: null is for every message, shown in a table as `(any)`. */
 function shown<T>(field: Field<T, 'must'>): Field<T | null, 'must'> {
   const orNull = described(orNone(field), { usual: '(any)' });
   return { ...orNull, cell: (value) => (value === null ? '(any)' : field.cell(value)) };
 }
 
-/** A new narrowing: `any` or an empty text widens the match to every message, and `none` is refused. */
+/** A new part of a match: `any` or an empty text widens the match to every message, and `none` is refused. */
 function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Field<T | null | undefined, 'may'> {
   const { enum: words } = field.schema;
   return optional<T | null>({
@@ -56,7 +59,7 @@ function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Fiel
   });
 }
 
-/** Of one carrier in the route, but for `by`, which is of the whole route. */
+/** Settings of one carrier in the route, except `by`, which belongs to the whole route. */
 const settings = {
   rank: wholeNumber({
     min: 1,

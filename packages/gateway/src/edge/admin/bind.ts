@@ -26,8 +26,8 @@ export interface Bound {
 }
 
 /**
- * Reads what was given, and does the operation. Every call of the operator's contract passes here: the place for roles and for
- * a record of who changed what.
+ * Reads the input, and runs the operation. Every call of the operator's contract passes here: the place for roles and
+ * for a record of changes.
  */
 export async function perform(
   { operation, handle }: Bound,
@@ -55,7 +55,7 @@ function named(rejection: Rejection): Rejection {
   return { ...rejection, detail: `${rejection.field} ${rejection.detail}` };
 }
 
-/** The JSON of an answer. The type of its handler held that the value is of the declared fields. */
+/** The JSON of an answer. The type of its handler guarantees the declared fields. */
 export function answerJson({ answer, isPage }: Operation, value: unknown): Json {
   if (!isPage) return jsonOf(answer, value as never);
   const { items, next } = value as Page<never>;

@@ -6,7 +6,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Reader } from '../../store/reader.ts';
 
-/* Carriers as the operator sees them: their settings and figures from the store, with the links that run. */
+/* Carriers for the operator: their settings and figures from the store, with their running links. */
 
 export type ShownCarrier = AnswerOf<typeof carrier.operations.show>;
 

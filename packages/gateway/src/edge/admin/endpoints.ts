@@ -2,12 +2,12 @@
 
 interface AdminEndpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** `:name` stands for a field that is given in the path; the others come in the query of a GET or DELETE, or in the body. */
+  /** `:name` stands for a field in the path; the others come in the query of a GET or DELETE, or in the body. */
   readonly path: string;
   readonly summary: string;
 }
 
-/** Everything that the operator's API serves. The command line calls it by the same table. */
+/** All operations of the operator's old API. The command line uses the same table. */
 export const adminEndpoints = {
   totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
   status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
@@ -25,11 +25,11 @@ export const adminEndpoints = {
 
 export type AdminEndpointName = keyof typeof adminEndpoints;
 
-// Object.keys forgets which keys an object has: this is the one place that remembers.
+// Object.keys loses the type of the keys; only this function restores it.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 export const adminEndpointNames = Object.keys(adminEndpoints) as readonly AdminEndpointName[];
 
-/** The path with its fields in place, and the fields that are left. */
+/** The path with its fields, and the remaining fields. */
 export function fillPath<T>(
   pattern: string,
   fields: { readonly [field: string]: T },

@@ -28,7 +28,7 @@ import { webhookHandlers, webhookSecretHandlers } from './resources/webhook.ts';
 
 /* Joins the declared operations with their handlers. */
 
-/** The handlers of all resources that `packages/api/src/admin` declares. The compiler refuses one that is missing. */
+/** The handlers of all resources in `packages/api/src/admin`. The compiler refuses a missing one. */
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   account: accountHandlers,
   posting: postingHandlers,
@@ -55,7 +55,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
 
 /** Every operation with its handler. */
 export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name, { operations }]) => {
-  // The type of `handlers` held that each has a handler of its name.
+  // The type of `handlers` guarantees a handler for each name.
   const ofResource = handlers[name as keyof Resources] as unknown as { readonly [verb: string]: Bound['handle'] };
   return Object.entries<Operation>(operations).map(([verb, operation]) => ({
     operation,
@@ -63,7 +63,7 @@ export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name,
   }));
 });
 
-/** The operations as functions on a gateway in this process, as `createAdminClient` has them for one elsewhere. */
+/** The operations as functions on a gateway in this process; `createAdminClient` is for another process. */
 export function operatorCalls(needs: OperatorNeeds): AdminCalls<Rejection> {
   return callsOf(async (operation, given) => {
     const found = bound.find((each) => each.operation === operation);

@@ -9,7 +9,7 @@ export interface NotificationNeeds {
 
 type Shown = AnswerOf<typeof notification.operations.list>['items'][number];
 
-/** A notification with why it is not tried, which depends on the sessions that are bound. */
+/** A notification with the reason why it is not tried, which depends on bound sessions. */
 export function notificationRow({ sessions }: NotificationNeeds, summary: NotificationSummary): Shown {
   const { state, bySession, accountId, webhookStatus } = summary;
   const isHeld = state === 'waiting' && !(bySession && sessions.receivers(accountId).length > 0);

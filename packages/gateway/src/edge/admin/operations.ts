@@ -27,7 +27,7 @@ import type { LastOutcome } from '../webhook/webhooks.ts';
 
 /* The operations of the old API, which are not declared yet, and what all operations need. */
 
-/** What the operator's API works with. */
+/** The parts of the gateway that the operator's API uses. */
 export interface OperatorNeeds
   extends
     AdministerNeeds,
@@ -55,7 +55,7 @@ export interface OperatorNeeds
 
 type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
 
-/** What each endpoint does. A change answers how things stand after it. */
+/** The handlers of the endpoints. A change answers the new state. */
 export const adminOperations: { readonly [E in AdminEndpointName]: Operation } = {
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
@@ -68,7 +68,7 @@ async function after<T>(step: Result<T, Rejection>, next: (value: T) => Answer):
   return step.ok ? next(step.value) : step;
 }
 
-/** A clock that is behind is believed only if that is meant: `behind` says so. */
+/** A clock that is behind is accepted only with `behind`. */
 async function confirmClock(needs: OperatorNeeds, behind: boolean): Answer {
   if (needs.clockGuard.isBehind && !behind) return invalid('behind', behindText);
   await needs.clockGuard.confirm();

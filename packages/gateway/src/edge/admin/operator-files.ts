@@ -35,16 +35,15 @@ const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
 const others = 0o077;
 
-/** Where the operator's API is. */
+/** The address of the operator's API. */
 export interface AdminAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Makes the data directory for its owner alone: it holds texts, passwords of carriers and the operator's key. One that is
- * there already is closed to others while it is empty; one in use is left as it is, and the sentence for the operator
- * says so.
+ * Makes the data directory for its owner only: it holds texts, passwords of carriers and the operator's key. An
+ * existing empty one is closed to others. One in use is left as it is, with a sentence for the operator.
  */
 export function prepareDataDirectory(folder: string): Result<{ readonly warning: string | undefined }, string> {
   try {
@@ -69,7 +68,7 @@ export function openOperatorKey(folder: string): Result<string, string> {
   const file = join(folder, keyFile);
   const key = randomBytes(keyBytes).toString('base64url');
   try {
-    // The flag makes it fail where the file exists: of two that start at once, one makes the key.
+    // The flag makes it fail if the file exists: of two starts at once, one makes the key.
     const descriptor = openSync(file, 'wx', ownerOnlyFile);
     writeFileSync(descriptor, `${key}\n`);
     fsyncSync(descriptor);
@@ -77,7 +76,7 @@ export function openOperatorKey(folder: string): Result<string, string> {
     return ok(key);
   } catch (fault) {
     if (codeOf(fault) === 'EEXIST') return readOperatorKey(folder);
-    // What a full disk took of it is no key, and would be refused at the next start.
+    // A key cut short by a full disk would be refused at the next start.
     rmSync(file, { force: true });
     return refused(`the operator key ${file} cannot be made: ${codeOf(fault)}`);
   }
@@ -107,12 +106,15 @@ export function readOperatorKey(folder: string): Result<string, string> {
   }
 }
 
-/** Says where the operator's API is, for as long as the gateway runs. An address that means "all of mine" is written as loopback. */
+/**
+ * Writes the address of the operator's API, for as long as the gateway runs. An address that means "all interfaces" is
+ * written as loopback.
+ */
 export function writeAdminAddress(folder: string, { host, port }: AdminAddress): void {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const file = join(folder, addressFile);
   rmSync(`${file}.new`, { force: true });
-  // The flag makes it fail where somebody put a link in its place.
+  // The flag makes it fail if there is a link in its place.
   writeFileSync(`${file}.new`, `${hostAndPort(reachable, port)}\n`, { mode: ownerOnlyFile, flag: 'wx' });
   renameSync(`${file}.new`, file);
 }
@@ -121,7 +123,7 @@ export function removeAdminAddress(folder: string): void {
   rmSync(join(folder, addressFile), { force: true });
 }
 
-/** Where the operator's API of the gateway is that runs on this data directory, or was when it ended without a word. */
+/** The address of the operator's API on this data directory; it may be left from a gateway that was killed. */
 export function readAdminAddress(folder: string): AdminAddress | undefined {
   let text: string;
   try {

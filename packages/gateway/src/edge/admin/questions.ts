@@ -7,7 +7,7 @@ import type { Json } from '@morsel/api/admin/exact-json.ts';
 import type { Answer } from './answer.ts';
 import type { CarrierNeeds } from './carrier-rows.ts';
 
-/* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
+/* Read operations. Each function reads its fields, asks a view, and shows the answer. */
 
 export interface QuestionNeeds extends CarrierNeeds {
   readonly clock: { now(): Instant };

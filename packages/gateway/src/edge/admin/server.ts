@@ -31,7 +31,7 @@ export interface AdminOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** A caller who sends it is the operator. */
+  /** A caller with this key is the operator. */
   readonly key: string;
   readonly operator: OperatorNeeds;
   readonly log: HttpLog;
@@ -39,18 +39,18 @@ export interface AdminOptions {
 
 export interface AdminServer {
   readonly port: number;
-  /** Stops listening and waits for the answers that are on their way. */
+  /** Stops listening and waits for the answers under way. */
   close(): Promise<void>;
 }
 
 /** Octets of a body: ten thousand prices with room to spare. */
 const bodyMax = 1024 * 1024;
-/** From the first octet of a request to its last: a program on this machine, or near it, is the one that asks. */
+/** From the first octet of a request to its last: the caller is on this machine, or near it. */
 const requestTimeoutMs = 30 * secondMs;
 /** From the connection, or the first octet, to the end of the headers. A caller without the key gets no more time. */
 const headersTimeoutMs = 5 * secondMs;
 const connectionsMax = 100;
-/** Characters of a name that is looked at: much more than any may have. */
+/** Characters of a name, many more than any valid one has. */
 const nameInPathMax = 4_096;
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -106,7 +106,7 @@ const tooLarge: Rejection = {
 };
 const notJson: Rejection = { code: 'unsupported_media_type', detail: 'a body must be application/json' };
 
-/** What a body reader throws, as fastify has it, to be refused in the error handler. */
+/** A fault of a body reader, in fastify's form, for the error handler. */
 class UnreadableBody extends Error {}
 class DoubledMember extends Error {}
 
@@ -127,8 +127,8 @@ function readBodiesExactly(app: FastifyInstance): void {
 }
 
 /**
- * Answers callers without the key 401. Hashes have one length and say nothing of the key, so the time that comparing takes tells
- * nothing either. Returns whether a connection has shown the key.
+ * Answers callers without the key 401. Hashes have one length, so the time of the comparison reveals nothing. Returns
+ * whether a connection has shown the key.
  */
 function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) => boolean {
   const operators = new WeakSet<Socket>();
@@ -144,7 +144,7 @@ function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) =>
 
 const wrongKey: Rejection = { code: 'unauthorized' };
 
-/** One path and method, and what it answers. */
+/** One path and method, and its handler. */
 interface Served {
   readonly method: HTTPMethods;
   readonly url: string;
@@ -196,7 +196,7 @@ function addRoutes(app: FastifyInstance, operator: OperatorNeeds): void {
   }
 }
 
-/** The fields of a request, wherever they stand: in the path, and in the body of a POST or the query of all others. */
+/** The fields of a request: in the path, and in the body of a POST or the query of all others. */
 function fieldsOf(request: FastifyRequest): Result<Fields, Rejection> {
   const path = membersOf(request.params);
   const query = membersOf(request.query);
@@ -213,7 +213,7 @@ function membersOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** What fastify, or the reader of bodies, found wrong with a request. */
+/** A fault of a request that fastify or the body reader found. */
 function rejectionOf(error: unknown): Rejection {
   if (error instanceof UnreadableBody) return badBody;
   if (error instanceof DoubledMember) return doubled;

@@ -9,7 +9,7 @@ import { carrierRows } from './carrier-rows.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 
-/* What the gateway does now, and how: for `status`. */
+/* The state of the gateway, for `status`. */
 
 export interface StatusNeeds extends QuestionNeeds {
   readonly journal: Pick<Journal, 'durability' | 'statistics'>;
@@ -21,10 +21,10 @@ export interface StatusNeeds extends QuestionNeeds {
 /** Alerts of the last day are counted. */
 const dayMs = 24 * hourMs;
 
-/** The words of SQLite for `pragma synchronous`; FULL is what every answer we give stands on. */
+/** The words of SQLite for `pragma synchronous`; every answer relies on FULL. */
 const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
-/** How the running program is, the durability of its commits as the writing connection itself says it. */
+/** The state of the running program, and the durability that the writing connection reports. */
 export async function askStatus(needs: StatusNeeds): Answer {
   const carriers = await carrierRows(needs);
   if (!carriers.ok) return carriers;

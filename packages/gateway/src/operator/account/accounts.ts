@@ -17,12 +17,12 @@ import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';
 import { invalid, present } from '../fields.ts';
 
-/* What the operator does with accounts, their settings and their rules. */
+/* The operator's actions on accounts, their settings and their rules. */
 
 type Operations = typeof account.operations;
 type Change = Omit<InputOf<Operations['set']>, 'account'>;
 
-/** Makes an account, and its price list if there is none of that name yet. */
+/** Makes an account, and its price list if it does not exist. */
 export async function addAccount(
   needs: AdministerNeeds,
   { name, currency, balance, priceList, actor, ...given }: InputOf<Operations['add']>,
@@ -45,7 +45,7 @@ export async function addAccount(
   });
 }
 
-/** Changes what is given of an account; the next message goes by it. */
+/** Changes the given settings of an account, from the next message on. */
 export async function setAccount(
   needs: AdministerNeeds,
   { account: name, priceList, ...given }: InputOf<Operations['set']>,
@@ -73,7 +73,7 @@ export function setAccountStatus(
   return change<'set-account-status'>(needs, { kind: 'set-account-status', at, account: name, status });
 }
 
-/** What was given of the settings, and nothing else. */
+/** The given settings only. */
 export function settingsOf(given: Change): Partial<AccountSettings> {
   const { receiptWaitSeconds: seconds, lowBalance } = given;
   const thresholds = lowBalance && [...new Set(lowBalance)].toSorted((a, b) => (a < b ? 1 : -1));
@@ -82,7 +82,7 @@ export function settingsOf(given: Change): Partial<AccountSettings> {
   return present({ ...rest, lowBalance: thresholds, receiptWaitMs: seconds && seconds * secondMs });
 }
 
-/** What was given of the rules. Forms that the declaration does not know are checked here. */
+/** The given rules. Forms that the declaration does not know are checked here. */
 export function rulesChangeOf(given: Change): Result<RulesChange, Rejection> {
   const { premium, unknown, fixedLine, ruleModes = [], allowCountries, denyCountries, senders: givenSenders } = given;
   const { allowPrefixes, rate, burst, receiverVelocity, prefixVelocity, repeatSeconds } = given;
@@ -103,7 +103,7 @@ export function rulesChangeOf(given: Change): Result<RulesChange, Rejection> {
   return ok(present({ ...lists, ...limits, modes: Object.keys(modes).length === 0 ? undefined : modes }));
 }
 
-/** Senders as they are stored; kinds stay as they are. */
+/** Senders in their stored form; kinds stay as they are. */
 function readSenders(given: AllowList<string> | undefined): Result<AllowList<string> | undefined, Rejection> {
   if (given === undefined || given === 'any') return ok(given);
   const senders: string[] = [];

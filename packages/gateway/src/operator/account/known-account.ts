@@ -1,4 +1,4 @@
-/* Accounts by their names. An unknown name is refused, so that it does not look like an empty list. */
+/* Accounts by name. An unknown name is refused, so that it does not look like an empty list. */
 
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -26,7 +26,7 @@ export interface KnownAccountNeeds {
   readonly clock: { now(): Instant };
 }
 
-/** The account that a list is asked for, or null for all; it may be a removed one. */
+/** The account of a list, or null for all; it may be a removed one. */
 export async function knownAccount(
   { reader, clock }: KnownAccountNeeds,
   account: string | undefined,

@@ -11,7 +11,7 @@ import type { Reader } from '../../store/reader.ts';
 import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';
 
-/* What the operator does with logins: what accounts bind with over SMPP. */
+/* The operator's actions on logins. */
 
 export interface LoginNeeds extends AdministerNeeds {
   readonly passwords: Pick<Passwords, 'hash'>;
@@ -23,7 +23,7 @@ type Operations = typeof login.operations;
 
 const endChars = 4;
 
-/** Makes a login; without a password of the operator's it gets one of ours, which this answer alone shows. */
+/** Makes a login. Without a given password it gets a generated one, which only this answer shows. */
 export async function addLogin(
   needs: LoginNeeds,
   { account, systemId: wanted, password: given, from }: InputOf<Operations['add']>,
@@ -42,7 +42,7 @@ export async function addLogin(
   return ok({ systemId, account, ...(given === undefined && { password: secret }), ...warningOf(secret) });
 }
 
-/** Changes where a login may be used from, or its password: sessions that are bound go on. */
+/** Changes the addresses or the password of a login: bound sessions go on. */
 export async function setLogin(
   needs: LoginNeeds,
   { systemId, password, from }: InputOf<Operations['set']>,
@@ -62,7 +62,7 @@ export async function setLogin(
   return ok({ ...found.value, ...(password !== undefined && warningOf(password)) });
 }
 
-/** Ends a login. Nobody binds with it from the moment this answers, and its sessions are being closed. */
+/** Removes a login. From this answer on nobody can bind with it, and its sessions are being closed. */
 export async function removeLogin(
   needs: LoginNeeds,
   { systemId }: InputOf<Operations['remove']>,
@@ -71,7 +71,7 @@ export async function removeLogin(
   return removed.ok ? ok({ systemId }) : removed;
 }
 
-/** The account's name as far as SMPP has room for it, with something behind it if another login is called so. */
+/** The account's name, cut for SMPP, with a suffix if another login has it. */
 function freeSystemId({ snapshot, random }: LoginNeeds, account: string): string {
   const whole = account.slice(0, systemIdMax);
   if (!snapshot().logins.has(whole)) return whole;

@@ -8,11 +8,11 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';
 
-/* What the operator does with tokens: the API tokens that clients authenticate with. */
+/* The operator's actions on API tokens. */
 
 type Operations = typeof token.operations;
 
-/** Makes a token. This answer is the only place where it is ever shown. */
+/** Makes a token. Only this answer ever shows it. */
 export async function addToken(
   needs: AdministerNeeds,
   { account, scopes, expiresAt, from }: InputOf<Operations['add']>,
@@ -35,7 +35,7 @@ export async function addToken(
   return added.ok ? ok({ token: text, id, account }) : added;
 }
 
-/** Makes a token with the rights of another one, and ends that one: at once, or after some time in which both work. */
+/** Makes a token with the rights of another one, and ends that one: at once, or after a time in which both work. */
 export async function rotateToken(
   needs: AdministerNeeds,
   { id: former, after }: InputOf<Operations['rotate']>,
@@ -49,7 +49,7 @@ export async function rotateToken(
   return ok({ token: text, id: newId, account, expiresAt, former, formerEndsAt });
 }
 
-/** Ends a token by its id. Nobody can use it from the moment this answers. */
+/** Ends a token by its id. From this answer on it cannot be used. */
 export async function revokeToken(
   needs: AdministerNeeds,
   { id }: InputOf<Operations['revoke']>,

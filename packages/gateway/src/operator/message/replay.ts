@@ -45,7 +45,7 @@ export async function readInboundFilter(
   return ok({ ...given, digits: owned?.value.digits, keyword: keyword.value, sender });
 }
 
-/** Phones are stored with their plus; a short code, or a name, as it is. */
+/** Numbers are stored with their plus; a short code or a name as it is. */
 function senderOf(sender: string): string {
   const owned = parseOwnedNumber(sender, 'number');
   return owned.ok ? owned.value.number : sender;
@@ -53,7 +53,7 @@ function senderOf(sender: string): string {
 
 /**
  * Replays the messages with these ids, or those of a filter, the oldest first and at most one commit of them. It ends
- * at messages that came after its first step, which were delivered already.
+ * at messages from after its first step, which were delivered already.
  */
 export async function replayInbound(
   needs: ReplayNeeds,

@@ -12,16 +12,16 @@ import type { Quote } from '../../flow/message/quote.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';
 import { accountNamed } from '../account/known-account.ts';
 
-/* Messages that the operator sends for an account, and what they would cost. */
+/* Messages that the operator sends for an account, and their quotes. */
 
 export interface SendingNeeds {
   readonly snapshot: () => Snapshot;
-  /** The one way in for messages: the same as everybody's. */
+  /** The same way in as for all messages. */
   readonly submit: (account: Account, draft: Draft, actor?: string) => Promise<Result<AcceptedMessage, Rejection>>;
   readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
 }
 
-/** Sends as the account's own client would: its balance pays, and its suspension holds. */
+/** Sends like the account's own client: its balance pays, and its suspension applies. */
 export async function sendMessage(
   needs: SendingNeeds,
   { account: name, actor, ...draft }: InputOf<typeof message.operations.send>,
@@ -32,7 +32,7 @@ export async function sendMessage(
   return accepted.ok ? accepted : refused(forOperator(accepted.error, account.value));
 }
 
-/** What `sendMessage` of the same would cost, and why: the words of the client's quote, and whose route and price they are. */
+/** The price of the same `sendMessage` and its reasons: the client's quote, with the route and the price list. */
 export async function quoteMessage(
   needs: SendingNeeds,
   { account: name, ...draft }: InputOf<typeof message.operations.quote>,
@@ -56,7 +56,7 @@ function activeAccount(needs: SendingNeeds, name: string): Result<Account, Rejec
   return refused({ code: 'forbidden', detail: 'the account is suspended' });
 }
 
-/** What carriers take is the operator's business, and no client's. */
+/** Carrier costs are for the operator, and not for clients. */
 function forOperator(rejection: Rejection, { name: account, marginMin }: Account): Rejection {
   if (rejection.code !== 'no_route' || rejection.isBelowMargin !== true || marginMin === null) return rejection;
   const { receiver } = rejection;

@@ -22,8 +22,8 @@ import { invalid } from '../fields.ts';
 import { wayWhenDue } from '../../flow/message/due.ts';
 
 /*
- * What the operator does to many messages that wait: they go by other routes, or are canceled. One call is one step of at
- * most one commit, and says where the next one begins.
+ * Moves many waiting messages to other routes, or cancels them. One call is one step of at most one commit, and returns
+ * where the next one starts.
  */
 
 export interface WaitingNeeds {
@@ -32,7 +32,7 @@ export interface WaitingNeeds {
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
   readonly snapshot: () => Snapshot;
-  /** Parts wait, whosever they are: every link looks for its own. */
+  /** Parts wait again, for any carrier: every link looks for its own. */
   readonly control: { allWait(): void };
 }
 
@@ -49,13 +49,13 @@ interface Step {
   readonly page: WaitingPage;
   readonly isDryRun: boolean;
   readonly at: Instant;
-  /** The same for all steps: a message that comes after the first is not meant. */
+  /** The same for all steps: later messages are left out. */
   readonly until: Instant;
 }
 
 type Done<O> = Promise<Result<AnswerOf<O>, Rejection>>;
 
-/** Moves waiting messages to the current routes, as if they came now; their charge stays. */
+/** Moves waiting messages to the current routes, like new messages; their charge stays. */
 export async function rerouteMessages(
   needs: WaitingNeeds,
   { id, ...given }: Reroute,
@@ -74,7 +74,7 @@ export async function rerouteMessages(
   return ok({ ...counts, ...done.value });
 }
 
-/** Cancels what was not sent yet of many messages, each as if it were canceled alone. */
+/** Cancels the unsent parts of many messages, each as if it were canceled alone. */
 export async function cancelMessages(
   needs: WaitingNeeds,
   given: CancelMany,
@@ -94,7 +94,7 @@ export async function cancelMessages(
   let canceled = 0;
   for (const { account, canceled: result } of done) {
     if (!result.ok) {
-      // A carrier has it by now, or it has come to its end: it is not canceled, and that is no fault.
+      // A carrier has it by now, or it is final: it is not canceled, which is no fault.
       if (result.error.code === 'too_late') continue;
       return result;
     }
@@ -110,8 +110,8 @@ export async function cancelMessages(
 }
 
 /**
- * Has what waits on a route go by it as it is set now: the order of its carriers by cost, and who may not have a part as
- * too little would be left. With a carrier that has come, whatever waits may be tried at once. Ends after the last step.
+ * Makes messages that wait on a route use its new settings: the order of its carriers by cost, and carriers barred by
+ * the margin. With a new carrier, waiting messages may be tried at once. Ends after the last step.
  */
 export async function followRoute(
   needs: Pick<WaitingNeeds, 'journal' | 'reader' | 'clock' | 'snapshot' | 'control'>,
@@ -134,13 +134,13 @@ export async function followRoute(
   return ok(moved);
 }
 
-/** After a start: goes on with what followed a changed route when the process before ended. */
+/** After a start: continues with messages of a changed route that the last process did not finish. */
 export async function followRoutes(needs: Parameters<typeof followRoute>[0]): Promise<void> {
   const routes = await needs.reader.ask('routesToFollow', undefined);
   if (!routes.ok) return;
   for (const each of routes.value) {
     const followed = await followRoute(needs, each);
-    // The store takes nothing now: the next start goes on.
+    // The store accepts nothing now: the next start continues.
     if (!followed.ok) return;
   }
 }
@@ -186,7 +186,8 @@ async function readStep(
   const after = given.after === undefined ? firstPlace : parsePlace(given.after);
   if (!after) return invalid('after', 'must be the `next` of the step before');
   const at = needs.clock.now();
-  // What comes from now on is not meant, this millisecond being part of the past. Ids are ahead of the clock after it was set back.
+  // Messages from now on are left out; this millisecond counts as past. Ids are ahead of the clock after it was set
+  // back.
   const until = Math.min(given.until ?? Number.POSITIVE_INFINITY, Math.max(at, instantOf(needs.nextId())) + 1);
   const filter = readFilter(needs.snapshot(), given);
   if (!filter.ok) return filter;
@@ -212,12 +213,12 @@ async function readOne(needs: WaitingNeeds, id: MessageId, given: Given): Promis
   return ok({ page: { messages, next: null }, isDryRun: given.dryRun, at, until: at });
 }
 
-/** Whether something names messages: an end alone does not. */
+/** Whether a filter is given: `until` alone is none. */
 function hasFilter({ account, route, carrier, prefix, sender, since, state }: Given): boolean {
   return [account, route, carrier, prefix, sender, since, state].some((each) => each !== undefined);
 }
 
-/** Names for what is stored: ids, and numbers with their plus. */
+/** Names in the stored form: ids, and numbers with their plus. */
 function readFilter(snapshot: Snapshot, given: Given): Result<WaitingFilter, Rejection> {
   const account = [...snapshot.accounts.values()].find((each) => each.name === given.account);
   if (given.account !== undefined && !account) return missing(`there is no account named ${given.account}`);

@@ -16,7 +16,7 @@ interface PostingNeeds {
   readonly lowBalance?: OnLowBalance;
 }
 
-/** Notifies of an account's balance that fell below a threshold; the list of alerts has it already. */
+/** Notifies of a balance that fell below a threshold; the list of alerts has it already. */
 export type OnLowBalance = (account: string, alert: LowBalance) => void;
 
 type Operations = typeof posting.operations;

@@ -13,7 +13,7 @@ import { parseOwnedNumber } from '../../core/number/owned-number.ts';
 import type { SetWebhook } from '../../store/commands/webhook.ts';
 import { invalid } from '../fields.ts';
 
-/* What the declaration of webhooks does not check: rules over several fields, and templates. */
+/* Checks of webhooks that the declaration cannot make: rules over several fields, and templates. */
 
 type Given = Omit<InputOf<typeof webhook.operations.set>, 'webhook'>;
 type Settings = SetWebhook['settings'];
@@ -21,7 +21,7 @@ type Settings = SetWebhook['settings'];
 /** A longer text is no keyword. */
 const keywordTextMax = 64;
 
-/** The settings that a request names; undefined members are not named. */
+/** The settings in a request; undefined members are absent. */
 export function webhookSettingsOf({ url, method, on, concurrency, ...given }: Given): Result<Settings, Rejection> {
   const tooWide = given.allow?.find((range) => tooWideFor(range) !== undefined);
   if (tooWide) return invalid('allow', tooWideText(tooWide));
@@ -43,7 +43,7 @@ function keywordIn(text: string): string | null {
   return text.length <= keywordTextMax && !/\s/.test(text) ? keywordOf(text) : null;
 }
 
-/** Undefined where the request does not say; null for every number. */
+/** Undefined if the request does not say; null for every number. */
 function numberOf({ number, prefix }: Pick<Given, 'number' | 'prefix'>): Result<Settings['number'], Rejection> {
   if (typeof number === 'string' && typeof prefix === 'string') {
     return invalid('prefix', 'a webhook is for a number or for a prefix');
@@ -57,7 +57,7 @@ function numberOf({ number, prefix }: Pick<Given, 'number' | 'prefix'>): Result<
 
 type GivenTemplate = Pick<Given, 'template' | 'fields' | 'constants' | 'without'>;
 
-/** How the template of a webhook changes; undefined where the request does not say. */
+/** The change of a webhook's template; undefined if the request has none. */
 export function templateChangeOf(given: GivenTemplate): Result<TemplateChange | undefined, Rejection> {
   const { template, fields, constants, without } = given;
   const isInLines = fields !== undefined || constants !== undefined || without !== undefined;
@@ -72,7 +72,7 @@ export function templateChangeOf(given: GivenTemplate): Result<TemplateChange | 
   return read.ok ? read : invalid('template', read.error);
 }
 
-/** Lines as the object that says the same. */
+/** Lines as the equal object. */
 function objectOf({ fields, constants, without = [] }: GivenTemplate): Result<object, Rejection> {
   const given = fields && fieldsIn(fields);
   if (given?.ok === false) return given;
@@ -87,7 +87,7 @@ function objectOf({ fields, constants, without = [] }: GivenTemplate): Result<ob
 interface Pairs {
   /** `any`: all fields, by our names. */
   readonly pairs: { readonly [name: string]: string } | 'any';
-  /** They are all that there are to be. */
+  /** The request gives all fields. */
   readonly isInstead: boolean;
 }
 
@@ -102,7 +102,7 @@ function fieldsIn(lines: readonly string[]): Result<Pairs, Rejection> {
     : invalid('fields', 'any stands alone, because it sends all fields');
 }
 
-/** Names, each with what it stands for. A field alone keeps its name. A refusal never repeats the value of a constant. */
+/** Names, each with its meaning. A field alone keeps its name. A refusal never repeats the value of a constant. */
 function pairsIn(lines: readonly string[], field: 'fields' | 'constants'): Result<Pairs, Rejection> {
   const isInstead = lines.length === 0 || lines[0] === '' || lines[0] === 'none';
   const pairs = new Map<string, string>();

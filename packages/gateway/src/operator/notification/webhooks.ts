@@ -18,9 +18,9 @@ import type { AdministerNeeds } from '../administer.ts';
 import { invalid } from '../fields.ts';
 import { webhookSettingsOf, templateChangeOf } from './webhook-settings.ts';
 
-/* What the operator does to webhooks, and to notifications that were not delivered. */
+/* The operator's actions on webhooks, and on undelivered notifications. */
 
-/** What came of a request that was only a trial. */
+/** The result of a test request. */
 export interface Trial {
   /** Null if there was no answer. */
   readonly status: number | null;
@@ -38,14 +38,14 @@ export interface WebhooksNeeds extends AdministerNeeds {
   readonly webhooks: { tryOut(webhook: Webhook, content: NotificationContent): Promise<Trial> };
 }
 
-/** Dead letters that one commit brings back: other commits wait some milliseconds for it. */
+/** Dead letters that one commit replays: other commits wait some milliseconds for it. */
 const replayMax = 500;
 const sweepMax = 500;
 type Operations = typeof webhook.operations;
 type Secrets = typeof webhookSecret.operations;
 type Done<O> = Promise<Result<O, Rejection>>;
 
-/** Makes a webhook. This answer is the only place where a secret that the gateway made is shown. */
+/** Makes a webhook. Only this answer shows a generated secret. */
 export async function addWebhook(
   needs: WebhooksNeeds,
   { account, secret: given, ...input }: InputOf<Operations['add']>,
@@ -71,7 +71,10 @@ export async function addWebhook(
   return added.ok ? ok({ id: added.value.id, secret: secret.value }) : added;
 }
 
-/** Changes what is given of a webhook. Requests in progress end as they began; what waits for its next try is tried soon. */
+/**
+ * Changes the given settings of a webhook. Requests in progress end as they started; waiting notifications are tried
+ * soon.
+ */
 export async function setWebhook(needs: WebhooksNeeds, input: InputOf<Operations['set']>): Done<null> {
   const settings = webhookSettingsOf(input);
   if (!settings.ok) return settings;
@@ -88,13 +91,13 @@ export async function setWebhook(needs: WebhooksNeeds, input: InputOf<Operations
   return set;
 }
 
-/** Has what waits for its next try be tried now: what made it fail may be mended. */
+/** Makes waiting notifications due now: their fault may be corrected. */
 function wake({ snapshot, notifier }: WebhooksNeeds, id: number): void {
   const found = snapshot().webhooks.get(id);
   if (found?.status === 'active') void notifier.wake({ kind: 'webhook', account: found.account, webhook: id });
 }
 
-/** Stops notifying a webhook, or begins again: at once with what waits. */
+/** Pauses a webhook, or resumes it, at once with waiting notifications. */
 export async function setWebhookStatus(needs: WebhooksNeeds, id: number, status: 'active' | 'paused'): Done<null> {
   const at = needs.clock.now();
   const set = await change<'set-webhook-status'>(needs, { kind: 'set-webhook-status', at, webhook: id, status });
@@ -102,7 +105,7 @@ export async function setWebhookStatus(needs: WebhooksNeeds, id: number, status:
   return set;
 }
 
-/** Removes a webhook: what waits for it becomes dead letters, which can be replayed to another. */
+/** Removes a webhook. Its waiting notifications become dead letters, which can be replayed to another one. */
 export async function removeWebhook(
   needs: WebhooksNeeds,
   { webhook: id }: InputOf<Operations['remove']>,
@@ -114,7 +117,7 @@ export async function removeWebhook(
   return ok({ id });
 }
 
-/** Makes dead letters of what waits for webhooks that were removed: after a crash by the next start. */
+/** Makes dead letters of notifications that wait for removed webhooks; after a crash the next start does it. */
 export async function sweepNotifications({ journal, clock }: Pick<WebhooksNeeds, 'journal' | 'clock'>): Promise<void> {
   for (let isMore = true; isMore;) {
     const swept = await journal.append<'sweep-notifications'>({
@@ -126,7 +129,7 @@ export async function sweepNotifications({ journal, clock }: Pick<WebhooksNeeds,
   }
 }
 
-/** Sends a made-up event of a kind that the webhook gets, its first one unless `kind` names another. */
+/** Sends a made-up event of a kind that the webhook gets, the first one unless `kind` names another. */
 export async function testWebhook(
   needs: WebhooksNeeds,
   { webhook: id, kind: wanted }: InputOf<Operations['test']>,
@@ -148,12 +151,12 @@ export async function testWebhook(
   return ok({ id, kind, ...trial, warning: stoppedWarning(found) });
 }
 
-/** That it gets nothing, however well it is set up. */
+/** The warning that it gets nothing, although its settings are right. */
 export function stoppedWarning({ id, status }: Pick<Webhook, 'id' | 'status'>): string | undefined {
   return status === 'active' ? undefined : `webhook ${id} is ${status} and gets nothing: use webhook resume ${id}`;
 }
 
-/** Signs with one more secret. This answer is the only place where one that the gateway made is shown. */
+/** Adds a signing secret. Only this answer shows a generated one. */
 export async function addWebhookSecret(
   needs: WebhooksNeeds,
   { webhook: id, secret: given }: InputOf<Secrets['add']>,
@@ -167,14 +170,14 @@ export async function addWebhookSecret(
   return ok({ webhook: id, id: added.value.id, secret: secret.value });
 }
 
-/** The secret that is given, or one of ours. A refusal does not repeat it. */
+/** The given secret, or a generated one. A refusal does not repeat it. */
 function secretFrom({ random }: WebhooksNeeds, given: string | undefined): Result<string, Rejection> {
   if (given === undefined) return ok(makeSecret(random(secretBytes)));
   const key = keyOfSecret(given);
   return key.ok ? ok(given) : invalid('secret', key.error);
 }
 
-/** Signs with a secret no more. */
+/** Removes a signing secret. */
 export async function removeWebhookSecret(
   needs: WebhooksNeeds,
   { webhook: id, secret }: InputOf<Secrets['remove']>,
@@ -191,7 +194,7 @@ export async function removeWebhookSecret(
   return ok({ webhook: id, id: secret });
 }
 
-/** Replays dead letters, some hundred at a time: `next` is where to go on, as `after`. */
+/** Replays dead letters, some hundred at a time: `next` is the next `after`. */
 export async function replayNotifications(
   needs: WebhooksNeeds,
   { after, all, ...input }: InputOf<Operations['replay']>,
@@ -219,7 +222,7 @@ export async function replayNotifications(
   return ok({ ...counts, stopped, next: next === null ? null : String(next) });
 }
 
-/** Whose notifications are asked for. One that never was is refused; a webhook that was removed has notifications still. */
+/** The owner of the notifications. An unknown one is refused; a removed webhook still has notifications. */
 export async function knownOwner(
   { reader, snapshot }: Pick<WebhooksNeeds, 'reader' | 'snapshot'>,
   { account: wanted, webhook: id }: { readonly account?: string | undefined; readonly webhook?: number | undefined },

@@ -12,14 +12,14 @@ import { change } from '../administer.ts';
 import type { AdministerNeeds } from '../administer.ts';
 import { invalid } from '../fields.ts';
 
-/* Which account gets the inbound messages of a number, and of keywords on it. */
+/* The operator's actions on numbers and keywords. */
 
 type Numbers = typeof number.operations;
 type Keywords = typeof keyword.operations;
 
 /**
- * Gives a number, or every number that begins so, to an account: messages from now on are the account's, but for keywords. A
- * shared number is no account's: a message without a keyword of it is kept, and shown to the operator.
+ * Gives a number, or a range of numbers, to an account: later messages go to it, except those with a keyword. A shared
+ * number has no account: a message without a keyword is unmatched, and the operator sees it.
  */
 export function addNumber(
   needs: AdministerNeeds,
@@ -28,7 +28,7 @@ export function addNumber(
   return giveNumber(needs, input, 'add-number');
 }
 
-/** Gives a number to another account, or to its keywords alone, without a moment in which no account has it. */
+/** Gives a number to another account, or makes it shared, without a moment in which no account has it. */
 export function setNumber(
   needs: AdministerNeeds,
   input: InputOf<Numbers['set']>,
@@ -64,7 +64,7 @@ export async function removeNumber(
   return removed.ok ? ok(shownOf(owned.value)) : removed;
 }
 
-/** Has messages to a number that begin with a word go to an account from now on. */
+/** Routes messages to a number that start with a word to an account, from now on. */
 export async function addKeyword(
   needs: AdministerNeeds,
   { account, ...given }: InputOf<Keywords['add']>,
@@ -105,7 +105,7 @@ function readPlace(
   return owned.ok ? ok({ owned: owned.value, word: word.value }) : owned;
 }
 
-/** Reads a number in the form in which it is owned. */
+/** Reads a number in its stored form. */
 export function readNumber(given: GivenNumber): Result<OwnedNumber, Rejection> {
   const owned = parseOwnedNumber(given.number, given.kind);
   if (owned.ok) return owned;

@@ -1,4 +1,4 @@
-/* What an operator changes of the opt-outs of an account, and of the words that fill its list. */
+/* The operator's changes of opt-outs, and of the words that fill the lists. */
 
 import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
@@ -23,7 +23,7 @@ interface OptOutNeeds {
 
 type Operations = typeof optOut.operations;
 
-/** Puts a phone on an account's list; whether it was not there before. Nothing is sent to it from this answer on. */
+/** Puts a number on an account's list. Returns whether it is new there. From this answer on nothing is sent to it. */
 export async function addOptOut(
   needs: OptOutNeeds,
   { account: wanted, actor, ...given }: InputOf<Operations['add']>,
@@ -36,7 +36,7 @@ export async function addOptOut(
   return ok({ account: wanted, receiver, sender: sender || null, added: added.value > 0 });
 }
 
-/** Puts many on a list, all of them in one commit or none; how many of them were not there before. */
+/** Puts many numbers on a list, all in one commit or none. Returns how many are new there. */
 export async function importOptOuts(
   needs: OptOutNeeds,
   { list: given, ...whose }: InputOf<Operations['import']>,
@@ -54,7 +54,7 @@ export async function importOptOuts(
 interface Import {
   readonly account: string;
   readonly list: readonly OptOutWanted[];
-  /** Who did it, as the history says. */
+  /** The operator, as the history names it. */
   readonly actor: string;
 }
 
@@ -82,7 +82,10 @@ function readEntry(given: {
     : sender;
 }
 
-/** Takes a phone from an account's list: of one sender, or all its entries. The history says who did it and why. */
+/**
+ * Removes a number from an account's list: for one sender, or all its entries. The history has the operator and the
+ * reason.
+ */
 export async function removeOptOut(
   needs: OptOutNeeds,
   { account: wanted, reason, actor, ...given }: InputOf<Operations['remove']>,
@@ -105,7 +108,7 @@ export async function removeOptOut(
   return removed.ok ? ok({ account: wanted, receiver: receiver.value, removed: removed.value.removed }) : removed;
 }
 
-/** Sets whether words of phones change an account's list, and for which of its senders; answers the account. */
+/** Sets whether opt-out words change an account's list, and for which of its senders. Answers the account. */
 export async function setOptOutHandling(
   needs: OptOutNeeds,
   { account: wanted, words, scope }: InputOf<Operations['set']>,
@@ -118,12 +121,12 @@ export async function setOptOutHandling(
   return set.ok ? account : set;
 }
 
-/** Gives an account a word of its own, or takes a usual one away; `usual` undoes it. Answers the account. */
+/** Gives an account its own word, or removes a usual one; `usual` undoes it. Answers the account. */
 export async function setOptOutWord(
   needs: OptOutNeeds,
   { account: wanted, word: given, means }: InputOf<Operations['word']>,
 ): Promise<Result<Account, Rejection>> {
-  // Words are compared folded: nothing could ever match a word of marks alone.
+  // Words are compared folded: a word of marks only could never match.
   const word = foldWord(given);
   if (word === '' || word.length > wordMax) {
     return invalid('word', `must be a word or a phrase of 1 to ${wordMax} letters and digits`);

@@ -6,7 +6,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { CarrierSettings } from '../../core/routing/carrier.ts';
 import { invalid } from '../fields.ts';
 
-/** Refuses certificates and a key that no link could use: with them, a working link would go down. */
+/** Refuses certificates and keys that no link could use, because they would end a working link. */
 export function checkTls<T extends Pick<CarrierSettings, 'tlsKey' | 'profile'>>(settings: T): Result<T, Rejection> {
   const { profile, tlsKey: key } = settings;
   const { tlsCa: ca, tlsCertificate: cert } = profile;

@@ -20,11 +20,11 @@ import type { SetCarrier } from '../../store/commands/carrier.ts';
 import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../fields.ts';
 
-/* What the operator changes of carriers: the rules that the declared fields cannot hold alone, and the commands. */
+/* The operator's changes of carriers: rules over several fields, and the commands. */
 
 type Operations = typeof declared.operations;
 
-/** Makes a carrier; its links begin to connect at once. */
+/** Makes a carrier; its links start to connect at once. */
 export async function addCarrier(
   needs: AdministerNeeds,
   input: InputOf<Operations['add']>,
@@ -34,7 +34,7 @@ export async function addCarrier(
   return change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...made.value });
 }
 
-/** Changes a carrier. Its links follow at once; those that must bind again finish first what they have in flight. */
+/** Changes a carrier. Its links follow at once; those that must bind again first finish their window. */
 export async function setCarrier(
   needs: AdministerNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
   input: InputOf<Operations['set']>,
@@ -56,7 +56,7 @@ export async function setCarrierStatus(
   return set.ok ? ok({ carrier }) : set;
 }
 
-/** All that a new carrier has. */
+/** Everything that a new carrier needs. */
 export function newCarrier(
   input: InputOf<Operations['add']>,
 ): Result<{ name: string; costList: string | null } & CarrierSettings, Rejection> {
@@ -70,7 +70,7 @@ export function newCarrier(
   return checked.ok ? checkTls(checked.value) : checked;
 }
 
-/** What is to change of a carrier; `before` is what stands. */
+/** The changes of a carrier; `before` has the present settings. */
 export function carrierChange(
   input: InputOf<Operations['set']>,
   before: CarrierSettings | undefined,
@@ -89,7 +89,7 @@ export function carrierChange(
   return ok({ preset, costList, settings, profile });
 }
 
-/** Those values that a table names and a request gave. */
+/** The values in the table that the request gave. */
 function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values<T>> {
   const given = Object.entries(values).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name));
   // Each value was read by the field of its name.
@@ -97,7 +97,10 @@ function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values
   return Object.fromEntries(given) as Partial<Values<T>>;
 }
 
-/** TLVs that the gateway writes as the text and its parts need them. Carriers cannot read them twice (smpp-in-the-wild, 14). */
+/**
+ * TLVs that the gateway writes itself, by the text and its parts. Carriers cannot read them twice (smpp-in-the-wild,
+ * 14).
+ */
 const ours: readonly number[] = [
   tlvTable.sar_msg_ref_num,
   tlvTable.sar_total_segments,
@@ -107,7 +110,7 @@ const ours: readonly number[] = [
   tlvTable.destination_port,
 ].map(({ tag }) => tag);
 
-/** The profile as it is stored: what the declared fields cannot hold alone is checked, and a sender gets its one form. */
+/** The profile in its stored form: rules over several fields are checked, and a sender gets its stored form. */
 function readProfile<P extends Partial<CarrierProfile>>(profile: P): Result<P, Rejection> {
   const { countryCode, sourceAddressDefault, extraTlvs = [] } = profile;
   if (typeof countryCode === 'string' && !isCountryCode(countryCode)) {

@@ -13,29 +13,34 @@ import type { AdministerNeeds } from '../administer.ts';
 import { invalid } from '../fields.ts';
 
 /*
- * What the operator does to links that run. Each function answers when it is done; what that takes is bounded by the time
- * that answers of the carrier may take.
+ * The operator's actions on running links. Each function answers when it is done, within the limits for carriers'
+ * answers.
  */
 
 export interface ControlNeeds extends AdministerNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: Clock;
   readonly control: {
-    /** Drains links and binds them again, one after the other. Ends early with the first that cannot be bound, if one cannot; `stopped` if no carrier runs. */
+    /**
+     * Drains links and binds them again, one after the other. Ends early with the first link that cannot be bound;
+     * `stopped` if the carrier does not run.
+     */
     rebind(carrier: number, link: number | null): Promise<NotBound | 'stopped' | undefined>;
-    /** Makes and ends the binds of one more link, unless another test of the carrier is under way, or no carrier runs. */
+    /**
+     * Makes and ends the binds of one more link, unless another test of the carrier is under way, or it does not run.
+     */
     test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'>;
-    /** Ends when no link of the carrier is on its way up or down. */
+    /** Ends when no link of the carrier is connecting or closing. */
     settled(carrier: number): Promise<void>;
-    /** Parts wait, whosever they are: every link looks for its own. */
+    /** Parts wait again, for any carrier: every link looks for its own. */
     allWait(): void;
   };
 }
 
-/** How long the operator waits for links to be bound again; what is under way then goes on. */
+/** How long the operator waits for links to be bound again; binds under way then go on. */
 const rebindDeadlineMs = 90 * secondMs;
 
-/** Takes nothing new, finishes the window, unbinds; the links stay down until `resume`, over restarts, too. */
+/** Sends nothing new, finishes the window and unbinds. The links stay down until `resume`, also after restarts. */
 export async function drainCarrier(
   needs: ControlNeeds,
   one: { readonly carrier: string },
@@ -46,7 +51,10 @@ export async function drainCarrier(
   return set;
 }
 
-/** Drains and binds again, one link after the other, so that the others carry on meanwhile. Refused if one is not bound then. */
+/**
+ * Drains and binds again, one link after the other, so that the others carry on. Refused if one is not bound
+ * afterwards.
+ */
 export async function rebindCarrier(
   needs: ControlNeeds,
   { carrier: wanted, link }: { readonly carrier: string; readonly link?: number | undefined },
@@ -66,7 +74,9 @@ export async function rebindCarrier(
   return refused({ code: 'unavailable', detail });
 }
 
-/** Tries a carrier's settings with binds of their own, whatever its links do. A step that fails is an answer, no refusal. */
+/**
+ * Tests a carrier's settings with binds of their own, whatever its links do. A failed step is an answer, not a refusal.
+ */
 export async function testCarrier(
   needs: ControlNeeds,
   { carrier: wanted }: { readonly carrier: string },

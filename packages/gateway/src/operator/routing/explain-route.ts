@@ -22,7 +22,10 @@ import type { Routing } from '../../flow/routing/routing.ts';
 import { invalid } from '../fields.ts';
 import { placeOf } from './routes.ts';
 
-/* Explains where a message would go now, and why. It asks what admission, dispatch and claims ask, and changes nothing. */
+/*
+ * Explains where a message would go now, and why. It uses the functions of admission, dispatch and claims, and changes
+ * nothing.
+ */
 
 export interface ExplainNeeds {
   readonly snapshot: () => Snapshot;
@@ -60,7 +63,7 @@ export function explainRoute(needs: ExplainNeeds, asked: Asked): Result<Explaine
   });
 }
 
-/** One part of GSM, unless a text or an encoding says otherwise. */
+/** One part in GSM by default. */
 function countText({ text, encoding }: Asked): Result<{ encoding: string; numParts: number }, Rejection> {
   if (text === undefined) return ok({ encoding: encoding ?? 'gsm7', numParts: 1 });
   const counted = countParts(text, encoding === undefined ? 'SMS' : encoding === 'gsm7' ? 'GSM' : 'UCS');
@@ -81,7 +84,7 @@ function routesOf(considered: readonly ConsideredRoute[], account: Account): Exp
   const first = considered.findIndex(({ miss }) => miss === null);
   return considered.map(({ route, miss }, at) => ({
     ...route,
-    // Its name is known only when it is the account that was asked about.
+    // Its name is known only for the account in the question.
     account: route.account === null ? null : route.account === account.id ? account.name : 'another',
     verdict: miss === null ? (at === first ? 'chosen' : 'behind the chosen one') : `${miss} is another`,
   }));

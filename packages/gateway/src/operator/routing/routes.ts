@@ -14,12 +14,12 @@ import { invalid, present } from '../fields.ts';
 import { followRoute } from '../message/waiting-messages.ts';
 import type { WaitingNeeds } from '../message/waiting-messages.ts';
 
-/* What the operator changes of routes. Messages that wait on a changed route follow it before the answer. */
+/* The operator's changes of routes. Messages that wait on a changed route follow before the answer. */
 
 type Operations = typeof route.operations;
 type Needs = AdministerNeeds & WaitingNeeds;
 
-/** Makes a route, or puts one more carrier into the route with this match, which its waiting messages may use at once. */
+/** Makes a route, or adds a carrier to the route with this match, which waiting messages may use at once. */
 export async function addRoute(
   needs: Needs,
   input: InputOf<Operations['add']>,
@@ -37,8 +37,8 @@ export async function addRoute(
 }
 
 /**
- * Changes a route in place, and answers its carriers before and after. Waiting messages use its current carriers at once.
- * It ends when all of them have the place that a new message would have; the next start finishes an interrupted change.
+ * Changes a route in place, and answers its carriers before and after. Waiting messages use its current carriers at
+ * once. It ends when all of them have the place of a new message; the next start finishes an interrupted change.
  */
 export async function setRoute(
   needs: Needs,
@@ -103,7 +103,7 @@ function waitMsOf<T extends null | undefined>(seconds: number | T): number | T {
   return typeof seconds === 'number' ? seconds * secondMs : seconds;
 }
 
-/** The settings of a carrier in a route, as the operator sees them. */
+/** The settings of a carrier in a route, for the operator. */
 export function placeOf({ rank, weight, cost, waitMs }: Omit<RouteCarrier, 'carrier'>) {
   return { rank, weight, cost, after: waitMs === null ? null : waitMs / secondMs };
 }

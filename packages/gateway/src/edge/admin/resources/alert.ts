@@ -3,7 +3,7 @@ import { pageOf } from '../../../store/views/page.ts';
 import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
 
-/** A current trouble of the gateway is about no account. */
+/** A current trouble of the gateway has no account. */
 const noFigures = {
   account: null,
   threshold: null,

@@ -10,7 +10,7 @@ import type { Handlers } from '../bind.ts';
 import { carrierRow, carrierRows, unknownCarrier } from '../carrier-rows.ts';
 import type { CarrierNeeds, ShownCarrier } from '../carrier-rows.ts';
 
-/* The handlers of carriers. A change answers how the carrier is after it. */
+/* The handlers of carriers. A change answers the new state. */
 
 export const carrierHandlers: Handlers<'carrier'> = {
   add: async (needs, input) => rowAfter(needs, input.name, await addCarrier(needs, input)),
@@ -61,7 +61,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
   remove: (needs, one) => setCarrierStatus(needs, one, 'removed'),
 };
 
-/** How a carrier is after a change. */
+/** The carrier after a change. */
 async function rowAfter(
   needs: CarrierNeeds,
   name: string,

@@ -15,7 +15,7 @@ import { knownAccount } from '../../../operator/account/known-account.ts';
 import { notificationRow } from '../notification-row.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
-/* The handlers of messages. A change of one message answers how it is after it. */
+/* The handlers of messages. A change answers the new state. */
 
 const notFound = refused({ code: 'message_not_found' } as const);
 

@@ -39,7 +39,7 @@ export const keywordHandlers: Handlers<'keyword'> = {
   remove: removeKeyword,
 };
 
-/** Where the page before ended. Its form was checked by the declaration. */
+/** Where the last page ended. The declaration has checked its form. */
 function placeOf(after: string | undefined): KeywordPlace | null {
   const [digits = '', given, word = ''] = (after ?? '').split('/');
   const kind = numberKinds.find((each) => each === given);

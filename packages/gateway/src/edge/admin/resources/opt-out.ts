@@ -1,4 +1,4 @@
-/* The handlers of opt-outs: their lists, and the words that fill them. */
+/* The handlers of opt-outs: lists, history and words. */
 
 import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -19,8 +19,6 @@ import {
 } from '../../../operator/number/opt-outs.ts';
 import type { Handlers } from '../bind.ts';
 import type { OperatorNeeds } from '../operations.ts';
-
-/* The handlers of opt-outs, their history and their words. */
 
 export const optOutHandlers: Handlers<'optOut'> = {
   list: async (needs, input) => {
@@ -54,7 +52,7 @@ interface Whose {
   readonly receiver?: string | undefined;
 }
 
-/** An account that there is, and a receiver in the form in which it is stored. */
+/** An existing account, and a receiver in its stored form. */
 function readWhose(needs: OperatorNeeds, { account, receiver }: Whose): Result<Whose, Rejection> {
   const named = accountNamed(needs, account);
   if (!named.ok) return named;
@@ -62,7 +60,7 @@ function readWhose(needs: OperatorNeeds, { account, receiver }: Whose): Result<W
   return read.ok ? ok({ account, receiver: read.value }) : read;
 }
 
-/** How an account's list is filled. */
+/** The settings and words of an account's list. */
 async function handlingOf(
   needs: OperatorNeeds,
   { id, name: account }: Account,

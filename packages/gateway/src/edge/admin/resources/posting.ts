@@ -9,9 +9,11 @@ import type { Handlers } from '../bind.ts';
 import { unknownAccount } from '../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
-/* Top-ups and adjustments, and what the ledger says of one account. */
+/* The handlers of top-ups, adjustments, balances and statements. */
 
-/** Entries of one page, and messages of their charges: an answer of some hundred KiB, and milliseconds of the reader. */
+/**
+ * Entries of one page, and messages of their charges: an answer of some hundred KiB, and milliseconds of the reader.
+ */
 const entriesMax = 1_000;
 const messagesMax = 1_000;
 
@@ -52,12 +54,12 @@ export const postingHandlers: Handlers<'posting'> = {
   },
 };
 
-/** Where days begin: in the given time zone, or in that of the account. */
+/** The time zone of days: the given one, or the account's. */
 function zoneOf({ snapshot }: Pick<OperatorNeeds, 'snapshot'>, account: string, given: string | undefined): string {
   return given ?? [...snapshot().accounts.values()].find(({ name }) => name === account)?.timeZone ?? 'UTC';
 }
 
-/** A day is its beginning in the time zone; every other time has an offset of its own. */
+/** A day is its beginning in the time zone; any other time has an offset. */
 function timeIn(zone: string, at: string | undefined): Instant | null {
   return at === undefined ? null : (startOfDay(at, zone) ?? Date.parse(at));
 }

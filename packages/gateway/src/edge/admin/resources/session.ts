@@ -22,7 +22,7 @@ export const sessionHandlers: Handlers<'session'> = {
       .map((each) => shown(each, needs.clock.now()));
     return ok(pageOf(rest, limit, ({ id }) => id));
   },
-  /** Answers when they are gone; their clients may bind again. */
+  /** Answers when they are closed; their clients may bind again. */
   close: async (needs, choice) => {
     const named = Object.values(choice).filter((each) => each !== undefined);
     if (named.length !== 1) return invalid('id', 'name one of the id of a session, an account, and a system_id');
@@ -34,7 +34,7 @@ export const sessionHandlers: Handlers<'session'> = {
   },
 };
 
-/** An account without sessions is an answer; one that does not exist is refused. */
+/** An account without sessions has an empty list; an unknown one is refused. */
 function chosenOf(
   needs: Pick<OperatorNeeds, 'sessions' | 'snapshot'>,
   choice: SessionChoice,

@@ -20,7 +20,7 @@ import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../operations.ts';
 
-/* The handlers of webhooks and their secrets. A change answers how the webhook is after it. */
+/* The handlers of webhooks and their secrets. A change answers the new state. */
 
 export const webhookHandlers: Handlers<'webhook'> = {
   add: async (needs, input) => {
@@ -73,7 +73,7 @@ async function oneWebhook(needs: OperatorNeeds, id: number): Promise<Result<Webh
     : refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` });
 }
 
-/** The store holds only failures; what came of the last try since the start is known here. */
+/** The store holds only failures; the result of the last try since the start is in memory. */
 function withLast({ webhooks }: OperatorNeeds, webhook: WebhookView): WebhookView {
   const last = webhooks.last(webhook.id);
   if (!last) return webhook;
@@ -84,8 +84,8 @@ function withLast({ webhooks }: OperatorNeeds, webhook: WebhookView): WebhookVie
 type Warned = WebhookView & { readonly warning?: string | undefined };
 
 /**
- * A webhook with why it gets nothing, as numbers and keywords are now. It is no refusal: who sets things up may begin with
- * either.
+ * A webhook with the reason why it gets nothing, by the current numbers and keywords. It is not refused, because either
+ * may be set up first.
  */
 async function warned(needs: OperatorNeeds, id: number): Promise<Result<Warned, Rejection>> {
   const found = await oneWebhook(needs, id);
