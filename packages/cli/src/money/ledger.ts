@@ -127,14 +127,12 @@ async function sentences<T>(run: () => Promise<Result<T, Failure>>): Promise<Res
   }
 }
 
-const columns = ['promise', 'account', 'entry', 'message', 'part', 'expected', 'found', 'fault'] as const;
-
 function reportOf({ looked, faults, faultCount }: Found, { hasColour }: Shell): Report {
   const isRight = faultCount === 0;
   const json = writeJson({ isRight, looked, faultCount, faults: faults.map((each) => jsonOf(faultFields, each)) });
   const whenEmpty = `the ledger is right: ${lookedText(looked)}`;
   const more = faultCount > faults.length ? `\nand ${faultCount - faults.length} more` : '';
-  return { json, text: tableOf({ answer: faultFields, columns }, faults, { hasColour, whenEmpty }) + more };
+  return { json, text: tableOf({ answer: faultFields }, faults, { hasColour, whenEmpty }) + more };
 }
 
 /** How much a check looked at. */
