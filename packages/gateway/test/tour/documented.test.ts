@@ -32,7 +32,7 @@ const ofAnother = /^((?:MORSEL_\w+=\S+ )+)(npm run -s morsel -- .*)$/;
 const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
 /** Commands that are refused here, where everything went well, and why. */
 const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
-  [/ message cancel <msgId>/, /can be canceled any more/],
+  [/ message cancel <msgId>/, /can be canceled (?:any more|now)/],
   [/^curl .*\/sms\/cancel/, /too_late/],
   [/ message settle /, /in doubt/],
 ];
