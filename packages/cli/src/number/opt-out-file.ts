@@ -1,7 +1,9 @@
 import { optOutReasonMax } from '@morsel/api/admin/number/opt-out.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { parseReceiver, parseSender } from '@morsel/gateway/core/number/address.ts';
 import { everySender } from '@morsel/gateway/core/number/opt-out.ts';
 import { readCsv } from '../csv-read.ts';
+import type { Problem } from '../csv-read.ts';
 
 /* Reads opt-out lists as CSV, our own and those of other systems. */
 
@@ -16,12 +18,9 @@ export interface ListedOptOut {
 
 export interface ReadList {
   readonly list: readonly ListedOptOut[];
-  /** Problems, each with its line. With any problem, nothing of the file may be used. */
-  readonly problems: readonly string[];
+  /** With any problem, nothing of the file may be used. */
+  readonly problems: readonly Problem[];
 }
-
-/** Most problems that are reported: a file with more is of another kind. */
-const problemsMax = 20;
 
 /**
  * Reads a list. A heading names its columns (`receiver`, optional `sender` and `reason`; others are ignored). Without a
@@ -29,12 +28,12 @@ const problemsMax = 20;
  */
 export function readOptOutList(text: string): ReadList {
   const { lines, problems: wrong } = readCsv(text);
-  const problems = wrong.map(({ line, detail }) => `line ${line}: ${detail}`);
+  const problems = [...wrong];
   const [first] = lines;
   const titles = first?.cells.map((cell) => cell.toLowerCase()) ?? [];
   const hasHeading = titles.includes('receiver');
   if (!hasHeading && titles.length > 1 && !titles.some((title) => /\d/.test(title))) {
-    return { list: [], problems: [`line ${first?.line ?? 1}: the heading has no column receiver`] };
+    return { list: [], problems: [{ line: first?.line ?? 1, detail: 'the heading has no column receiver' }] };
   }
   const at = (title: string) => (hasHeading ? titles.indexOf(title) : title === 'receiver' ? 0 : -1);
   const [receiverAt, senderAt, reasonAt] = [at('receiver'), at('sender'), at('reason')];
@@ -42,25 +41,18 @@ export function readOptOutList(text: string): ReadList {
   for (const { cells, line } of hasHeading ? lines.slice(1) : lines) {
     const [receiver = '', sender = '', reason = ''] = [receiverAt, senderAt, reasonAt].map((place) => cells[place]);
     const entry = readEntry({ receiver, sender, reason });
-    if (typeof entry === 'string') problems.push(`line ${line}: ${entry}`);
-    else if (reason.length > optOutReasonMax)
-      problems.push(`line ${line}: reason: must have at most ${optOutReasonMax} characters`);
+    if (typeof entry === 'string') problems.push({ line, detail: entry });
     else found.set(`${entry.receiver} ${entry.sender.toLowerCase()}`, entry);
   }
-  if (found.size + problems.length === 0) problems.push('there is no receiver in it');
-  return { list: [...found.values()], problems: shorten(problems) };
+  if (found.size + problems.length === 0) problems.push({ line: 1, detail: 'there is no receiver in the file' });
+  return { list: [...found.values()], problems };
 }
 
 function readEntry({ receiver, sender, reason }: ListedOptOut): ListedOptOut | string {
   const to = parseReceiver(receiver);
-  if (!to.ok) return 'detail' in to.error ? `receiver: ${to.error.detail}` : 'receiver: it is missing';
-  if (sender === '') return { receiver: to.value, sender: everySender, reason };
-  const from = parseSender(sender);
-  if (from.ok) return { receiver: to.value, sender: from.value, reason };
-  return 'detail' in from.error ? `sender: ${from.error.detail}` : 'sender: it has a bad form';
-}
-
-function shorten(problems: readonly string[]): readonly string[] {
-  if (problems.length <= problemsMax) return problems;
-  return [...problems.slice(0, problemsMax), `and ${problems.length - problemsMax} more`];
+  if (!to.ok) return `receiver: ${'detail' in to.error ? to.error.detail : 'must be given'}`;
+  const from = sender === '' ? ok(everySender) : parseSender(sender);
+  if (!from.ok) return `sender: ${'detail' in from.error ? from.error.detail : 'must be a sender'}`;
+  if (reason.length > optOutReasonMax) return `reason must have at most ${optOutReasonMax} characters`;
+  return { receiver: to.value, sender: from.value, reason };
 }

@@ -1,17 +1,15 @@
 /* The commands of opt-outs with more than rows, and the import and export of lists as CSV. */
 
-import { readFile } from 'node:fs/promises';
 import { optOut, optOutsMax, ownWordsTable } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf, Operation } from '@morsel/api/admin/resource.ts';
-import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';
 import type { Typed } from '../bind.ts';
-import { usage } from '../command.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
+import { dataIn, unusable } from '../data-file.ts';
 import { printCsv, rowsMax, showList } from '../list.ts';
 import { tableOf } from '../show.ts';
 import { card } from '../table.ts';
@@ -68,11 +66,11 @@ async function importList(
   // The account is checked before the file is read.
   const there = await calls.words({ account: name });
   if (!there.ok) return there;
-  const text = await readList(file, shell);
+  const text = await dataIn(shell, file);
   if (!text.ok) return text;
   const { readOptOutList } = await import('./opt-out-file.ts');
   const { list, problems } = readOptOutList(text.value);
-  if (problems.length > 0) return refused(failureOf(shell, file, problems));
+  if (problems.length > 0) return refused(unusable(shell, file, problems));
   const entries = list.map(({ receiver, sender, reason }) => ({
     receiver,
     sender: sender === '' ? undefined : sender,
@@ -93,26 +91,6 @@ async function importList(
     json: JSON.stringify({ account: name, entries: entries.length, added }),
     text: `${added} ${added === 1 ? 'receiver is' : 'receivers are'} on the list of ${name} now${before}`,
   });
-}
-
-/** A line each for people, and all of them in the problem for programs. */
-function failureOf(shell: Shell, file: string, problems: readonly string[]): Failure {
-  const detail = `${file} cannot be used as it is: nothing was taken`;
-  if (!shell.isJson) for (const each of problems) shell.warn(`${file}: ${each}`);
-  const title = 'The file cannot be used as it is';
-  const problem = { type: problemType('usage'), title, detail, code: 'usage', problems };
-  return { kind: 'usage', detail, problem: JSON.stringify(problem) };
-}
-
-async function readList(file: string, shell: Shell): Promise<Result<string, Failure>> {
-  try {
-    if (file === '-') return ok(await shell.readInput());
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)));
-  } catch (fault) {
-    const found = fault instanceof Error && 'code' in fault ? String(fault.code) : 'it cannot be read';
-    const code = found === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not in UTF-8' : found;
-    return refused(usage(`${file}: ${code}`));
-  }
 }
 
 const { list } = optOut.operations;

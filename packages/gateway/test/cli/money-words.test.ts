@@ -43,11 +43,11 @@ describe('the wording of commands about money', () => {
       /effective must be in the future/,
     ],
     [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of writing/],
-    [['optout', 'import', latin, ...optOut], 2, /latin\.csv: it is not in UTF-8\n$/],
+    [['optout', 'import', latin, ...optOut], 2, /latin\.csv cannot be read: it is not in UTF-8\n$/],
     [
       ['optout', 'import', wrong, ...optOut],
       2,
-      /^morsel: \S+wrong\.csv: line 2: receiver: [^\n]*\nmorsel: \S+wrong\.csv: line 3: reason: must have at most 200 characters\n/,
+      /^morsel: \S+wrong\.csv:2: receiver: [^\n]*\nmorsel: \S+wrong\.csv:3: reason must have at most 200 characters\n/,
     ],
   ];
   for (const [words, status, sentence] of rows) {

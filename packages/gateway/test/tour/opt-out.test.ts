@@ -266,7 +266,7 @@ describe('the operator', () => {
     assert.equal(status, 2);
     assert.match(
       errors,
-      /line 3: receiver: .*\n.*line 4: sender: an alphanumeric sender has at most 11[^]*nothing was taken\n$/,
+      /-:3: receiver: .*\n.*-:4: sender: an alphanumeric sender has at most 11[^]*nothing of it is used\n$/,
     );
     assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'nobody has opted out\n');
   });

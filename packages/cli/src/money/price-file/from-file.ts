@@ -1,26 +1,18 @@
-import { readFile, stat } from 'node:fs/promises';
 import { optional } from '@morsel/api/admin/compose.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { oneOf, text } from '@morsel/api/admin/fields.ts';
-import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { usage } from '../../command.ts';
 import type { Failure, Shell } from '../../command.ts';
 import { counted } from '../../counted.ts';
-import type { Problem } from '../../csv-read.ts';
+import { dataIn, unusable } from '../../data-file.ts';
 import { priceFormats } from './gathered.ts';
 import type { LeftOut } from './gathered.ts';
 import type { NetworkMap } from './network.ts';
 import type { FilePrices } from './read.ts';
 
 /* Reads the price files that a command names. A file with a problem is not used at all. */
-
-/** Octets of a price file: some millions of prices. */
-const fileMax = 64 * 1024 * 1024;
-/** Problems of a file that are reported: a file with more is of another kind. */
-const problemsMax = 1_000;
 
 /** How a price file is read. */
 export const fileFields = {
@@ -44,13 +36,13 @@ interface Wanted extends Values<typeof fileFields> {
 /** The prices of a file without problems; otherwise all problems are reported. */
 export async function pricesIn(shell: Shell, wanted: Wanted): Promise<Result<FilePrices, Failure>> {
   const { file, mapping, allowEmpty, allowFree: mayBeFree } = wanted;
-  const content = await contentOf(shell, file);
+  const content = await dataIn(shell, file);
   if (!content.ok) return content;
   const map = mapping === undefined ? ok(undefined) : await mapIn(shell, mapping);
   if (!map.ok) return map;
   const { readPriceFile } = await import('./read.ts');
   const read = readPriceFile({ ...wanted, text: content.value, map: map.value, mayBeFree });
-  if (read.problems.length > 0) return refused(failureOf(shell, file, read.problems));
+  if (read.problems.length > 0) return refused(unusable(shell, file, read.problems));
   return read.prices.size > 0 || allowEmpty ? ok(read) : refused(noPrices(shell, file, read));
 }
 
@@ -66,33 +58,9 @@ export function leftOutLine({ why, rows, firstLine, firstItem }: LeftOut): strin
 }
 
 async function mapIn(shell: Shell, file: string): Promise<Result<NetworkMap, Failure>> {
-  const content = await contentOf(shell, file);
+  const content = await dataIn(shell, file);
   if (!content.ok) return content;
   const { readNetworkMap } = await import('./network.ts');
   const { map, problems } = readNetworkMap(content.value);
-  return problems.length > 0 ? refused(failureOf(shell, file, problems)) : ok(map);
-}
-
-async function contentOf(shell: Shell, file: string): Promise<Result<string, Failure>> {
-  if (file === '-') return ok(await shell.readInput());
-  try {
-    const { size } = await stat(file);
-    if (size > fileMax) return refused(usage(`${file} has more than ${fileMax} octets`));
-    return ok(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file)));
-  } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unreadable';
-    const why = code === 'ENCODING_ERR' || code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not in UTF-8' : code;
-    return refused(usage(`${file} cannot be read: ${why}`));
-  }
-}
-
-/** Every problem with its line. */
-function failureOf(shell: Shell, file: string, problems: readonly Problem[]): Failure {
-  const told = problems.slice(0, problemsMax);
-  const more = problems.length > told.length ? `, of which the first ${told.length} are shown` : '';
-  const detail = `${file} has ${counted(problems.length, 'problem')}${more}: nothing of it is used`;
-  if (!shell.isJson) for (const each of told) shell.warn(`${file}:${each.line}: ${each.detail}`);
-  const title = 'The file cannot be used as it is';
-  const problem = { type: problemType('usage'), title, detail, code: 'usage', problems: told };
-  return { kind: 'usage', detail, problem: JSON.stringify(problem) };
+  return problems.length > 0 ? refused(unusable(shell, file, problems)) : ok(map);
 }
