@@ -11,7 +11,7 @@ import { problems } from './problems.ts';
 import type { ProblemKind } from './problems.ts';
 import { Balance, DeliveryReport, Problem, SendRequest, SendResult } from './shapes.ts';
 
-// What a client gets is JSON, so that is what is looked at.
+// A client gets JSON, so the test reads that.
 const document: Document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 
 interface Document {
@@ -114,12 +114,12 @@ describe('openApiDocument', () => {
     assert.equal(statusesOf('get'), '200 400 401 402 403 408 409 414 422 429 431 500 503');
   });
 
-  it('lists every code of every operation, under its status and with what it means', () => {
+  it('lists every code of every operation, under its status and with its meaning', () => {
     const listed = new Set<string>();
     for (const endpoint of Object.values(endpoints)) {
       const ofOperation = new Set<string>();
       const item = document.paths[endpoint.path];
-      // A POST can be refused for all that a GET is, and for its body.
+      // A POST can be refused like a GET, and also for its body.
       const responses = [item?.['get'], item?.['post']].flatMap((each) => Object.entries(each?.responses ?? {}));
       for (const [status, { description, content }] of responses) {
         for (const code of content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? []) {
@@ -148,7 +148,7 @@ describe('openApiDocument', () => {
     }
   });
 
-  it('describes what webhooks get, with an example of each kind', () => {
+  it('describes the notifications of webhooks, with an example of each kind', () => {
     assert.deepEqual(Object.keys(document.webhooks), ['inbound', 'receipt', 'alert']);
     for (const [name, { shape, example }] of Object.entries(notifications)) {
       assert.ok(Value.Check(shape, example), name);

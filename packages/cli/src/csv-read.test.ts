@@ -104,7 +104,7 @@ describe('readCsv', () => {
     });
   }
 
-  it('reads what csvOf wrote, but for blanks around a cell', () => {
+  it('reads what csvOf wrote, except blanks around a cell', () => {
     const cell = fc.oneof(
       fc.string(),
       fc.constantFrom('=1+1', "'=x", "'a", '+41791234567', '-0.5', '-a', '#', '\n', '"'),
@@ -126,7 +126,7 @@ describe('readCsv', () => {
   });
 });
 
-it('csvOf leaves no formula to a spreadsheet, and numbers as they are', () => {
+it('csvOf writes no formula for a spreadsheet, and numbers as they are', () => {
   const cells = ['=HYPERLINK("x")', '@sum', '+1+1', '-a', "'=x", '+41791234567', '-0.5', 'a=b'];
   assert.equal(csvOf([cells]), `"'=HYPERLINK(""x"")",'@sum,'+1+1,'-a,''=x,+41791234567,-0.5,a=b`);
 });

@@ -34,7 +34,7 @@ async function run(words: readonly string[], environment: { readonly [name: stri
   return { status, out, errors };
 }
 
-/** Words that give a command everything that it asks for. */
+/** Words with all required arguments of a command. */
 function completeWords(command: (typeof commands)[number]): string[] {
   const required = (command.options ?? []).filter((option) => option.isRequired);
   return [
@@ -114,7 +114,7 @@ describe('every command', () => {
 });
 
 describe('--version', () => {
-  it('is of a carrier behind the words of a command, and of morsel before them', async () => {
+  it("behind the words of a command is a carrier's option, and before them morsel's", async () => {
     const set = await run(['carrier', 'set', 'alpha', '--version', '5.0']);
     assert.deepEqual([set.status, set.out], [3, '']);
     const own = await run(['--version']);
@@ -123,7 +123,7 @@ describe('--version', () => {
   });
 });
 
-describe('words that are not understood', () => {
+describe('invalid words', () => {
   const rows: readonly (readonly [words: readonly string[], sentence: RegExp])[] = [
     [[], /^morsel: say what to do \(see morsel --help\)\n$/],
     [
@@ -183,7 +183,7 @@ describe('words that are not understood', () => {
     [['--jsn'], /unknown option --jsn; did you mean --json\?/],
   ];
   for (const [words, sentence] of rows) {
-    it(`says so of: morsel ${words.join(' ')}`, async () => {
+    it(`are refused: morsel ${words.join(' ')}`, async () => {
       const plain = await run(words);
       assert.deepEqual([plain.status, plain.out], [2, '']);
       assert.match(plain.errors, sentence);
@@ -212,7 +212,7 @@ describe('an option that takes one value', () => {
   }
 });
 
-it('says so of an option without its value', async () => {
+it('is refused without its value', async () => {
   const { status, errors } = await run(['account', 'add', 'a', '--currency']);
   assert.equal(status, 2);
   assert.match(errors, /'--currency <code>' argument missing/);
@@ -230,7 +230,7 @@ it('stops the start at a bad setting, with one clear line', async () => {
   }
 });
 
-it('prints its version and its help, in which every setting stands', async () => {
+it('prints its version and its help with every setting', async () => {
   assert.match((await run(['--version'])).out, /^\d+\.\d+\.\d+\n$/);
   const { status, out } = await run(['--help']);
   assert.equal(status, 0);

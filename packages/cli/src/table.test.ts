@@ -15,7 +15,7 @@ const rows = [
 ];
 
 describe('table', () => {
-  it('lines up words at their left and numbers at their right', () => {
+  it('aligns words at their left and numbers at their right', () => {
     assert.equal(
       table({ columns, rows, whenEmpty: '' }, false),
       [
@@ -36,18 +36,18 @@ describe('table', () => {
     assert.deepEqual(plain, table({ columns, rows, whenEmpty: '' }, false).split('\n'));
   });
 
-  it('is a sentence when there is nothing in it', () => {
+  it('is a sentence when it is empty', () => {
     assert.equal(table({ columns, rows: [], whenEmpty: 'nothing' }, true), 'nothing');
   });
 });
 
-it('has colours for words of states only, and none when it may not', () => {
+it('has colours only for words of states, and none if they are off', () => {
   assert.equal(paint('delivered', true), '\u001b[32mdelivered\u001b[39m');
   assert.equal(paint('delivered', false), 'delivered');
   assert.equal(paint('demo', true), 'demo');
 });
 
-it('lines up what belongs to names', () => {
+it('aligns names and values', () => {
   assert.equal(
     card([
       ['a', '1'],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { doubledMember } from './doubled-member.ts';
 
-describe('a member that is in JSON twice', () => {
+describe('a member that occurs twice in JSON', () => {
   const rows: readonly (readonly [json: string, name: string | undefined])[] = [
     ['{}', undefined],
     ['{"a":1,"b":2}', undefined],
@@ -23,7 +23,7 @@ describe('a member that is in JSON twice', () => {
     it(`is ${name} in ${json.slice(0, 50)}`, () => assert.equal(doubledMember(json, JSON.parse(json)), name));
   }
 
-  it('is never found in what was written from a value', () => {
+  it('is never found in JSON written from a value', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.boolean(), (json, isSpaced) => {
         const source = isSpaced ? JSON.stringify(JSON.parse(json), undefined, 1) : json;

@@ -16,7 +16,7 @@ describe('writeJson', () => {
   ];
   for (const [value, text] of rows) it(`writes ${text}`, () => assert.equal(writeJson(value), text));
 
-  it('writes what JSON.stringify writes, where there is no money', () => {
+  it('writes the same as JSON.stringify, without money', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         // -0 is 0 in JSON, both here and there.
@@ -35,7 +35,7 @@ describe('readJson', () => {
   ];
   for (const [text, value] of rows) it(`reads ${text}`, () => assert.deepEqual(readJson(text), value));
 
-  it('gives back the digits of every amount', () => {
+  it('keeps the digits of every amount', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), (amount) => {
         const text = writeJson({ amount });

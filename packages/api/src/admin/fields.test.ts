@@ -8,7 +8,7 @@ import * as fields from './fields.ts';
 const summary = 'a value';
 const network = fields.network({ summary });
 
-/** What is given, and what of it is answered in JSON; an error by what its sentence has. */
+/** The input, and its answer in JSON; for an error, a part of its sentence. */
 const rows: readonly (readonly [name: string, field: Field<unknown>, given: unknown, wanted: unknown])[] = [
   ['name', fields.name({ summary }), 'acme', 'acme'],
   ['name', fields.name({ summary }), 'a b', /must be 1 to 64 letters/],
@@ -57,7 +57,7 @@ describe('fields', () => {
 describe('readValues', () => {
   const table = { name: fields.name({ summary }), limit: optional(fields.count({ summary }), 50) };
 
-  it('gives defaults, and names what is missing, wrong or unknown', () => {
+  it('fills in defaults, and names missing, wrong and unknown fields', () => {
     assert.deepEqual(readValues(table, { name: 'a' }), { ok: true, value: { name: 'a', limit: 50 } });
     const cases: readonly (readonly [object, string, string, string])[] = [
       [{}, 'missing_parameter', 'name', ''],

@@ -82,7 +82,7 @@ describe('a range of addresses', () => {
     );
   });
 
-  it('agrees with node about what is in it', () => {
+  it('agrees with node about the addresses in a range', () => {
     const pair = fc.oneof(
       fc.tuple(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 })),
       fc.tuple(fc.ipV6(), fc.ipV6(), fc.integer({ min: 0, max: 128 })),
@@ -90,7 +90,7 @@ describe('a range of addresses', () => {
     fc.assert(
       fc.property(pair, ([network, other, bits]) => {
         const family = isIPv6(network) ? 'ipv6' : 'ipv4';
-        // Of other families there is nothing to agree about: node maps some of them and some not.
+        // Ranges of other families are left out: node maps some of them and some not.
         if (family === 'ipv6' && [network, other].some((each) => parseAddress(each)?.[5] === 0xff_ff)) return;
         const list = new BlockList();
         list.addSubnet(network, bits, family);

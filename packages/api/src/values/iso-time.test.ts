@@ -6,7 +6,7 @@ import { readIsoTime } from './iso-time.ts';
 const two = (number: number) => String(number).padStart(2, '0');
 
 describe('a time of ISO 8601', () => {
-  it('is read as what it says, whenever and wherever that is', () => {
+  it('is read exactly, for any date and offset', () => {
     const min = new Date('1970-01-02T00:00:00Z');
     const max = new Date('2999-12-30T00:00:00Z');
     fc.assert(

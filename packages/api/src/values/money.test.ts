@@ -24,7 +24,7 @@ for (const input of ['', '.5', '1.', '1e3', '+1', '1,5', '0.0000001', '123456789
   it(`${JSON.stringify(input)} is no amount`, () => assert.equal(parseMicros(input).ok, false));
 }
 
-it('every amount survives being written and read (M5)', () => {
+it('every amount is written and read back unchanged (M5)', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -999_999_999_999_999_999n, max: 999_999_999_999_999_999n }), (amount) => {
       const text = formatMicros(toMicros(amount));

@@ -102,7 +102,7 @@ function shown(answer: object): string {
   return showTimeLine(value, { hasColour: false });
 }
 
-it('tells what happened, in order, with the time between', () => {
+it('shows the events in order, with the time between', () => {
   assert.deepEqual(shown(message).split('\n'), [
     'message      1021568371490816',
     'event        rejected (ESME_RINVDSTADR)',
@@ -132,7 +132,7 @@ it('tells what happened, in order, with the time between', () => {
   ]);
 });
 
-it('shows what is no text as its octets, and a header that the client wrote', () => {
+it('shows binary content as octets, with the header that the client wrote', () => {
   const binary = { ...message, dcs: 'BIN', encoding: 'binary', text: null, data: 'ff00', header: '0605040b8423f0' };
   const lines = shown(binary).split('\n');
   assert.deepEqual(lines.slice(6, 9), [
@@ -142,7 +142,7 @@ it('shows what is no text as its octets, and a header that the client wrote', ()
   ]);
 });
 
-describe('what a message cost us', () => {
+describe('the cost of a message', () => {
   const accepted = { ...message.parts[1], attempts: [{ ...message.parts[0]?.attempts[0], outcome: 'accepted' }] };
   const euros = { amount: 0.004, currency: 'EUR' };
   const rows: readonly (readonly [more: object, part: object, line: string, end: string])[] = [

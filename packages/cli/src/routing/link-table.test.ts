@@ -58,7 +58,7 @@ for (const [throttledShare, chanceShare, words] of [
   });
 }
 
-it('the surplus that links refused has a column when there is any', () => {
+it('the surplus that links refused has a column if there is any', () => {
   const calm = [link, { ...link, link: 2 }];
   assert.doesNotMatch(linkTable(calm, plain), /SURPLUS/);
   const [titles = '', first = '', second = ''] = linkTable(

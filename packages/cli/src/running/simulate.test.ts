@@ -24,7 +24,7 @@ describe('morsel simulate', () => {
     for (const word of [...demands, ...idForms]) assert.match(help, new RegExp(`[ ]${word}[,.\\n]`));
   });
 
-  it('hands every option to the simulator', () => {
+  it('passes every option to the simulator', () => {
     const values = {
       port: '0',
       systemId: 'us',
@@ -121,7 +121,7 @@ describe('morsel simulate', () => {
     });
   }
 
-  it('leaves to the simulator what is not said', () => {
+  it('leaves the defaults to the simulator', () => {
     const read = readSettings({ values: { port: '0' }, flags: new Set() });
     assert.deepEqual(read, {
       ok: true,
@@ -131,7 +131,7 @@ describe('morsel simulate', () => {
 });
 
 describe('inbound messages of morsel simulate', () => {
-  it('are that of --inbound, and each line of standard input, from and to the numbers that were given', async () => {
+  it('are those of --inbound, and each line of standard input, from and to the given numbers', async () => {
     const numbers = ['--from', '+46701234567', '--to', '72000'];
     const carrier = await running(['simulate', '--port', '0', '--inbound', 'STOP', ...numbers]);
     const heard: string[] = [];

@@ -69,7 +69,7 @@ describe('a file of our own', () => {
     });
   }
 
-  it('tells all that is wrong, in order of the lines', () => {
+  it('names every problem, in the order of the lines', () => {
     const { problems } = read('4x,1\n41,1\n42,-1\n43\n41,2');
     assert.deepEqual(
       problems.map(({ line }) => line),
@@ -77,11 +77,11 @@ describe('a file of our own', () => {
     );
   });
 
-  it('may have prices of nothing when that is said', () => {
+  it('may have prices of 0 if that is allowed', () => {
     assert.deepEqual(pricesIn('41,0', { mayBeFree: true }), { 41: '0' });
   });
 
-  it('is what price export writes, whatever the prices are', () => {
+  it('is read back from price export, whatever the prices are', () => {
     const prefix = fc.oneof(fc.constant('*'), fc.stringMatching(/^[1-9]\d{0,14}$/));
     const price = fc.bigInt({ min: 1n, max: 10n ** 15n });
     fc.assert(
@@ -114,7 +114,7 @@ describe('a list by network', () => {
     assert.deepEqual(pricesIn(text, { map }), { 41791: '0.0081', 41792: '0.0081', 2299: '0.05' });
   });
 
-  it('of a supplier as it was published is read, and what is left out is counted', (t) => {
+  it('of a supplier is read unchanged, and left-out lines are counted', (t) => {
     const text = readShared(t, 'prices/melrose-labs-supplier-import.csv');
     if (text === undefined) return;
     const { prices, leftOut, format } = read(text, { map });
@@ -125,7 +125,7 @@ describe('a list by network', () => {
     ]);
   });
 
-  it('takes what holds at its time, and counts what comes later or is over', () => {
+  it('takes the prices in effect at its time, and counts later and expired ones', () => {
     const later = '2026-07-01T00:00:00+02:00';
     const text = `${heading}${row('22801', '1')}${row('22801', '2', '2026-05-01T00:00:00Z')}${row('22801', '3', later)}`;
     const { prices, leftOut } = read(text, { map });
@@ -195,7 +195,7 @@ describe('a list by network', () => {
     assert.match(read('[{', { map }).problems[0]?.detail ?? '', /not a JSON list/);
   });
 
-  it('needs a mapping, whose problems have lines too', () => {
+  it('needs a mapping, whose problems have lines, too', () => {
     assert.match(read(`${heading}${row('22801', '1')}`).problems[0]?.detail ?? '', /--mapping/);
     const wrong = readNetworkMap('41791,22801\n41791,22802\n4x,22801\n42,2281\n43').problems;
     assert.deepEqual(

@@ -9,7 +9,7 @@ import { call, gateway, key } from '../../../test/support/admin-api.ts';
 import { bound, operatorCalls } from './handlers.ts';
 import { tokenHandlers } from './resources/credentials.ts';
 
-// What the compiler must refuse: each of these lines fails the check of types when it does not.
+// What the compiler must refuse: each of these lines fails the check of types if it does not.
 const { revoke: _left, ...others } = tokenHandlers;
 // @ts-expect-error an operation without a handler
 const incomplete: Handlers<'token'> = others;
@@ -34,7 +34,7 @@ describe('the binding of declared operations', () => {
     assert.ok(!document.text.includes(key));
   });
 
-  it('reads values of programs and of people alike, and refuses what is there twice', async () => {
+  it('reads values of programs and of people alike, and refuses a repeated one', async () => {
     const { token } = operatorCalls(gateway.operator);
     await call('POST', '/admin/v1/accounts', { body: '{"name":"both","currency":"EUR"}' });
     const typed = await token.add({ account: 'both', scopes: 'dlr,send', expiresAt: '2999-12-31' });
@@ -52,7 +52,7 @@ describe('the binding of declared operations', () => {
     assert.match(twice.text, /"code":"malformed_request"/);
   });
 
-  it('refuses a change that names nothing to change', async () => {
+  it('refuses a change without a field', async () => {
     const nothing = await call('PATCH', '/admin/v1/logins/nobody', { body: '{}' });
     assert.match(nothing.text, /"detail":"name a setting to change: password, from"/);
   });

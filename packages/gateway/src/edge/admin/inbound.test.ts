@@ -7,7 +7,7 @@ import type { HttpAnswer } from '../../../test/support/http-client.ts';
 
 let lastId = 0;
 
-/** What a carrier would have brought. */
+/** An inbound message, as from a carrier. */
 async function inbound(octets: string, more: Partial<CommandOf<'inbound'>> = {}): Promise<string> {
   const { journal, clock } = gateway.operator;
   const id = nextMessageId(lastId, clock.now(), 0);
@@ -70,7 +70,7 @@ describe('numbers', () => {
     assert.equal((await call('DELETE', '/admin/v1/numbers/4179?kind=prefix')).status, 200);
   });
 
-  it('that cannot be are refused with what to do', async () => {
+  it('that are invalid are refused with what to do', async () => {
     const rows: readonly (readonly [fields: object, code: string, detail: RegExp])[] = [
       [{ number: '12', account: 'acme' }, 'invalid_parameter', /an international number, such as/],
       [{ number: '+41792223344', account: 'acme' }, 'already_exists', /is of acme already"/],
@@ -102,7 +102,7 @@ describe('numbers', () => {
 });
 
 describe('inbound messages', () => {
-  it('are listed by account, number, and where nobody owned the number, a page at a time and without their texts', async () => {
+  it('are listed by account, by number, and if unmatched, a page at a time and without their texts', async () => {
     await post('/admin/v1/numbers', { number: '8820', account: 'beta' });
     const nobodys = await inbound('a secret word', { receiver: '+49151000001' });
     const first = await inbound('first', { receiver: '8820' });

@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../../test/support/http-client.ts';
 
 let lastId = 0;
 
-/** What a carrier would have brought. */
+/** An inbound message, as from a carrier. */
 async function write(receiver: string, text: string, sender = '+41790000009'): Promise<string> {
   const { journal, clock } = gateway.operator;
   lastId = nextMessageId(lastId, clock.now(), 0);
@@ -46,14 +46,14 @@ function bodyOf(answer: HttpAnswer): { readonly [member: string]: unknown } {
   return { ...Object(answer.body) };
 }
 
-/** Keywords as `number word account`, and where the next page begins. */
+/** Keywords as `number word account`, and where the next page starts. */
 async function list(query: string) {
   const { text, body } = await call('GET', `/admin/v1/keywords?${query}`);
   const rows = [...text.matchAll(/"number":"([^"]+)","kind":"\w+","word":"([^"]+)","account":"(\w+)"/g)];
   return { rows: rows.map((row) => row.slice(1).join(' ')), next: Object(body).next };
 }
 
-/** The account of a message, why it is that one, and its notifications. */
+/** The account of a message, how it was found, and its notifications. */
 async function shown(id: string) {
   const { account, matchedBy, keyword, delivery, notifications } = bodyOf(await call('GET', `/admin/v1/inbound/${id}`));
   return [account, matchedBy, keyword, delivery, notifications];
@@ -66,7 +66,7 @@ describe('keywords', () => {
     await done('/admin/v1/numbers', { number: '8822', shared: 'true' });
   });
 
-  it('are added as they are compared, listed page by page, and removed', async () => {
+  it('are stored folded, listed page by page, and removed', async () => {
     const added = await done('/admin/v1/numbers/8822/keywords', { word: '#TAXI!', account: 'acme' });
     assert.deepEqual(added.body, { number: '8822', kind: 'number', word: 'taxi', account: 'acme' });
     for (const word of ['Tea', '抽奖', 'Straße'])
@@ -94,7 +94,7 @@ describe('keywords', () => {
     assert.equal((await list('number=8822')).rows.length, 2);
   });
 
-  it('that cannot be are refused with what to do', async () => {
+  it('that are invalid are refused with what to do', async () => {
     const rows: readonly (readonly [
       fields: { readonly number: string; readonly word: string; readonly account?: string },
       code: string,
@@ -135,7 +135,7 @@ describe('messages to shared numbers', () => {
     nobodys = await write('8822', 'hello', phone);
   });
 
-  it('are found by keyword, sender, time, and whether it was delivered', async () => {
+  it('are found by keyword, sender, time, and delivery', async () => {
     const later = new Date(gateway.operator.clock.now() + 60_000).toISOString();
     const lists: readonly (readonly [query: string, ids: readonly string[]])[] = [
       ['keyword=TAXI', [taxi]],
@@ -160,7 +160,7 @@ describe('messages to shared numbers', () => {
       assert.equal(codeOf(await call('GET', `/admin/v1/inbound?${wrong}`)), 'invalid_parameter', wrong);
   });
 
-  it('say what led to their account, and that it was not told', async () => {
+  it('show how their account was found, and that they were not delivered', async () => {
     await done('/admin/v1/numbers', { number: '8833', account: 'beta' });
     await done('/admin/v1/numbers/8833/keywords', { word: 'taxi', account: 'acme' });
     assert.deepEqual(await shown(taxi), ['acme', 'keyword', 'taxi', null, []]);
@@ -170,7 +170,7 @@ describe('messages to shared numbers', () => {
 });
 
 describe('a replay', () => {
-  it('of ids says how many of them are what, and routes what was nobody’s', async () => {
+  it('of ids counts each outcome, and routes unmatched messages', async () => {
     const early = await write('8844', 'one');
     await done('/admin/v1/numbers', { number: '8844', account: 'acme' });
     const own = await write('8844', 'two');
@@ -182,7 +182,7 @@ describe('a replay', () => {
     assert.match((await call('GET', `/admin/v1/inbound/${early}`)).text, /"account":"acme","matchedBy":"number"/);
   });
 
-  it('by a filter goes on step by step, the oldest first, up to what came before it began', async () => {
+  it('by a filter goes on step by step, the oldest first, up to its start', async () => {
     const count = 310;
     for (let at = 0; at < count; at++) await write('8866', `message ${at}`);
     await done('/admin/v1/numbers', { number: '8866', account: 'acme' });
@@ -198,7 +198,7 @@ describe('a replay', () => {
     assert.deepEqual(idsIn(await call('GET', '/admin/v1/inbound?number=8877&unmatched=true')), [late]);
   });
 
-  it('that does not say of what, or says it twice, or wrongly, is refused', async () => {
+  it('without a filter, with two, or with a wrong one is refused', async () => {
     const rows: readonly (readonly [fields: object, detail: RegExp])[] = [
       [{}, /name messages: their ids, or a filter/],
       [{ reroute: 'true' }, /name messages: their ids, or a filter/],

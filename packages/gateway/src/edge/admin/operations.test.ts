@@ -94,7 +94,7 @@ describe('carriers, routes and prices', () => {
 });
 
 describe('messages', () => {
-  it('are sent as everybody sends them, found by their numbers, and shown with their text', async () => {
+  it('are sent like those of clients, found by their numbers, and shown with their text', async () => {
     await post('/admin/v1/carriers', { name: 'two', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     await post('/admin/v1/routes', { prefix: '41', carrier: 'two' });
     await post('/admin/v1/price-lists/default/prices', {

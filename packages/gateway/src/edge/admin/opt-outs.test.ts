@@ -55,7 +55,7 @@ describe('opt-outs', () => {
     assert.equal([...older.text.matchAll(/"wish":"out","by":"operator"/g)].length, 3);
   });
 
-  it('what cannot be is refused with what to do', async () => {
+  it('invalid changes are refused with what to do', async () => {
     const receiver = '+41791239999';
     const rows: readonly (readonly [path: string, fields: object, code: string, detail: RegExp])[] = [
       ['', { account: 'nobody', receiver, reason }, 'does_not_exist', /no account named nobody/],

@@ -23,7 +23,7 @@ describe('a route', () => {
     await post('/admin/v1/accounts', { name: 'shop', currency: 'EUR' });
   });
 
-  it('answers what was given, takes more carriers, and is removed one by one or whole', async () => {
+  it('answers its settings, takes more carriers, and is removed one by one or whole', async () => {
     const first = { ...match, carrier: 'one', rank: 1, weight: 1 };
     assert.equal((await post('/admin/v1/routes', { ...match, carrier: 'one' })).text, JSON.stringify(first));
     const second = { ...match, carrier: 'two', rank: 2, weight: 3, cost: '0.004', after: 30, by: 'cost' };
@@ -82,7 +82,7 @@ describe('route explain', () => {
     await post('/admin/v1/price-lists/default/prices', { currency: 'EUR', prices: [{ prefix: '447', price: '0.05' }] });
   });
 
-  it('says which routes were looked at, which one it is, and why no carrier takes it now', async () => {
+  it('names the routes that were looked at, the chosen one, and why no carrier takes it now', async () => {
     const explained = await explain({ receiver: '0044 7700 900123', sender: 'Shop', text: 'ж'.repeat(71) });
     const { receiver, encoding, numParts, unitPrice, chosen, refusal } = explained;
     assert.deepEqual(

@@ -25,7 +25,7 @@ describe('the operator key', () => {
     }
   });
 
-  it('lies in a file of its owner alone, as does the address', () => {
+  it('is in a file for its owner only, like the address', () => {
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     assert.equal(statSync(join(folder, 'operator-key')).mode & 0o777, 0o600);
     assert.equal(statSync(join(folder, 'admin-address')).mode & 0o777, 0o600);
@@ -43,7 +43,7 @@ describe('connections that never show the key', () => {
       }
       await Promise.all(silent.map(async (socket) => await once(socket, 'connect')));
       const answer = await new Promise((resolve, reject) => {
-        // On a connection of its own: the others of this file were there before.
+        // On a connection of its own: the others of this file are older.
         const headers = { authorization: `Bearer ${key}`, connection: 'close' };
         get({ port: gateway.adminPort, path: '/admin/status', headers }, ({ statusCode }) => resolve(statusCode)).on(
           'error',
@@ -57,7 +57,7 @@ describe('connections that never show the key', () => {
   });
 });
 
-describe('requests that no endpoint takes', () => {
+describe('requests without an endpoint', () => {
   const rows: readonly (readonly [method: string, path: string, status: number, code: string])[] = [
     ['GET', '/', 404, 'not_found'],
     ['GET', '/admin', 404, 'not_found'],
@@ -98,7 +98,7 @@ describe('requests that no endpoint takes', () => {
     });
   }
 
-  it('names the nearest field of one that does not exist', async () => {
+  it('suggests a near field for an unknown one', async () => {
     const answer = await post('/admin/v1/accounts', { name: 'a', currency: 'EUR', balanse: 1 });
     assert.match(answer.text, /"detail":"unknown field balanse; did you mean balance\?"/);
     assert.match(answer.text, /"field":"balanse"/);
@@ -165,7 +165,7 @@ describe('accounts', () => {
     assert.match((await call('GET', '/admin/totals')).text, /"unbalanced":\[\]/);
   });
 
-  it('are suspended and resumed, for the operator too', async () => {
+  it('are suspended and resumed, also for messages of the operator', async () => {
     await post('/admin/v1/accounts', { name: 'pause', currency: 'EUR' });
     assert.match((await post('/admin/v1/accounts/pause/suspend', {})).text, /"status":"suspended"/);
     const message = { account: 'pause', sender: 'Shop', receiver: '+41791112233', text: 'secret words' };
@@ -178,7 +178,7 @@ describe('accounts', () => {
 });
 
 describe('tokens', () => {
-  it('are shown once, open at once, and are of no use once they are revoked', async () => {
+  it('are shown once, work at once, and stop working when they are revoked', async () => {
     await post('/admin/v1/accounts', { name: 'client', currency: 'EUR', balance: 5 });
     const made = await post('/admin/v1/accounts/client/tokens', {});
     assert.ok(typeof made.body === 'object' && made.body !== null && 'token' in made.body && 'id' in made.body);
@@ -198,7 +198,7 @@ describe('tokens', () => {
   });
 });
 
-it('says how it runs: commits are on disk before they are answered', async () => {
+it('reports how it runs: commits are on disk before they are answered', async () => {
   const status = await call('GET', '/admin/status');
   assert.match(status.text, /"journalMode":"wal","synchronous":"FULL"/);
   assert.match(status.text, /"version":"\d+\.\d+\.\d+"/);

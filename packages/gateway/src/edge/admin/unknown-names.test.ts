@@ -7,7 +7,7 @@ import { call, gateway, key, post } from '../../../test/support/admin-api.ts';
 import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 
-/* A request that names what does not exist is refused, also by lists: never an empty list. */
+/* A request with an unknown name is refused, also for lists, instead of an empty answer. */
 
 type Case = readonly [fields: { readonly [field: string]: unknown }, says: RegExp];
 
@@ -23,7 +23,7 @@ const optOut = { receiver: '+41791112233', reason: 'asked' };
 const route = { prefix: '41', carrier: 'known' };
 const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
-/** Endpoints that take no name of anything, or the name of what they make. */
+/** Endpoints without a name, or with the name of what they make. */
 const namesNothing = ['totals', 'status', 'confirmClock', 'resume', 'confirmClock'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {};
@@ -32,7 +32,7 @@ const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789a
 
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 
-/** The same for the operations that are declared, by resource and operation. */
+/** The same for the declared operations, by resource and operation. */
 const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'account.add': [],
   'account.list': [],
@@ -170,20 +170,20 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'notification.show': [[{ notification: '42' }, /no notification 42/]],
 };
 
-describe('what does not exist', () => {
+describe('an unknown name', () => {
   before(async () => {
     await post('/admin/v1/accounts', { name: 'known', currency: 'EUR' });
     await post('/admin/v1/carriers', { name: 'known', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
     assert.equal((await post('/admin/v1/routes', route)).status, 200);
   });
 
-  it('is looked for by every endpoint that takes the name of something', () => {
+  it('is refused by every endpoint that takes a name', () => {
     const known = [...Object.keys(cases), ...namesNothing];
     const forgotten = adminEndpointNames.filter((name) => !known.includes(name));
     assert.deepEqual(forgotten, [], 'say in this table what of it may not exist');
   });
 
-  it('is looked for by every declared operation', () => {
+  it('is refused by every declared operation', () => {
     const names = Object.entries(resources).flatMap(([name, { operations }]) =>
       Object.keys(operations).map((verb) => `${name}.${verb}`),
     );
@@ -192,7 +192,7 @@ describe('what does not exist', () => {
 
   for (const [operation, ofOperation] of Object.entries(declaredCases)) {
     for (const [given, says] of ofOperation) {
-      it(`is named as such: ${operation} ${JSON.stringify(given)}`, async () => {
+      it(`is refused by its name: ${operation} ${JSON.stringify(given)}`, async () => {
         const [name = '', verb = ''] = operation.split('.');
         const declared = Object.entries(resources).find(([each]) => each === name)?.[1];
         const found = Object.entries<Operation>(declared?.operations ?? {}).find(([each]) => each === verb)?.[1];
@@ -207,7 +207,7 @@ describe('what does not exist', () => {
   }
 
   for (const [endpoint, fields, says] of everyCase()) {
-    it(`is named as such: ${endpoint} ${JSON.stringify(fields)}`, async () => {
+    it(`is refused by its name: ${endpoint} ${JSON.stringify(fields)}`, async () => {
       const { method, path: pattern } = adminEndpoints[endpoint];
       const { path, rest } = fillPath(pattern, fields);
       const query = new URLSearchParams();

@@ -10,7 +10,7 @@ import { rulesWithSettings } from '@morsel/api/values/account.ts';
 import type { AccountRules } from '../../core/account/rules.ts';
 import { rulesChangeOf, settingsOf } from './accounts.ts';
 
-/** A change as the gateway reads it: its settings and rules, or why not. */
+/** A change as the gateway reads it: its settings and rules, or the refusal. */
 function readChange(fields: object) {
   const read = readValues(account.operations.set.input, { account: 'acme', ...fields });
   if (!read.ok) return read;
@@ -53,13 +53,13 @@ const everything = {
 };
 
 describe('the rules of an account', () => {
-  it('are shown as they can be set, and set as they were shown', () => {
+  it('are shown in the form in which they can be set', () => {
     const rules = change(everything);
     assert.deepEqual(ruleTexts(rules), everything);
     assert.deepEqual(change(ruleTexts(rules)), rules);
   });
 
-  it('are none until one is set, and none again when none is', () => {
+  it('are none until one is set, and again after the last one is removed', () => {
     assert.equal(change({ dayCap: '5' }), null);
     assert.equal(change({ premium: 'allow', rate: 'none' }), null);
     const off = {
@@ -84,7 +84,7 @@ describe('the rules of an account', () => {
     );
   });
 
-  it('allow nothing by an empty list, which is shown as it is set', () => {
+  it('allow nothing by an empty list, which is shown in the form in which it is set', () => {
     for (const [field, mode] of [
       ['senders', 'senders=refuse'],
       ['allowCountries', 'countries=refuse'],
@@ -95,7 +95,7 @@ describe('the rules of an account', () => {
     }
   });
 
-  it('take their mode with them, and a rate its burst', () => {
+  it('remove their mode with them, and a rate its burst', () => {
     const before = change({ rate: '1/s', burst: '5', ruleModes: 'rate=watch' });
     const without = change({ rate: 'none' }, before);
     assert.equal(without, null);
@@ -103,7 +103,7 @@ describe('the rules of an account', () => {
     assert.deepEqual([after.rate, after.burst, after.ruleModes], ['1/s', '1', 'rate=refuse']);
   });
 
-  it('take any alone, and none nowhere', () => {
+  it('accept `any` alone, and nowhere `none`', () => {
     for (const senders of ['none', 'any,ACME', 'ACME, none']) {
       const read = readChange({ senders });
       assert.ok(!read.ok && read.error.code === 'invalid_parameter' && read.error.field === 'senders');
@@ -111,14 +111,14 @@ describe('the rules of an account', () => {
     }
   });
 
-  it('have no mode without a setting that was left by an older version', () => {
+  it('have no mode without a setting that an older version left', () => {
     const old = change({ rate: '1/s', ruleModes: 'rate=watch', repeatSeconds: '5' });
     assert.ok(old);
     const after = ruleTexts(change({ rate: '2/s' }, { ...old, rate: null, burst: 7 }));
     assert.deepEqual([after.rate, after.burst, after.ruleModes], ['2/s', '2', 'rate=refuse,repeat=refuse']);
   });
 
-  it('are given no mode and no burst without their setting', () => {
+  it('get no mode and no burst without their setting', () => {
     for (const [fields, field] of [
       [{ ruleModes: 'rate=watch' }, 'ruleModes'],
       [{ rate: '1/s', ruleModes: 'rate=watch,repeat=off' }, 'ruleModes'],
@@ -141,7 +141,7 @@ describe('the rules of an account', () => {
     assert.deepEqual(after, { ...everything, rate: '100/60s', ruleModes: modes });
   });
 
-  it('refuse what breaks them unless they are only to be watched', () => {
+  it('refuse messages that break them, unless they are only watched', () => {
     assert.equal(ruleTexts(change({ repeatSeconds: '5' })).ruleModes, 'repeat=refuse');
     assert.deepEqual(ruleTexts(change({ rate: '100/60s' })).burst, '1');
     assert.deepEqual(ruleTexts(change({ rate: '7/s' })).burst, '7');
@@ -192,7 +192,7 @@ describe('the rules of an account', () => {
   }
 });
 
-it('thresholds of a low balance are as large as an amount can be written, the highest first', () => {
+it('thresholds of a low balance may be as large as an amount can be written, the highest first', () => {
   for (const [given, expected] of [
     ['50,10,50', ['50', '10']],
     ['699999999996.99999', ['699999999996.99999']],

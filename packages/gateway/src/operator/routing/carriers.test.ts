@@ -13,7 +13,7 @@ import { carrierChange, newCarrier } from './carriers.ts';
 const needed = { name: 'alpha', host: 'smsc.example.net', port: '2775', systemId: 'us', password: 'secret' };
 type Texts = { readonly [field: string]: unknown };
 
-/** What the gateway makes of the fields of a request. */
+/** The carrier that the gateway makes of the fields of a request. */
 function readNewCarrier(texts: Texts) {
   const read = readValues(carrier.operations.add.input, texts);
   return read.ok ? newCarrier(read.value) : read;
@@ -35,14 +35,14 @@ const secretKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.
 });
 
 describe('a new carrier', () => {
-  it('is standard where nothing else is said', () => {
+  it('is standard by default', () => {
     const read = readNewCarrier(needed);
     assert.ok(read.ok);
     assert.deepEqual(read.value.profile, standardProfile);
     assert.deepEqual([read.value.window, read.value.links, read.value.inDoubt], [10, 1, 'resend']);
   });
 
-  it('can begin with every preset, and differ from it', () => {
+  it('can start with every preset, and differ from it', () => {
     for (const preset of Object.keys(presets)) {
       const read = readNewCarrier({ ...needed, preset, senderShortCode: '6/0' });
       assert.ok(read.ok, preset);
@@ -54,11 +54,11 @@ describe('a new carrier', () => {
     }
   });
 
-  it('may have a password longer than the standard allows: some carriers hand them out', () => {
+  it('may have a password longer than the standard allows: some carriers give such passwords', () => {
     assert.ok(readNewCarrier({ ...needed, password: 'x'.repeat(64) }).ok);
   });
 
-  it('may have a receiver elsewhere if it binds one', () => {
+  it('may have a receiver on another host if it binds one', () => {
     const receiver = { receiverHost: 'elsewhere.example.net', receiverPassword: 'other' };
     assert.ok(readNewCarrier({ ...needed, preset: 'pair', ...receiver }).ok);
   });
@@ -76,7 +76,7 @@ describe('a new carrier', () => {
     }
   });
 
-  it('reads what is shown of it', () => {
+  it('accepts the settings that are shown of it', () => {
     const shown = jsonOf(profileFields, {
       ...standardProfile,
       inboundCodings: { '0': 'latin1', '8': 'ucs2-le' },
@@ -190,7 +190,7 @@ describe('certificates and a key', () => {
     });
   }
 
-  it('that belong together are taken, and taken away', () => {
+  it('that belong together are accepted, and removed', () => {
     const standing = readNewCarrier({ ...needed, ...client, tlsCa: pem });
     assert.ok(standing.ok);
     const texts = { carrier: 'alpha', tlsCa: '', tlsCertificate: 'none', tlsKey: 'none' };
@@ -200,7 +200,7 @@ describe('certificates and a key', () => {
   });
 });
 
-it('passes on to SMPP 3.3 nothing of a vendor, as it has no optional parameters', () => {
+it('passes no vendor TLV on to SMPP 3.3, which has no TLVs', () => {
   for (const [passTlvs, isTaken] of [
     ['', true],
     ['any', false],
@@ -210,7 +210,7 @@ it('passes on to SMPP 3.3 nothing of a vendor, as it has no optional parameters'
   }
 });
 
-it('a TLV that is ours to write is named in its refusal (smpp-in-the-wild, 14)', () => {
+it('a TLV of the gateway is named in its refusal (smpp-in-the-wild, 14)', () => {
   for (const [given, words] of [
     ['0x0424=4a4a', /0x0424 \(message_payload\): the gateway writes it/],
     ['0x1400=00,0x1400=01', /0x1400 is there twice/],
@@ -222,7 +222,7 @@ it('a TLV that is ours to write is named in its refusal (smpp-in-the-wild, 14)',
 });
 
 describe('a change of a carrier', () => {
-  it('has what was given and nothing else', () => {
+  it('has the given fields and no others', () => {
     const read = readCarrierChange({ carrier: 'alpha', window: '50', numberForm: 'plus', tlsServerName: 'none' });
     assert.deepEqual(read, {
       ok: true,

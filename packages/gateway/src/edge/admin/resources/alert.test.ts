@@ -4,7 +4,7 @@ import { gateway } from '../../../../test/support/admin-api.ts';
 import { done } from '../../../../test/support/done.ts';
 import { operatorCalls } from '../handlers.ts';
 
-it('alerts come page after page: first current troubles, then what is stored, the newest first', async () => {
+it('alerts come page after page: first current troubles, then stored ones, the newest first', async () => {
   const { account, posting } = operatorCalls(gateway.operator);
   done(await account.add({ name: 'acme', currency: 'EUR', balance: '100', lowBalance: '50,10' }));
   for (const amount of ['-60', '-35']) done(await posting.adjust({ account: 'acme', amount, reason: 'a letter' }));
