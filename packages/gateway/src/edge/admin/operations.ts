@@ -1,7 +1,7 @@
 import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { AdministerNeeds } from '../../operator/administer.ts';
+import type { AccountNeeds } from '../../operator/account/accounts.ts';
 import type { LoginNeeds } from '../../operator/account/logins.ts';
 import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
 import type { ControlNeeds } from '../../operator/routing/control.ts';
@@ -30,7 +30,7 @@ import type { LastOutcome } from '../webhook/webhooks.ts';
 /** The parts of the gateway that the operator's API uses. */
 export interface OperatorNeeds
   extends
-    AdministerNeeds,
+    AccountNeeds,
     ControlNeeds,
     ExplainNeeds,
     PricesNeeds,
@@ -48,7 +48,7 @@ export interface OperatorNeeds
   readonly snapshot: () => Snapshot;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
-  readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
+  readonly journal: AccountNeeds['journal'] & StatusNeeds['journal'];
   readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers'> & StatusNeeds['sessions'];
   readonly webhooks: WebhooksNeeds['webhooks'] & { last(webhook: number): LastOutcome | undefined };
 }

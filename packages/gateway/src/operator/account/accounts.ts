@@ -13,18 +13,21 @@ import { changeRules, uselessIn } from '../../core/account/rules.ts';
 import type { RulesChange } from '../../core/account/rules.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { isRegion } from '../../core/number/number-type.ts';
-import { change } from '../administer.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
+import type { PostingNeeds } from '../money/posting.ts';
 import { invalid, present } from '../fields.ts';
 
 /* The operator's actions on accounts, their settings and their rules. */
+
+export interface AccountNeeds extends ChangeNeeds, Pick<PostingNeeds, 'lowBalance'> {}
 
 type Operations = typeof account.operations;
 type Change = Omit<InputOf<Operations['set']>, 'account'>;
 
 /** Makes an account, and its price list if it does not exist. */
 export async function addAccount(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   { name, currency, balance, priceList, actor, ...given }: InputOf<Operations['add']>,
 ): Promise<Result<unknown, Rejection>> {
   const rules = rulesChangeOf(given);
@@ -47,7 +50,7 @@ export async function addAccount(
 
 /** Changes the given settings of an account, from the next message on. */
 export async function setAccount(
-  needs: AdministerNeeds,
+  needs: AccountNeeds,
   { account: name, priceList, ...given }: InputOf<Operations['set']>,
 ): Promise<Result<unknown, Rejection>> {
   const rules = rulesChangeOf(given);
@@ -65,7 +68,7 @@ export async function setAccount(
 }
 
 export function setAccountStatus(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   name: string,
   status: AccountStatus,
 ): Promise<Result<unknown, Rejection>> {

@@ -8,12 +8,12 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Reader } from '../../store/reader.ts';
-import { change } from '../administer.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
 
 /* The operator's actions on logins. */
 
-export interface LoginNeeds extends AdministerNeeds {
+export interface LoginNeeds extends ChangeNeeds {
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly snapshot: () => Snapshot;
   readonly reader: Pick<Reader, 'ask'>;

@@ -5,8 +5,8 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
 import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { change } from '../administer.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
 
 /* The operator's actions on API tokens. */
 
@@ -14,7 +14,7 @@ type Operations = typeof token.operations;
 
 /** Makes a token. Only this answer ever shows it. */
 export async function addToken(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   { account, scopes, expiresAt, from }: InputOf<Operations['add']>,
 ): Promise<Result<AnswerOf<Operations['add']>, Rejection>> {
   const at = needs.clock.now();
@@ -37,7 +37,7 @@ export async function addToken(
 
 /** Makes a token with the rights of another one, and ends that one: at once, or after a time in which both work. */
 export async function rotateToken(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   { id: former, after }: InputOf<Operations['rotate']>,
 ): Promise<Result<AnswerOf<Operations['rotate']>, Rejection>> {
   const at = needs.clock.now();
@@ -51,7 +51,7 @@ export async function rotateToken(
 
 /** Ends a token by its id. From this answer on it cannot be used. */
 export async function revokeToken(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   { id }: InputOf<Operations['revoke']>,
 ): Promise<Result<AnswerOf<Operations['revoke']>, Rejection>> {
   const revoked = await change<'revoke-token'>(needs, { kind: 'revoke-token', at: needs.clock.now(), id });

@@ -10,7 +10,7 @@ import { invalid } from '../fields.ts';
 
 /* Postings of the operator: top-ups and adjustments. The snapshot has no balances, so nothing must be reloaded. */
 
-interface PostingNeeds {
+export interface PostingNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly lowBalance?: OnLowBalance;

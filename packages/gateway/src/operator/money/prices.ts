@@ -4,14 +4,14 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { change } from '../administer.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 import type { PriceImports } from './price-imports.ts';
 
 /* What the operator changes of price lists. `price-imports.ts` has imports under way. */
 
-export interface PricesNeeds extends AdministerNeeds {
+export interface PricesNeeds extends ChangeNeeds {
   readonly imports: Pick<PriceImports, 'begin' | 'stage' | 'publish' | 'drop' | 'sweep'>;
 }
 
@@ -22,7 +22,7 @@ type Done<O> = Promise<Result<AnswerOf<O>, Rejection>>;
 const idBytes = 12;
 
 /** Makes a version of a list, in which the given prefixes have these prices and all others keep theirs. */
-export async function setPrices(needs: AdministerNeeds, input: InputOf<Lists['set']>): Done<Lists['set']> {
+export async function setPrices(needs: ChangeNeeds, input: InputOf<Lists['set']>): Done<Lists['set']> {
   const { list, currency = null } = input;
   const prices = input.prices.map(({ prefix, price: unitPrice }) => ({ prefix, unitPrice }));
   if (new Set(prices.map(({ prefix }) => prefix)).size < prices.length) {
@@ -59,14 +59,14 @@ export async function withdrawPrices(needs: PricesNeeds, one: InputOf<Lists['wit
 }
 
 /** Removes a list that nothing uses. */
-export async function removePriceList(needs: AdministerNeeds, one: InputOf<Lists['remove']>): Done<Lists['remove']> {
+export async function removePriceList(needs: ChangeNeeds, one: InputOf<Lists['remove']>): Done<Lists['remove']> {
   const at = needs.clock.now();
   const removed = await change<'remove-price-list'>(needs, { kind: 'remove-price-list', at, ...one });
   return removed.ok ? ok(one) : removed;
 }
 
 /** Gives a list a base, or takes it away. */
-export async function setPriceBase(needs: AdministerNeeds, input: InputOf<Lists['base']>): Done<Lists['base']> {
+export async function setPriceBase(needs: ChangeNeeds, input: InputOf<Lists['base']>): Done<Lists['base']> {
   const set = await change<'set-price-base'>(needs, { kind: 'set-price-base', at: needs.clock.now(), ...input });
   return set.ok ? ok(input) : set;
 }

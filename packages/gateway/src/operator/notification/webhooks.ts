@@ -13,8 +13,8 @@ import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Reader } from '../../store/reader.ts';
 import { accountNamed } from '../account/known-account.ts';
-import { change } from '../administer.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 import { webhookSettingsOf, templateChangeOf } from './webhook-settings.ts';
 
@@ -31,7 +31,7 @@ export interface Trial {
   readonly tookMs: number;
 }
 
-export interface WebhooksNeeds extends AdministerNeeds {
+export interface WebhooksNeeds extends ChangeNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly snapshot: () => Snapshot;
   readonly notifier: Pick<Notifier, 'wake'>;

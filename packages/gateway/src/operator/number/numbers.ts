@@ -8,8 +8,8 @@ import { parseKeyword } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';
 import type { OwnedNumber } from '../../core/number/owners.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { change } from '../administer.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 
 /* The operator's actions on numbers and keywords. */
@@ -22,7 +22,7 @@ type Keywords = typeof keyword.operations;
  * number has no account: a message without a keyword is unmatched, and the operator sees it.
  */
 export function addNumber(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   input: InputOf<Numbers['add']>,
 ): Promise<Result<AnswerOf<Numbers['add']>, Rejection>> {
   return giveNumber(needs, input, 'add-number');
@@ -30,14 +30,14 @@ export function addNumber(
 
 /** Gives a number to another account, or makes it shared, without a moment in which no account has it. */
 export function setNumber(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   input: InputOf<Numbers['set']>,
 ): Promise<Result<AnswerOf<Numbers['set']>, Rejection>> {
   return giveNumber(needs, input, 'set-number');
 }
 
 async function giveNumber(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   { account: wanted, shared, ...given }: InputOf<Numbers['add']>,
   kind: 'add-number' | 'set-number',
 ): Promise<Result<AnswerOf<Numbers['add']>, Rejection>> {
@@ -54,7 +54,7 @@ async function giveNumber(
 
 /** Takes a number from its account; earlier messages stay the account's. */
 export async function removeNumber(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   input: InputOf<Numbers['remove']>,
 ): Promise<Result<AnswerOf<Numbers['remove']>, Rejection>> {
   const owned = readNumber(input);
@@ -66,7 +66,7 @@ export async function removeNumber(
 
 /** Routes messages to a number that start with a word to an account, from now on. */
 export async function addKeyword(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   { account, ...given }: InputOf<Keywords['add']>,
 ): Promise<Result<AnswerOf<Keywords['add']>, Rejection>> {
   const place = readPlace(given);
@@ -79,7 +79,7 @@ export async function addKeyword(
 
 /** Takes a keyword from its number; earlier messages stay the account's. */
 export async function removeKeyword(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   input: InputOf<Keywords['remove']>,
 ): Promise<Result<AnswerOf<Keywords['remove']>, Rejection>> {
   const place = readPlace(input);

@@ -14,8 +14,8 @@ import type { CarrierSettings, CarrierStatus } from '../../core/routing/carrier.
 import { profileOf } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { tagText } from '../../core/routing/passed-tlvs.ts';
-import { change } from '../administer.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
 import type { SetCarrier } from '../../store/commands/carrier.ts';
 import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../fields.ts';
@@ -26,7 +26,7 @@ type Operations = typeof declared.operations;
 
 /** Makes a carrier; its links start to connect at once. */
 export async function addCarrier(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   input: InputOf<Operations['add']>,
 ): Promise<Result<unknown, Rejection>> {
   const made = newCarrier(input);
@@ -36,7 +36,7 @@ export async function addCarrier(
 
 /** Changes a carrier. Its links follow at once; those that must bind again first finish their window. */
 export async function setCarrier(
-  needs: AdministerNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
+  needs: ChangeNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
   input: InputOf<Operations['set']>,
 ): Promise<Result<unknown, Rejection>> {
   const { carrier } = input;
@@ -47,7 +47,7 @@ export async function setCarrier(
 }
 
 export async function setCarrierStatus(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   { carrier }: { readonly carrier: string },
   status: CarrierStatus,
 ): Promise<Result<{ carrier: string }, Rejection>> {

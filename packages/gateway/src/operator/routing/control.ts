@@ -9,7 +9,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { TestStep } from '../../flow/routing/carrier-link.ts';
 import type { NotBound } from '../../flow/routing/running-carrier.ts';
 import { setCarrierStatus } from './carriers.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import type { ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 
 /*
@@ -17,7 +17,7 @@ import { invalid } from '../fields.ts';
  * answers.
  */
 
-export interface ControlNeeds extends AdministerNeeds {
+export interface ControlNeeds extends ChangeNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: Clock;
   readonly control: {

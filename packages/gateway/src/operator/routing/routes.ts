@@ -8,8 +8,8 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { NamedMatch } from '../../store/commands/carrier.ts';
-import { change } from '../administer.ts';
-import type { AdministerNeeds } from '../administer.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
 import { invalid, present } from '../fields.ts';
 import { followRoute } from '../message/waiting-messages.ts';
 import type { WaitingNeeds } from '../message/waiting-messages.ts';
@@ -17,7 +17,7 @@ import type { WaitingNeeds } from '../message/waiting-messages.ts';
 /* The operator's changes of routes. Messages that wait on a changed route follow before the answer. */
 
 type Operations = typeof route.operations;
-type Needs = AdministerNeeds & WaitingNeeds;
+type Needs = ChangeNeeds & WaitingNeeds;
 
 /** Makes a route, or adds a carrier to the route with this match, which waiting messages may use at once. */
 export async function addRoute(
@@ -76,7 +76,7 @@ const nothingToChange = refused({
 
 /** Removes a route, or one carrier of it. */
 export async function removeRoute(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   input: InputOf<Operations['remove']>,
 ): Promise<Result<AnswerOf<Operations['remove']>, Rejection>> {
   const match = matchOf(input);

@@ -1,26 +1,19 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands/commands.ts';
 import type { Journal } from '../store/journal.ts';
-import type { OnLowBalance } from './money/posting.ts';
 
-/*
- * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes
- * by the change.
- */
-
-export interface AdministerNeeds {
+export interface ChangeNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
-  /** So many bytes of chance. */
+  /** Random bytes, so many of them. */
   readonly random: (bytes: number) => Uint8Array;
-  /** Ends when admission and carriers go by what the store holds now. */
+  /** Ends when admission and carriers use what the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
-  readonly lowBalance?: OnLowBalance;
 }
 
-/** Commits a change, and waits until everybody goes by it. */
+/** Commits a change of settings, and waits until admission and carriers use it. */
 export async function change<K extends OperatorCommand['kind']>(
-  needs: AdministerNeeds,
+  needs: ChangeNeeds,
   command: CommandOf<K>,
 ): Promise<ResultOf<K>> {
   const written = await needs.journal.append<K>(command);
