@@ -137,7 +137,7 @@ export const price = resource('price', {
         ...whichInput,
         prefix: optional(
           described(pricePrefix, {
-            summary: 'only of numbers that begin so, after the shorter prefix that holds for the others of them',
+            summary: 'only of numbers that begin so; the price of a shorter prefix, for the rest of them, comes first',
           }),
         ),
       },

@@ -46,7 +46,7 @@ export async function pricesIn(shell: Shell, wanted: Wanted): Promise<Result<Fil
   return read.prices.size > 0 || allowEmpty ? ok(read) : refused(noPrices(shell, file, read));
 }
 
-/** A program that fails often leaves an empty file: nobody means to remove all prices of a list by it. */
+/** A program that failed often leaves an empty file, which should not remove all prices of a list. */
 function noPrices(shell: Shell, file: string, { leftOut }: FilePrices): Failure {
   if (!shell.isJson) for (const each of leftOut) shell.warn(`${file}: ${leftOutLine(each)}`);
   return { kind: 'refused', detail: `${file} has no price: say --allow-empty if that is meant` };

@@ -14,7 +14,7 @@ export interface NetworkRow {
   readonly line: number;
   readonly network: Network;
   readonly price: string;
-  /** Null where the layout has none. */
+  /** Null if the layout has no currency. */
   readonly currency: string | null;
   readonly effectiveAt: Instant | null;
 }

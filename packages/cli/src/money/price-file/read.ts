@@ -9,11 +9,11 @@ import type { NetworkRows } from './network-rows.ts';
 import { noMapping, pricesOfNetworks } from './network-prices.ts';
 import type { NetworkMap } from './network.ts';
 
-/* Price files: our own, which is a prefix and a price a line, and lists by network that others write. */
+/* Reads price files: our own with a prefix and a price on each line, and lists by network of other publishers. */
 
 export interface FileWanted {
   readonly text: string;
-  /** Undefined: as it looks like. */
+  /** Undefined: found by the content. */
   readonly format?: PriceFormat | undefined;
   /** For lists by network. */
   readonly map: NetworkMap | undefined;
@@ -28,7 +28,7 @@ export interface FilePrices extends GatheredPrices {
   readonly format: PriceFormat;
 }
 
-/** Reads all of a file, and all that is wrong with it. */
+/** Reads all prices of a file, and all its problems. */
 export function readPriceFile(wanted: FileWanted): FilePrices {
   const format = wanted.format ?? formatOf(wanted.text);
   if (format === 'carrierx') return { format, ...readItems(wanted) };

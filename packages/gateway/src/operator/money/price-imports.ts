@@ -1,4 +1,4 @@
-/* Imports of price lists: prices are staged in small commits beside the traffic, and published by one. */
+/* Imports of prices: they are staged in small commits between those of messages, and published by one commit. */
 
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -20,19 +20,19 @@ export interface PriceImportsNeeds {
   /** Reads the table of a version before it holds, off the event loop. */
   readonly prepare: (priceList: number, version: number) => Promise<void>;
   readonly forget: (priceList: number, version: number) => void;
-  /** Ends when admission goes by what the store holds now. */
+  /** Ends when admission uses what the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
 }
 
-/** Prices of one commit: about a millisecond of the writing thread, so that messages in the same group hardly wait. */
+/** Prices of one commit: about a millisecond of the writing thread, so messages in the same group hardly wait. */
 const stagedMax = 100;
 /** Prices deleted in one commit, for the same reason. */
 const sweptMax = 500;
-/** Between two of these commits messages have the thread for themselves, so many times as long as a commit took. */
+/** After a commit, messages have the thread for themselves for this many times as long as the commit took. */
 const restShare = 3;
 const restMaxMs = 50;
 const againMs = secondMs;
-/** An importer sends without a pause; after this silence it is gone. */
+/** An importer sends without a pause. After this silence the import is dropped. */
 const idleMaxMs = 30 * secondMs;
 const idBytes = 12;
 /** Prices of one import: ten lists of the size that is usual, and some 50 MiB of the store. */
@@ -44,16 +44,16 @@ interface Running {
   readonly version: number;
   readonly mayBeFree: boolean;
   changes: number;
-  /** The greatest prefix so far: each comes once, in order. */
+  /** The last prefix so far: each must come once, in order. */
   last: string | undefined;
-  /** Its calls come one after the other. */
+  /** Whether a call is under way: there must be one at a time. */
   isBusy: boolean;
   idle: Timer | undefined;
 }
 
 /**
- * Imports under way. The prices of one are staged under a version number that nobody asks for, a few a commit; then the
- * version is made valid by one row. What is given up, by its operator or by a crash, is deleted a few a commit.
+ * Imports under way. Prices are staged, a few in each commit, under a version number that no reader asks for yet. One row
+ * then makes the version valid. After a drop or a crash the prices are deleted, a few in each commit.
  */
 export class PriceImports implements AsyncDisposable {
   readonly #needs: PriceImportsNeeds;
@@ -65,7 +65,7 @@ export class PriceImports implements AsyncDisposable {
     this.#needs = needs;
   }
 
-  /** Deletes what runs before this one left, while everything else goes on. */
+  /** Deletes what earlier runs of the gateway left. Everything else goes on meanwhile. */
   async sweepAll(): Promise<void> {
     const left = await this.#needs.reader.ask('priceImports', undefined);
     if (left.ok) for (const id of left.value) this.sweep(id);
@@ -98,7 +98,7 @@ export class PriceImports implements AsyncDisposable {
     return ok({ import: id, version: running.version });
   }
 
-  /** Keeps some more prices of an import, on disk when it answers. They are in order of their prefixes over all calls. */
+  /** Stores some prices of an import; they are on disk when it answers. Prefixes must be in order over all calls. */
   async stage(id: string, prices: readonly PriceChange[]): Promise<Result<{ readonly changes: number }, Rejection>> {
     return this.#alone(id, async (running) => {
       const wrong = reasonAgainst(running, prices);
@@ -109,7 +109,7 @@ export class PriceImports implements AsyncDisposable {
           const at = this.#needs.clock.now();
           return this.#needs.journal.append<'stage-prices'>({ kind: 'stage-prices', at, id, prices: some });
         });
-        // Of these some may be kept and some not: it comes to nothing.
+        // Some of these prices may be stored and others not, so the import cannot go on.
         if (!staged.ok) {
           this.drop(id);
           return staged;
@@ -121,7 +121,7 @@ export class PriceImports implements AsyncDisposable {
     });
   }
 
-  /** Makes the version valid. Nobody has seen anything of it before, and everybody goes by it when this answers. */
+  /** Makes the version valid. Messages are charged by it, from its time on, when this answers. */
   async publish(id: string, effectiveAt: Instant | null): Promise<Result<PricesPublished, Rejection>> {
     return this.#alone(id, async (running) => {
       const { priceList, version, changes } = running;
@@ -148,7 +148,7 @@ export class PriceImports implements AsyncDisposable {
     });
   }
 
-  /** Gives an import up. */
+  /** Gives an import up; false if there is none of this id. */
   drop(id: string): boolean {
     const running = this.#running.get(id);
     if (!running) return false;
@@ -159,13 +159,13 @@ export class PriceImports implements AsyncDisposable {
     return true;
   }
 
-  /** Deletes, bit by bit, the prices of an import that is over or of a version that was withdrawn. */
+  /** Deletes the prices of a dropped import or a withdrawn version, in small commits. */
   sweep(id: string): void {
     const sweeping = this.#sweep(id).finally(() => this.#sweeps.delete(sweeping));
     this.#sweeps.add(sweeping);
   }
 
-  /** What is left then is deleted after the next start. */
+  /** The next start deletes the rest. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     for (const { idle } of this.#running.values()) idle?.cancel();
@@ -179,7 +179,7 @@ export class PriceImports implements AsyncDisposable {
         return this.#needs.journal.append<'sweep-prices'>({ kind: 'sweep-prices', at, id, max: sweptMax });
       });
       if (swept.ok && swept.value.isDone) return;
-      // A disk that is full now has room another time; until then the list takes no other prices.
+      // A full disk may have room later. Until then the list takes no other prices.
       if (!swept.ok) await sleep(this.#needs.clock, againMs);
     }
   }
@@ -214,7 +214,7 @@ export class PriceImports implements AsyncDisposable {
 
 const gone: Rejection = {
   code: 'does_not_exist',
-  detail: 'there is no such import any more: it was given up, and nothing of it holds; begin anew',
+  detail: 'there is no such import any more: it was dropped, and none of its prices took effect',
 };
 const busy: Rejection = {
   code: 'in_use',
