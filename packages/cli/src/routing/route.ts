@@ -1,14 +1,13 @@
 import { candidateFields, consideredFields, route, routeFields } from '@morsel/api/admin/routing/route.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
-import { prefixText, text } from '@morsel/api/admin/fields.ts';
+import { text } from '@morsel/api/admin/fields.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { commandsOf } from '../bind.ts';
 import type { Command, Shell } from '../command.ts';
 import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
-import { card, printable, word } from '../table.ts';
-import type { Row } from '../table.ts';
+import { card, printable } from '../table.ts';
 
 /* The commands of routes that the declaration does not cover: the tables of a change and of an explanation. */
 
@@ -71,9 +70,4 @@ const candidates: Shown<typeof candidateFields> = {
 function marginText({ cost, margin }: Values<typeof candidateFields>): string {
   if (margin !== null) return formatMicros(margin);
   return cost === null ? 'unknown' : 'other currency';
-}
-
-/** The prefix of a row, as a person reads it. */
-export function prefixOf(row: Row): string {
-  return prefixText(word(row, 'prefix'));
 }
