@@ -102,11 +102,12 @@ export async function askOperation({
     status = response.status;
     return interpret(operation, status, await response.text());
   } catch (fault) {
-    return refused({ kind: 'unreachable', code: status === 0 ? codeOf(fault) : 'cut off' });
+    return refused({ kind: 'unreachable', code: status === 0 ? networkCodeOf(fault) : 'cut off' });
   }
 }
 
-function codeOf(fault: unknown): string {
+/** The system's code of a network error, which is the cause of fetch's error; or the name of a time-out. */
+export function networkCodeOf(fault: unknown): string {
   if (!(fault instanceof Error)) return 'unknown fault';
   const { cause } = fault;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : fault.name;

@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { networkCodeOf } from '@morsel/api/admin/client.ts';
 import { list } from '@morsel/api/admin/compose.ts';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { oneOf } from '@morsel/api/admin/fields.ts';
@@ -171,13 +172,10 @@ function membersOf(json: string): { readonly [member: string]: string } {
   return Object.fromEntries(members.map(([member, value]) => [member, printable(String(value))]));
 }
 
-/** The code of a network error, which is the cause of fetch's error; or the name of a time-out. */
+/** The internal words of Node's HTTP client mean nothing to a user. */
 function reasonOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return 'failed';
-  const { cause } = fault;
-  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : fault.name;
-  // The internal words of Node's HTTP client mean nothing to a user.
-  return code.startsWith('UND_ERR_') ? 'it closed the connection, or answered what is no HTTP' : code;
+  const code = networkCodeOf(fault);
+  return code.startsWith('UND_ERR_') ? 'it closed the connection, or answered no HTTP' : code;
 }
 
 function lineOf({ msgId = '', ...event }: ReturnType<typeof membersOf>): string {
