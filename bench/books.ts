@@ -20,7 +20,7 @@ export interface Books {
 }
 
 export async function readBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
-  const totals = await program.ask('totals');
+  const totals = await program.ask('v1/totals');
   const balances = await Promise.all(
     accounts.map(async (name) => (await program.ask(`v1/accounts/${name}`)).number('balance')),
   );

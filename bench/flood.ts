@@ -60,7 +60,7 @@ async function run(options: { rate: number; seconds: number }, say: Say) {
   await sink.has({ submits: answers.answered, acks: 0 });
   await waitUntil(
     'every answer is written',
-    async () => (await program.ask('status')).number('store', 'waiting') === 0,
+    async () => (await program.ask('v1/status')).number('store', 'waiting') === 0,
     60_000,
   );
 

@@ -75,6 +75,6 @@ async function measure({ program, sink, token, settings }: Round): Promise<Measu
 
 async function look(program: GatewayProcess) {
   const usage = usageOf(program.pid);
-  const status = await program.ask('status');
+  const status = await program.ask('v1/status');
   return { usage, groups: status.number('store', 'groups'), books: await readSettledBooks(program, ['acme']) };
 }

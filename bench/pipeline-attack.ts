@@ -29,7 +29,7 @@ const kinds: Readonly<Record<string, (socket: Socket) => void>> = {
   },
   /** A request that never ends. */
   half: (socket) => {
-    socket.write('GET /admin/status HTTP/1.1\r\nHost: x\r\n');
+    socket.write('GET /admin/v1/status HTTP/1.1\r\nHost: x\r\n');
     socket.resume();
   },
 };

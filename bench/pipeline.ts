@@ -60,7 +60,7 @@ async function run({ connections, seconds }: Readonly<Record<Option, number>>, s
     const over = attack('half', program.adminPort, halfConnections, halfSeconds);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const begin = performance.now();
-    const failed = await program.ask('status').then(
+    const failed = await program.ask('v1/status').then(
       () => false,
       () => true,
     );

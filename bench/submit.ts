@@ -90,7 +90,7 @@ async function submit(words: readonly (string | number)[]): Promise<Answers> {
 
 async function look(program: GatewayProcess) {
   const usage = usageOf(program.pid);
-  const status = await program.ask('status');
+  const status = await program.ask('v1/status');
   return { usage, groups: status.number('store', 'groups'), books: await readSettledBooks(program, ['acme']) };
 }
 

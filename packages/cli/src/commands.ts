@@ -26,7 +26,8 @@ import { runningCommands } from './running/running.ts';
 import { login } from '@morsel/api/admin/account/login.ts';
 import { session } from '@morsel/api/admin/account/session.ts';
 import { printStatement } from './money/statement.ts';
-import { statusCommands } from './running/status.ts';
+import { gateway } from '@morsel/api/admin/running/gateway.ts';
+import { confirmClock } from './running/clock.ts';
 import { commandsOf, csvOption } from './bind.ts';
 import { tableOf } from './show.ts';
 import { token } from '@morsel/api/admin/account/token.ts';
@@ -64,7 +65,7 @@ export const commands: readonly Command[] = [
   ...commandsOf(notification, { show: { says: showNotification } }),
   ...listenCommands,
   ...optOutCommands,
-  ...statusCommands,
+  ...commandsOf(gateway, { confirmClock: { run: confirmClock } }),
   ...backupCommands,
 ];
 
@@ -72,7 +73,7 @@ export const commands: readonly Command[] = [
 export const groups: { readonly [word: string]: string } = {
   account: account.summary,
   alert: alert.summary,
-  clock: 'Whether the time of this machine is believed',
+  clock: "Whether the machine's clock is believed",
   ledger: ledger.summary,
   token: token.summary,
   'smpp-login': login.summary,

@@ -58,9 +58,9 @@ const filesMax = 17;
 const stillFlat = new Set(['packages/cli/src']);
 const linesMax = 400;
 /** Files and folders whose English is still to be rewritten. This list only shrinks. */
-const stillRiddling = ['packages/cli/src/program', 'packages/gateway/src/operator/fields.ts'];
+const stillRiddling = ['packages/cli/src/program'];
 /** Folders with files that do not say at their head what they are for. This list only shrinks. */
-const stillHeadless = ['packages/gateway/src/operator/fields.ts'];
+const stillHeadless: readonly string[] = [];
 /** Files up to this long need no head: they are read at a glance. */
 const headlessLinesMax = 60;
 

@@ -14,7 +14,7 @@ import type { AnswerOf, GivenOf, Operation, Operations } from './resource.ts';
 export const adminBase = '/admin/v1';
 
 /** A change waits for its commit; totals read the whole store. */
-const answerDeadlineMs = 120_000;
+export const answerDeadlineMs = 120_000;
 
 export interface AdminCredentials {
   readonly key: string;

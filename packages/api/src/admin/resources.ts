@@ -16,6 +16,7 @@ import { receipt } from './message/receipt.ts';
 import { route } from './routing/route.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
+import { gateway } from './running/gateway.ts';
 import { notification } from './notification/notification.ts';
 import { webhookSecret } from './notification/webhook-secret.ts';
 import { webhook } from './notification/webhook.ts';
@@ -43,6 +44,7 @@ export const resources = {
   webhook,
   webhookSecret,
   notification,
+  gateway,
 } as const;
 
 export type Resources = typeof resources;

@@ -3,7 +3,7 @@ import type { Draft } from '../core/message/admission.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import type { Snapshot } from '../core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { OperatorNeeds } from './admin/operations.ts';
+import type { OperatorNeeds } from './admin/operator-needs.ts';
 import type { Carriers } from '../flow/routing/carriers.ts';
 import type { SessionApi } from './smpp/requests.ts';
 import type { ClientApi } from './http/client-api.ts';

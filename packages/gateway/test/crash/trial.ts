@@ -214,7 +214,7 @@ class Trial {
       async () => {
         using store = StoreFile.of(this.#dataDir);
         const isDue = store.count('select count(*) from part where deadline = 0') > 0;
-        const totals = await gateway.administer('GET', '/totals');
+        const totals = await gateway.administer('GET', '/v1/totals');
         parts = JSON.stringify(totals.body['parts']);
         const moves = isDue || /"(queued|claimed|sent|buffered)":[1-9]/.test(parts);
         if (moves) movedAt = performance.now();

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect, ConnectError, statuses } from '@morsel/smpp';
 import { hourMs } from '@morsel/api/values/time.ts';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { morsel } from '../support/morsel.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
@@ -198,7 +197,7 @@ describe('a clock that is a year behind at the start', { concurrency: true }, ()
   it('is accepted when the operator confirms it a second time, and at later starts', async () => {
     await using tour = await Tour.open();
     await restart(tour, -yearMs);
-    const refused = await adminOperations.confirmClock(tour.gateway.operator, {});
+    const refused = await operatorCalls(tour.gateway.operator).gateway.confirmClock();
     assert.ok(!refused.ok && 'field' in refused.error && refused.error.field === 'behind');
     const unsure = await morsel(['clock', 'confirm'], tour);
     assert.equal(unsure.status, 1);

@@ -19,7 +19,7 @@ export interface Counts {
  * balance.
  */
 export async function checkBooks(program: GatewayProcess, account: Account, counts: Counts): Promise<void> {
-  const totals = await program.ask('totals');
+  const totals = await program.ask('v1/totals');
   assert.deepEqual(totals.at('messages'), counts.messages);
   assert.equal(Math.round(totals.number('charged') / unitPrice), counts.parts, 'charged is what was answered');
   assert.equal(totals.number('refunded'), 0);

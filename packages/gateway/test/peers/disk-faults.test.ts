@@ -48,7 +48,7 @@ describe('P4: a failed fsync ends the process at once', () => {
     await using program = await GatewayProcess.start({ dataDir });
     for (const id of answered) assert.equal((await program.ask(`v1/messages/${id}`)).text('msgId'), id);
     // The unanswered message may be on disk all the same, but then it is charged, too.
-    const totals = await program.ask('totals');
+    const totals = await program.ask('v1/totals');
     const kept = messagesIn(totals);
     assert.ok(kept === answered.length || kept === answered.length + 1, `${kept} messages are kept`);
     assert.equal(Math.round(totals.number('charged') / unitPrice), kept);
@@ -80,7 +80,7 @@ describe('P3: a full disk', () => {
       async () => (await eventOf(program, first)) === 'sent',
       10_000,
     );
-    const before = await program.ask('totals');
+    const before = await program.ask('v1/totals');
     const balance = (await program.ask('v1/accounts/acme')).number('balance');
 
     const filler = join(disk.path, 'filler');
@@ -91,11 +91,11 @@ describe('P3: a full disk', () => {
       assert.equal(refused.body.text('code'), 'unavailable');
       assert.match(refused.retryAfter ?? '', /^[1-9][0-9]*$/);
     }
-    assert.deepEqual((await program.ask('totals')).value, before.value);
+    assert.deepEqual((await program.ask('v1/totals')).value, before.value);
     assert.equal((await program.ask('v1/accounts/acme')).number('balance'), balance);
     assert.deepEqual(carrier.receivers, ['41790000001']);
     assert.deepEqual(await readiness(program), [503, 'the disk of the service is full or read-only']);
-    const shown = await program.ask('status');
+    const shown = await program.ask('v1/status');
     assert.deepEqual([shown.at('ready'), shown.at('troubles', '0', 'kind')], [false, 'disk-full']);
     assert.equal((await program.ask('v1/alerts')).at('items', '0', 'kind'), 'disk-full');
     assert.equal(program.errors.split('the disk takes no more').length - 1, 1, 'the log says it once');
@@ -109,7 +109,7 @@ describe('P3: a full disk', () => {
     const alerts = await program.ask('v1/alerts');
     assert.deepEqual([alerts.at('items', '0', 'kind'), alerts.at('items', '1')], ['disk-full', undefined]);
     assert.match(alerts.text('items', '0', 'detail'), /^the disk took nothing for \d+ s$/);
-    assert.deepEqual((await program.ask('status')).at('troubles'), []);
+    assert.deepEqual((await program.ask('v1/status')).at('troubles'), []);
     carrier.deliver();
     await waitUntil('the receipt is acknowledged', () => carrier.acknowledged === 1, 10_000);
     carrier.isHolding = false;
@@ -117,7 +117,7 @@ describe('P3: a full disk', () => {
     assert.equal(last.status, 200);
     await waitUntil('its receipt is acknowledged', () => carrier.acknowledged === 2, 10_000);
     assert.deepEqual(carrier.receivers, ['41790000001', '41790000009']);
-    const after = await program.ask('totals');
+    const after = await program.ask('v1/totals');
     assert.equal(after.number('messages', 'delivered'), 2);
     assert.deepEqual(after.at('unbalanced'), []);
   });

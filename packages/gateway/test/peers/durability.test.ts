@@ -19,7 +19,7 @@ describe('A1: success is answered only after a commit that is on disk', () => {
   it('the running program reports that its commits are durable', async () => {
     using folder = makeFolder();
     await using program = await GatewayProcess.start({ dataDir: folder.path });
-    const status = await program.ask('status');
+    const status = await program.ask('v1/status');
     assert.equal(status.at('store', 'journalMode'), 'wal');
     assert.equal(status.at('store', 'synchronous'), 'FULL');
   });

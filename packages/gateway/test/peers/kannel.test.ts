@@ -39,7 +39,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
         await waitUntil('and its enquiries answered', () => peer.countOf('enquire_link_resp') >= fromPhones, 20_000);
         await waitUntil(
           'every answer is kept',
-          async () => (await program.ask('totals')).number('messages', 'sent') === sent,
+          async () => (await program.ask('v1/totals')).number('messages', 'sent') === sent,
           20_000,
         );
         // smpp-in-the-wild, 17: OK with an empty message_id.
@@ -75,7 +75,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
     const isSent = async (count: number) => {
       await waitUntil(
         `${count} are answered`,
-        async () => (await program.ask('totals')).number('parts', 'sent') === count,
+        async () => (await program.ask('v1/totals')).number('parts', 'sent') === count,
         20_000,
       );
     };
@@ -92,7 +92,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
       await waitUntil(
         'they are in flight',
         async () => {
-          const status = await program.ask('status');
+          const status = await program.ask('v1/status');
           return status.number('carriers', '0', 'linkStates', '0', 'windowUsed') === unanswered.length;
         },
         10_000,
@@ -100,7 +100,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
       await peer.kill();
       await waitUntil(
         'they are in doubt',
-        async () => (await program.ask('totals')).number('inDoubt') === unanswered.length,
+        async () => (await program.ask('v1/totals')).number('inDoubt') === unanswered.length,
         20_000,
       );
       for (const id of unanswered) {

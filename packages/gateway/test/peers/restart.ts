@@ -68,10 +68,10 @@ export async function killHalfAnswered(
   const unanswered = peer.taken.slice(settled + answered);
   await waitUntil(
     'the end is noticed',
-    async () => (await program.ask('totals')).number('inDoubt') === unanswered.length,
+    async () => (await program.ask('v1/totals')).number('inDoubt') === unanswered.length,
     20_000,
   );
-  const totals = await program.ask('totals');
+  const totals = await program.ask('v1/totals');
   assert.equal(unanswered.length, window);
   assert.equal(totals.number('waiting'), waiting - answered);
   assert.equal(totals.number('messages', 'delivered'), settled + answered);

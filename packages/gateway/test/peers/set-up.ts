@@ -53,7 +53,7 @@ export async function untilBound(program: GatewayProcess): Promise<void> {
   await waitUntil(
     'the link is bound',
     async () => {
-      const status = await program.ask('status');
+      const status = await program.ask('v1/status');
       return status.at('carriers', '0', 'linkStates', '0', 'state') === 'bound';
     },
     10_000,
@@ -65,7 +65,7 @@ export async function untilDelivered(program: GatewayProcess, count: number): Pr
   await waitUntil(
     `${count} are delivered`,
     async () => {
-      return (await program.ask('totals')).number('messages', 'delivered') === count;
+      return (await program.ask('v1/totals')).number('messages', 'delivered') === count;
     },
     20_000,
   );

@@ -72,7 +72,7 @@ describe('binds of clients', () => {
     await using site = await SmppSite.open();
     const first = await site.bind();
     const refusals = Promise.all(Array.from({ length: 60 }, (_, at) => site.refusal({ password: `wrong${at}` })));
-    await waitUntil('some wait', async () => Number(Object(await site.ask('status')).smpp.unbound) > 40);
+    await waitUntil('some wait', async () => done(await site.operator.gateway.status()).smpp.unbound > 40);
     const again = await site.bind();
     assert.equal(again.phase, 'bound_trx');
     const answered = new Set((await refusals).map(({ status }) => status));

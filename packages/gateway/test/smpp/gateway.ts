@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { connect, ConnectError, encode } from '@morsel/smpp';
 import type { BindName, ConnectOptions, Session } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { startOn } from '../support/gateway.ts';
 import type { AdminCalls } from '@morsel/api/admin/client.ts';
@@ -56,13 +55,6 @@ export class SmppSite implements AsyncDisposable {
   /** The operator's calls on this gateway. */
   get operator(): AdminCalls<Rejection> {
     return operatorCalls(this.gateway.operator);
-  }
-
-  /** Runs an operator's command. */
-  async ask(operation: keyof typeof adminOperations, fields: Fields = {}): Promise<unknown> {
-    const answer = await adminOperations[operation](this.gateway.operator, fields);
-    assert.ok(answer.ok, `${operation}: ${answer.ok ? '' : JSON.stringify(answer.error)}`);
-    return answer.value;
   }
 
   async sessions(given: { readonly account?: string } = {}) {

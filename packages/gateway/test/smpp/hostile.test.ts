@@ -77,7 +77,7 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
     await gateway.administer('POST', `/v1/accounts/${name}/logins`, { systemId: name, password });
   }
   const residentOctets = async () => {
-    const { text } = await gateway.administer('GET', '/status');
+    const { text } = await gateway.administer('GET', '/v1/status');
     return Number(/"residentBytes":(\d+)/.exec(text)?.[1]);
   };
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { encode, listen, statuses } from '@morsel/smpp';
 import type { Respond, Server } from '@morsel/smpp';
 import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
-import { bindOctets, SmppSite, host, toFields } from './gateway.ts';
+import { bindOctets, SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 import { pricesOf } from '../support/prices.ts';
@@ -43,7 +43,7 @@ describe('sessions', () => {
     assert.ok(Math.abs(Date.now() - since) < 10_000);
     assert.ok(Math.abs(Date.now() - heardAt) < 10_000);
     assert.deepEqual(await site.sessions({ account: 'other' }), []);
-    assert.equal(toFields(toFields(await site.ask('status'))['smpp'])['sessions'], 1);
+    assert.equal(done(await site.operator.gateway.status()).smpp.sessions, 1);
     await session.unbind();
     await waitUntil('it is gone', async () => (await site.sessions()).length === 0);
   });

@@ -80,7 +80,7 @@ export class GatewayProcess extends Child {
     }
   }
 
-  /** Calls a view of the operator's API, for example `status` or `totals`. */
+  /** Calls a view of the operator's API, for example `v1/status` or `v1/totals`. */
   async ask(path: string): Promise<Shown> {
     return new Shown(JSON.parse((await this.administer('GET', `/${path}`)).text));
   }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
-import type { Fields } from '../../src/operator/fields.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
@@ -56,7 +55,7 @@ class Simulated implements AsyncDisposable {
  */
 async function costed(
   ports: { readonly alpha: number; readonly beta: number },
-  { account = {} }: { readonly account?: Fields } = {},
+  { account = {} }: { readonly account?: object } = {},
 ): Promise<Tour> {
   const route = { by: 'cost' };
   const tour = await guest({

@@ -161,8 +161,8 @@ describe('secrets', () => {
       '/v1/accounts',
       '/v1/tokens',
       '/v1/carriers',
-      '/status',
-      '/totals',
+      '/v1/status',
+      '/v1/totals',
       '/v1/routes',
       '/v1/price-lists',
     ]) {

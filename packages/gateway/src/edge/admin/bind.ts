@@ -7,7 +7,7 @@ import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resou
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { OperatorNeeds } from './operations.ts';
+import type { OperatorNeeds } from './operator-needs.ts';
 
 /* Binds a declared operation to its handler: reads the request, calls the handler with typed values, and writes its answer. */
 

@@ -8,12 +8,13 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { perform } from './bind.ts';
 import type { Bound, Handlers } from './bind.ts';
-import type { OperatorNeeds } from './operations.ts';
+import type { OperatorNeeds } from './operator-needs.ts';
 import { carrierHandlers } from './resources/carrier.ts';
 import { alertHandlers } from './resources/alert.ts';
 import { accountHandlers } from './resources/account.ts';
 import { messageHandlers } from './resources/message.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
+import { gatewayHandlers } from './resources/gateway.ts';
 import { inboundHandlers } from './resources/inbound.ts';
 import { optOutHandlers } from './resources/opt-out.ts';
 import { eventHandlers } from './resources/event.ts';
@@ -51,6 +52,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   webhook: webhookHandlers,
   webhookSecret: webhookSecretHandlers,
   notification: notificationHandlers,
+  gateway: gatewayHandlers,
 };
 
 /** Every operation with its handler. */

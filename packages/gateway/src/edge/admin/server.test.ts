@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startOn } from '../../../test/support/gateway.ts';
 import { call, codeOf, folder, gateway, key, post } from '../../../test/support/admin-api.ts';
-import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
+import { adminBase } from '@morsel/api/admin/client.ts';
+import { bound } from './handlers.ts';
 import { readAdminAddress } from './operator-files.ts';
 
 describe('the operator key', () => {
   it('opens everything, and nothing opens without it', async () => {
-    for (const name of adminEndpointNames) {
-      const { method, path } = adminEndpoints[name];
-      const at = fillPath(path, { account: 'a', carrier: 'c', id: '1' }).path;
+    for (const { method, path } of bound.map(({ operation }) => operation)) {
+      const at = `${adminBase}${path.replaceAll(/\{\w+\}/g, '1')}`;
       for (const authorization of ['', 'Bearer ', `Bearer ${key}x`, `bearer${key}`, key, `Basic ${key}`]) {
         const answer = await call(method, at, { headers: { authorization } });
         assert.equal(answer.status, 401, `${method} ${path}`);
@@ -39,13 +39,13 @@ describe('connections that never show the key', () => {
     try {
       for (const socket of silent) {
         socket.on('error', () => undefined);
-        socket.write('GET /admin/status HTTP/1.1\r\nHost: x\r\n');
+        socket.write('GET /admin/v1/status HTTP/1.1\r\nHost: x\r\n');
       }
       await Promise.all(silent.map(async (socket) => await once(socket, 'connect')));
       const answer = await new Promise((resolve, reject) => {
         // On a connection of its own: the others of this file are older.
         const headers = { authorization: `Bearer ${key}`, connection: 'close' };
-        get({ port: gateway.adminPort, path: '/admin/status', headers }, ({ statusCode }) => resolve(statusCode)).on(
+        get({ port: gateway.adminPort, path: '/admin/v1/status', headers }, ({ statusCode }) => resolve(statusCode)).on(
           'error',
           reject,
         );
@@ -64,7 +64,7 @@ describe('requests without an endpoint', () => {
     ['GET', '/admin/v1/accounts/', 400, 'invalid_parameter'],
     ['GET', '/admin/v1/accounts/%ff', 400, 'malformed_request'],
     ['PUT', '/admin/v1/accounts', 405, 'method_not_allowed'],
-    ['HEAD', '/admin/status', 405, ''],
+    ['HEAD', '/admin/v1/status', 405, ''],
     ['GET', '/admin/v1/messages/quote', 405, 'method_not_allowed'],
     ['GET', '/admin/v1/tokens?account=a&account=b', 400, 'malformed_request'],
   ];
@@ -162,7 +162,7 @@ describe('accounts', () => {
       'invalid_parameter',
     );
     assert.equal(codeOf(await post('/admin/v1/accounts/nobody/top-up', { amount: '1' })), 'does_not_exist');
-    assert.match((await call('GET', '/admin/totals')).text, /"unbalanced":\[\]/);
+    assert.match((await call('GET', '/admin/v1/totals')).text, /"unbalanced":\[\]/);
   });
 
   it('are suspended and resumed, also for messages of the operator', async () => {
@@ -199,7 +199,7 @@ describe('tokens', () => {
 });
 
 it('reports how it runs: commits are on disk before they are answered', async () => {
-  const status = await call('GET', '/admin/status');
+  const status = await call('GET', '/admin/v1/status');
   assert.match(status.text, /"journalMode":"wal","synchronous":"FULL"/);
   assert.match(status.text, /"version":"\d+\.\d+\.\d+"/);
 });

@@ -6,7 +6,6 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Fields } from '../../operator/fields.ts';
 import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import type { HttpLog } from '../http/site.ts';
@@ -14,16 +13,14 @@ import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { limitConnections } from '../http/connection/connection-limits.ts';
 import { limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';
-import { adminEndpointNames, adminEndpoints } from './endpoints.ts';
 import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
 import { version } from '../../runtime/version.ts';
 import { answerJson, perform } from './bind.ts';
 import { bound } from './handlers.ts';
-import type { Answer } from './answer.ts';
-import { adminOperations } from './operations.ts';
-import type { OperatorNeeds } from './operations.ts';
+import type { OperatorNeeds } from './operator-needs.ts';
 
 /* The HTTP server of the operator's API: it checks the key, and reads and writes JSON. */
 
@@ -144,11 +141,14 @@ function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) =>
 
 const wrongKey: Rejection = { code: 'unauthorized' };
 
+/** The members of a request: texts, numbers as their digits, so that an amount is read exactly. */
+type Fields = { readonly [field: string]: unknown };
+
 /** One path and method, and its handler. */
 interface Served {
   readonly method: HTTPMethods;
   readonly url: string;
-  readonly answer: (fields: Fields) => Answer;
+  readonly answer: (fields: Fields) => Promise<Result<Json, Rejection>>;
 }
 
 function servedOf(operator: OperatorNeeds): readonly Served[] {
@@ -168,11 +168,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
     url: `${adminBase}/openapi.json`,
     answer: async () => ok(adminOpenApi(version)),
   };
-  const others = adminEndpointNames.map((name): Served => {
-    const { method, path: url } = adminEndpoints[name];
-    return { method, url, answer: (fields) => adminOperations[name](operator, fields) };
-  });
-  return [...declared, document, ...others];
+  return [...declared, document];
 }
 
 function addRoutes(app: FastifyInstance, operator: OperatorNeeds): void {

@@ -13,7 +13,7 @@ import type { Handlers } from '../bind.ts';
 import { carrierRow } from '../carrier-rows.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
 import { notificationRow } from '../notification-row.ts';
-import type { OperatorNeeds } from '../operations.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
 
 /* The handlers of messages. A change answers the new state. */
 

@@ -18,7 +18,7 @@ import {
   setOptOutWord,
 } from '../../../operator/number/opt-outs.ts';
 import type { Handlers } from '../bind.ts';
-import type { OperatorNeeds } from '../operations.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
 
 export const optOutHandlers: Handlers<'optOut'> = {
   list: async (needs, input) => {

@@ -7,7 +7,7 @@ import { invalid } from '../../../operator/fields.ts';
 import { adjust, topUp } from '../../../operator/money/posting.ts';
 import type { Handlers } from '../bind.ts';
 import { unknownAccount } from '../../../operator/account/known-account.ts';
-import type { OperatorNeeds } from '../operations.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
 
 /* The handlers of top-ups, adjustments, balances and statements. */
 

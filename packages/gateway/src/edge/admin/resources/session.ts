@@ -8,7 +8,7 @@ import { pageOf } from '../../../store/views/page.ts';
 import type { ClientSession, SessionChoice } from '../../smpp/sessions.ts';
 import type { Handlers } from '../bind.ts';
 import { accountNamed } from '../../../operator/account/known-account.ts';
-import type { OperatorNeeds } from '../operations.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
 
 /* Lists and closes the sessions that clients have bound. */
 

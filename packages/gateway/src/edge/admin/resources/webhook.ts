@@ -18,7 +18,7 @@ import type { WebhookReach } from '../../../store/views/notification/webhook-rea
 import type { WebhookView } from '../../../store/views/notification/webhooks.ts';
 import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
-import type { OperatorNeeds } from '../operations.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
 
 /* The handlers of webhooks and their secrets. A change answers the new state. */
 

@@ -1,0 +1,46 @@
+import type { AccountNeeds } from '../../operator/account/accounts.ts';
+import type { LoginNeeds } from '../../operator/account/logins.ts';
+import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
+import type { ControlNeeds } from '../../operator/routing/control.ts';
+import type { PricesNeeds } from '../../operator/money/prices.ts';
+import type { ExplainNeeds } from '../../operator/routing/explain-route.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { ClockGuard } from '../../flow/clock-guard.ts';
+import type { Listening } from '../../flow/notification/listen.ts';
+import type { SendingNeeds } from '../../operator/message/send.ts';
+import type { Readiness } from '../../flow/readiness.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { CarrierNeeds } from './carrier-rows.ts';
+import type { Sessions } from '../smpp/sessions.ts';
+import type { WebhooksNeeds } from '../../operator/notification/webhooks.ts';
+import type { LastOutcome } from '../webhook/webhooks.ts';
+
+/** The parts of the gateway that the operator's API uses. */
+export interface OperatorNeeds
+  extends
+    AccountNeeds,
+    CarrierNeeds,
+    ControlNeeds,
+    ExplainNeeds,
+    PricesNeeds,
+    SendingNeeds,
+    LoginNeeds,
+    WaitingNeeds,
+    WebhooksNeeds {
+  readonly clock: Clock;
+  readonly listening: Pick<Listening, 'listen'>;
+  readonly counts: { write(): Promise<void> };
+  /** Reads whole price lists, in a thread of its own. */
+  readonly prices: Pick<Reader, 'ask'>;
+  readonly snapshot: () => Snapshot;
+  readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
+  readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
+  readonly journal: Pick<Journal, 'append' | 'durability' | 'statistics'>;
+  readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
+  readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers' | 'size'>;
+  /** The ports at which clients bind; null while one is off. */
+  readonly smppListeners: { readonly port: number | null; readonly tlsPort: number | null; readonly unbound: number };
+  readonly webhooks: WebhooksNeeds['webhooks'] & { last(webhook: number): LastOutcome | undefined };
+}

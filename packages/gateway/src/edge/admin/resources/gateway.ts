@@ -1,0 +1,69 @@
+import type { gateway } from '@morsel/api/admin/running/gateway.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { dayMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { invalid } from '../../../operator/fields.ts';
+import { version } from '../../../runtime/version.ts';
+import type { Handlers } from '../bind.ts';
+import { carrierRows } from '../carrier-rows.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
+
+/* The handlers of the running gateway. A change answers its status after it. */
+
+export const gatewayHandlers: Handlers<'gateway'> = {
+  status: statusOf,
+  /** A clock that is behind is believed only if that is meant: `behind` says so. */
+  confirmClock: async (needs, { behind }) => {
+    if (needs.clockGuard.isBehind && !behind) return invalid('behind', behindText);
+    await needs.clockGuard.confirm();
+    return statusOf(needs);
+  },
+  resume: async (needs) =>
+    needs.readiness.resume()
+      ? statusOf(needs)
+      : refused({ code: 'does_not_exist', detail: 'there is nothing to resume: the gateway is not held' }),
+  totals: ({ reader }) => reader.ask('totals', undefined),
+};
+
+const behindText =
+  'the clock of this machine is behind the newest record: set the clock, or give behind as true if the clock is right';
+
+/** The words of SQLite for `pragma synchronous`; FULL is what every answer relies on. */
+const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
+
+type Status = AnswerOf<typeof gateway.operations.status>;
+
+/** How the process is, with the durability that the writing connection itself reports. */
+async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>> {
+  const carriers = await carrierRows(needs);
+  if (!carriers.ok) return carriers;
+  const now = needs.clock.now();
+  const alerts = await needs.reader.ask('alertCount', now - dayMs);
+  if (!alerts.ok) return alerts;
+  const { durability, statistics } = needs.journal;
+  const uptimeMs = process.uptime() * secondMs;
+  const memory = process.memoryUsage();
+  const { troubles, isHeld: held } = needs.readiness;
+  const { port, tlsPort, unbound } = needs.smppListeners;
+  return ok({
+    version,
+    node: process.version,
+    pid: process.pid,
+    startedAt: now - uptimeMs,
+    uptimeSeconds: Math.floor(uptimeMs / secondMs),
+    ready: needs.readiness.ready().ok,
+    troubles,
+    held,
+    store: {
+      journalMode: durability.journalMode,
+      synchronous: synchronousWords[durability.synchronous] ?? String(durability.synchronous),
+      ...statistics,
+    },
+    smpp: { port, tlsPort, unbound, sessions: needs.sessions.size },
+    alertsOfDay: alerts.value + troubles.length,
+    memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
+    carriers: carriers.value,
+  });
+}
