@@ -36,19 +36,8 @@ export const priceHandlers: Handlers<'price'> = {
     const at = pinned === undefined ? (then ?? needs.clock.now()) : Number(pinned);
     return known(wanted, await needs.prices.ask('pricePage', { ...wanted, at, after, beginning }));
   },
-  versions: async (needs, one) => {
-    const read = known(one, await needs.prices.ask('priceVersions', one.list));
-    if (!read.ok) return read;
-    const now = needs.clock.now();
-    const { versions: found, ...list } = read.value;
-    const active = found.findLast((each) => each.effectiveAt <= now);
-    const stateOf = (each: typeof active): 'past' | 'active' => (each === active ? 'active' : 'past');
-    const versions = found.map((each) => ({
-      ...each,
-      state: each.effectiveAt > now ? ('pending' as const) : stateOf(each),
-    }));
-    return ok({ ...one, ...list, newest: versions.at(-1)?.version ?? 0, versions });
-  },
+  versions: async (needs, one) =>
+    known(one, await needs.prices.ask('priceVersions', { ...one, now: needs.clock.now() })),
   export: async (needs, { at, ...wanted }) => {
     if (wanted.version !== undefined && at !== undefined) return eitherOf;
     const input = { ...wanted, at: at ?? needs.clock.now(), limit: exportMax };

@@ -116,7 +116,7 @@ class Trial {
         sorted.filter(([prefix]) => prefix.startsWith('1')),
       );
     }
-    const versions = readPriceVersions(this.queries, list)?.versions.map(({ version }) => version);
+    const versions = readPriceVersions(this.queries, { list, now: 0 })?.versions.map(({ version }) => version);
     assert.deepEqual(versions, [...models.keys()]);
   }
 
@@ -333,7 +333,10 @@ describe('versions in time', () => {
           [2, textOf(says).join('')],
         ],
       );
-      const made = readPriceVersions(queries, list)?.versions.map(({ version, changes: count }) => [version, count]);
+      const made = readPriceVersions(queries, { list, now: 0 })?.versions.map(({ version, changes: count }) => [
+        version,
+        count,
+      ]);
       assert.deepEqual(made, [
         [1, 2],
         [3, 3],
@@ -445,7 +448,10 @@ describe('the base of a list', () => {
     assert.deepEqual(at(first + 2 * hour), [[6n, 'other']]);
     assert.deepEqual(at(first + 3 * hour), [[5n, list]]);
     assert.deepEqual(
-      readPriceVersions(queries, 'upper')?.bases.map(({ base, since }) => [base, (since - first) / hour]),
+      readPriceVersions(queries, { list: 'upper', now: 0 })?.bases.map(({ base, since }) => [
+        base,
+        (since - first) / hour,
+      ]),
       [
         [list, 1],
         ['other', 2],
@@ -464,7 +470,9 @@ describe('the base of a list', () => {
       effectiveAt: null,
       changes: 0,
     });
-    assert.deepEqual(readPriceVersions(new Queries(store.database), 'new')?.bases, [{ base: list, since: at }]);
+    assert.deepEqual(readPriceVersions(new Queries(store.database), { list: 'new', now: 0 })?.bases, [
+      { base: list, since: at },
+    ]);
   });
 });
 
@@ -492,7 +500,7 @@ it('prices from before lists had bases are as they were', () => {
     ],
   );
   assert.deepEqual(
-    readPriceVersions(queries, list)?.versions.map(({ version, changes: made }) => [version, made]),
+    readPriceVersions(queries, { list, now: 0 })?.versions.map(({ version, changes: made }) => [version, made]),
     [
       [1, 2],
       [2, 1],

@@ -1,12 +1,12 @@
 /* Views of price lists, their versions and prices. */
 
-import type { Micros } from '@morsel/api/values/money.ts';
+import type { price } from '@morsel/api/admin/money/price.ts';
+import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { PricePacker } from '../../../core/money/price-table.ts';
 import type { PackedPrices } from '../../../core/money/price-table.ts';
 import { writePriceLines } from '@morsel/api/values/price.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
@@ -79,23 +79,12 @@ const validPrices = `with recursive named (prefix) as (
     from named where prefix is not null
   ) where unit_price is not null limit ?6`;
 
-export interface PriceListView {
-  readonly id: number;
-  readonly list: string;
-  readonly currency: string;
-  readonly base: string | null;
-  /** The version in effect; null before the first one. */
-  readonly version: number | null;
-  readonly effectiveAt: Instant | null;
-  readonly pending: readonly { readonly version: number; readonly effectiveAt: Instant }[];
-  /** The first of them by name, and how many there are. */
-  readonly accounts: readonly string[];
-  readonly accountsCount: number;
-  /** The lists whose base it is. */
-  readonly lists: readonly string[];
-  /** The carriers with this list as cost list. */
-  readonly carriers: readonly string[];
-}
+type Operations = typeof price.operations;
+type PriceRow = AnswerOf<Operations['show']>['items'][number];
+/** A list without the count of its prices, which the snapshot has. */
+type PriceListView = Omit<AnswerOf<Operations['list']>['items'][number], 'prices'> & { readonly id: number };
+/** The version that was meant; its number is null if none is in effect. */
+type Version = Omit<AnswerOf<Operations['export']>, 'prices' | 'next'> & { readonly id: number };
 
 /** The price lists after the one named `after`, in the order of their names. */
 export function readPriceLists(
@@ -133,34 +122,26 @@ export function readPriceLists(
   return { items, next: page.next };
 }
 
-interface PriceVersionView {
-  readonly version: number;
-  readonly effectiveAt: Instant;
-  readonly createdAt: Instant;
-  /** Prefixes with another price than in the version before. */
-  readonly changes: number;
-}
-
-/** The base of a list from then on; null for none. */
-interface PriceBaseView {
-  readonly base: string | null;
-  readonly since: Instant;
-}
-
-export interface PriceVersionsView {
-  readonly currency: string;
-  readonly versions: readonly PriceVersionView[];
-  /** Its former and present bases, in order; before the first it had none. */
-  readonly bases: readonly PriceBaseView[];
-}
-
 /** The versions of a list, in the order in which they take effect; undefined if there is no such list. */
-export function readPriceVersions(queries: Queries, name: string): PriceVersionsView | undefined {
+export function readPriceVersions(
+  queries: Queries,
+  { list: name, now }: { readonly list: string; readonly now: Instant },
+): AnswerOf<Operations['versions']> | undefined {
   const list = listNamed(queries, name);
-  return list && { currency: list.currency, versions: versionsOf(queries, list.id), bases: basesOf(queries, list.id) };
+  if (!list) return undefined;
+  const versions = versionsOf(queries, list.id);
+  const active = versions.findLast((each) => each.effectiveAt <= now);
+  const stateOf = (each: typeof active) => (each === active ? ('active' as const) : ('past' as const));
+  return {
+    list: name,
+    currency: list.currency,
+    newest: versions.at(-1)?.version ?? 0,
+    versions: versions.map((each) => ({ ...each, state: each.effectiveAt > now ? 'pending' : stateOf(each) })),
+    bases: basesOf(queries, list.id),
+  };
 }
 
-function basesOf(queries: Queries, priceList: number): PriceBaseView[] {
+function basesOf(queries: Queries, priceList: number) {
   return queries
     .all(
       `select since, below.name from price_list_base left join price_list as below on below.id = price_list_base.base
@@ -170,7 +151,7 @@ function basesOf(queries: Queries, priceList: number): PriceBaseView[] {
     .map((row) => ({ base: textOrNull(row, 'name'), since: integer(row, 'since') }));
 }
 
-function versionsOf(queries: Queries, priceList: number): PriceVersionView[] {
+function versionsOf(queries: Queries, priceList: number) {
   return queries.all('select * from price_list_version where price_list = ? order by place', priceList).map((row) => ({
     version: integer(row, 'version'),
     effectiveAt: integer(row, 'effective_at'),
@@ -180,7 +161,7 @@ function versionsOf(queries: Queries, priceList: number): PriceVersionView[] {
 }
 
 /** A version of a list: by its number, or the one in effect at an instant. */
-export interface WantedPrices {
+interface WantedPrices {
   readonly list: string;
   readonly version?: number | undefined;
   readonly at: Instant;
@@ -189,23 +170,8 @@ export interface WantedPrices {
   readonly limit: number;
 }
 
-/** The version that was meant; its number is null if none is in effect. */
-interface FoundVersion {
-  readonly list: string;
-  readonly currency: string;
-  readonly version: number | null;
-  readonly effectiveAt: Instant | null;
-}
-
-interface PriceText extends FoundVersion {
-  /** Lines of prices, ordered by prefix. */
-  readonly prices: string;
-  /** The prefix to go on after, if there may be more. */
-  readonly next: string | null;
-}
-
 /** A page of a list's own prices in one version; undefined if there is no such list or version. */
-export function readPriceText(queries: Queries, wanted: WantedPrices): PriceText | undefined {
+export function readPriceText(queries: Queries, wanted: WantedPrices): AnswerOf<Operations['export']> | undefined {
   const found = findVersion(queries, wanted);
   if (!found) return undefined;
   const { id: _id, ...version } = found;
@@ -217,15 +183,6 @@ export function readPriceText(queries: Queries, wanted: WantedPrices): PriceText
   };
 }
 
-export interface PriceView {
-  readonly prefix: string;
-  readonly price: Micros;
-  readonly currency: string;
-  /** The list that has it: the one that was asked for, or a base. */
-  readonly list: string;
-  readonly version: number;
-}
-
 /**
  * A page of the prices of a list, together with those of its bases, of numbers with a beginning. It begins with the price of
  * a shorter prefix, which holds where no longer prefix has a price.
@@ -233,18 +190,18 @@ export interface PriceView {
 export function readPricePage(
   queries: Queries,
   wanted: WantedPrices & { readonly beginning: string },
-): Page<PriceView> | undefined {
+): Page<PriceRow> | undefined {
   const top = findVersion(queries, wanted);
   if (!top) return undefined;
   const { after, limit, beginning } = wanted;
   const at = wanted.version === undefined ? wanted.at : (top.effectiveAt ?? wanted.at);
   const chain: Version[] = [];
   for (let each: Version | undefined = top; each; each = belowOf(queries, each, at)) chain.push(each);
-  const merged = new Map<string, PriceView>();
-  const shorter: PriceView[] = [];
+  const merged = new Map<string, PriceRow>();
+  const shorter: PriceRow[] = [];
   for (const { id, list, currency, version } of chain) {
     if (version === null) continue;
-    const shown = (row: Price): PriceView => ({ ...row, currency, list, version });
+    const shown = (row: Price): PriceRow => ({ ...row, currency, list, version });
     for (const row of ownPrices(queries, { id, version }, { after, limit: limit + 1, beginning })) {
       if (!merged.has(row.prefix)) merged.set(row.prefix, shown(row));
     }
@@ -259,10 +216,6 @@ export function readPricePage(
 /** Ids of imports that are under way or being deleted. */
 export function readPriceImports(queries: Queries): string[] {
   return queries.all('select id from price_import').map((row) => text(row, 'id'));
-}
-
-interface Version extends FoundVersion {
-  readonly id: number;
 }
 
 function listNamed(queries: Queries, name: string): { id: number; currency: string } | undefined {
@@ -296,10 +249,7 @@ function belowOf(queries: Queries, { id }: Version, at: Instant): Version | unde
   return row && findVersion(queries, { list: text(row, 'name'), at });
 }
 
-interface Price {
-  readonly prefix: string;
-  readonly price: Micros;
-}
+type Price = Pick<PriceRow, 'prefix' | 'price'>;
 
 function ownPrices(
   queries: Queries,
@@ -312,7 +262,7 @@ function ownPrices(
   const unpublished = unpublishedPlace(queries, id);
   return queries
     .all(validPrices, id, place, from, `${beginning}${behindDigits}`, after ?? null, limit, unpublished)
-    .map(priceFrom);
+    .map((row) => ({ prefix: text(row, 'prefix'), price: micros(row, 'unit_price') }));
 }
 
 /** The price of the longest prefix that is a beginning of `digits`, and not all of it. */
@@ -336,8 +286,4 @@ function aboveOf(
     if (row && row['unit_price'] !== null) return { prefix, price: micros(row, 'unit_price') };
   }
   return undefined;
-}
-
-function priceFrom(row: Record): Price {
-  return { prefix: text(row, 'prefix'), price: micros(row, 'unit_price') };
 }
