@@ -1,6 +1,6 @@
 import { importTests } from './support/import-tests.ts';
 
-// The files of `edge/admin` stay apart: each has a gateway of its own, on which it makes what others make, too.
+// The tests of `edge/admin` are in all-of-admin.test.ts.
 await importTests(
   'gateway/src/*.test.ts',
   'gateway/src/!(core|store|edge)/**/*.test.ts',

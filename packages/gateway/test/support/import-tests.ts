@@ -1,12 +1,22 @@
 import { globSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 const packages = join(import.meta.dirname, '../../..');
 
+/** It starts a gateway for a test file when that imports it, so each file has a module of its own. */
+const ofOneFile = '/test/support/admin-api.ts';
+
 /**
- * Runs the test files of a folder in this process. They share nothing but the code, and a process costs more than most
- * of them. `npm test` leaves out these folders and runs every other test file in a process of its own.
+ * Runs the test files of a folder in this process. They share nothing but the code, and a process costs more than most of
+ * them. `npm test` leaves out these folders and runs every other test file in a process of its own.
  */
 export async function importTests(...patterns: readonly string[]): Promise<void> {
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const found = next(specifier, context);
+      return found.url.endsWith(ofOneFile) ? { ...found, url: `${found.url}?of=${context.parentURL ?? ''}` } : found;
+    },
+  });
   for (const file of globSync([...patterns], { cwd: packages }).toSorted()) await import(join(packages, file));
 }
