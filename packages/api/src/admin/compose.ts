@@ -145,7 +145,7 @@ const actorMax = 64;
 export const actor = optional(
   sentence({
     max: actorMax,
-    summary: 'who does it, as the records will say',
+    summary: 'operator, for the records',
     placeholder: '<name>',
     defaultText: 'you',
     isActor: true,

@@ -83,7 +83,7 @@ export function text(about: About): Field<string, 'must'> {
   return textThat(about, () => true, { placeholder: '<text>', wants: '' });
 }
 
-export const pageEnd = { summary: 'where the page before ended: its `next`', placeholder: '<place>' };
+export const pageEnd = { summary: '`next` of the last page', placeholder: '<place>' };
 
 /** Where a page of a list ends, as its `next` says. */
 export function place(form: RegExp, about: Partial<About> = {}): Field<string, 'must'> {

@@ -67,7 +67,7 @@ const json: Form = {
 const csvColumns = changes({
   time: entryFields.at,
   entry: entryFields.entry,
-  kind: text({ summary: 'what the row is' }),
+  kind: text({ summary: 'kind of row' }),
   ...pick(entryFields, 'amount', 'balance', 'messages', 'parts', 'msgId', 'part'),
   ...pick(chargedFields, 'receiver', 'unitPrice', 'cost'),
   ...pick(entryFields, 'reason', 'actor', 'key'),

@@ -53,7 +53,7 @@ export const carrierCommands: readonly Command[] = [
 const presetFields = {
   name: text({ summary: 'name of the preset' }),
   settings: text({ summary: 'options that it sets', title: 'SETS' }),
-  summary: text({ summary: 'what it is for', title: 'WHAT FOR' }),
+  summary: text({ summary: 'purpose', title: 'WHAT FOR' }),
 };
 
 function showCarrier(shown: Carrier, { hasColour }: Pick<Shell, 'hasColour'>): string {

@@ -64,7 +64,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     const alerts = await morsel(['alert', 'list'], { dataDir: tour.dataDir });
     assert.match(alerts.out, / - +clock-ahead +the clock of this machine is 365 d ahead /);
     const confirmed = await morsel(['clock', 'confirm'], { dataDir: tour.dataDir });
-    assert.equal(confirmed.out, 'the clock is believed: whatever was held expires or is sent now\n');
+    assert.equal(confirmed.out, 'the clock is trusted: held messages expire or are sent now\n');
     await tour.event(waiting, 'expired');
     assert.deepEqual(troubles(tour), []);
   });

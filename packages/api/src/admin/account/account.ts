@@ -10,13 +10,13 @@ import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 const fields = {
   name: described(accountName, { summary: 'its name: letters, digits, dots, hyphens and underscores' }),
-  currency: currency({ summary: 'what it pays in, such as EUR' }),
+  currency: currency({ summary: 'currency that it pays in, such as EUR' }),
   status: oneOf(['active', 'suspended', 'removed'], { summary: 'whether its messages are taken' }),
-  balance: amount({ summary: 'what it has' }),
+  balance: amount({ summary: 'balance' }),
   priceList: name({ summary: 'price list that says what it pays', example: 'default' }),
   ...accountSettings,
-  spentDay: amount({ summary: 'what it has spent today', title: 'SPENT TODAY' }),
-  spentMonth: amount({ summary: 'what it has spent this month', title: 'SPENT THIS MONTH' }),
+  spentDay: amount({ summary: 'amount spent today', title: 'SPENT TODAY' }),
+  spentMonth: amount({ summary: 'amount spent this month', title: 'SPENT THIS MONTH' }),
   ...ruleSettings,
   createdAt: instant({ summary: 'when it was made' }),
 };
@@ -45,7 +45,7 @@ export const account = resource('account', {
       role: 'owner',
       input: {
         ...pick(fields, 'name', 'currency'),
-        balance: optional(amount({ min: 0, max: amountMax, summary: 'what it begins with' }), zeroMicros),
+        balance: optional(amount({ min: 0, max: amountMax, summary: 'first top-up' }), zeroMicros),
         priceList: optional(fields.priceList, 'default'),
         ...withDefaults(accountSettings, newAccountSettings),
         ...changes(ruleSettings),
@@ -56,7 +56,7 @@ export const account = resource('account', {
         arguments: ['name'],
         examples: [
           ['account add acme --currency EUR --balance 100', 'an account with 100 euros'],
-          ['account add post --currency EUR --credit-limit 500', 'one that may owe 500 euros'],
+          ['account add post --currency EUR --credit-limit 500', 'it may owe 500 euros'],
         ],
       },
     }),
@@ -135,8 +135,11 @@ export const account = resource('account', {
       command: {
         arguments: ['account'],
         examples: [
-          ['account rules acme', 'what its rules watched and refused'],
-          ['account set acme --rate 50/s --rule-modes rate=watch', 'only count at first what a rate would refuse'],
+          ['account rules acme', 'counts of messages that broke its rules'],
+          [
+            'account set acme --rate 50/s --rule-modes rate=watch',
+            'at first only count messages that a rate would refuse',
+          ],
         ],
         whenEmpty: 'no message has broken a rule',
       },

@@ -31,10 +31,10 @@ const password = ascii({
 });
 
 /** A warning, because clients of SMPP 3.4 cut long passwords. */
-const warning = optional(text({ summary: 'what to expect of clients' }));
+const warning = optional(text({ summary: 'behaviour of clients with this password' }));
 
 export const login = resource('login', {
-  summary: 'SMPP logins: what a client binds with',
+  summary: 'SMPP logins of clients',
   command: 'smpp-login',
   operations: {
     add: post('/accounts/{account}/logins', {
@@ -87,7 +87,7 @@ export const login = resource('login', {
         arguments: ['account'],
         examples: [
           ['smpp-login list acme', 'when each was made and last bound'],
-          ['smpp-login list --removed', 'who had a system_id before'],
+          ['smpp-login list --removed', 'former logins with a system_id, too'],
         ],
         whenEmpty: 'there are no logins yet: make one with smpp-login add',
       },

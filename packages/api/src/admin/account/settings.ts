@@ -168,30 +168,30 @@ export const accountSettings = {
   }),
   refundPolicy: oneOf(refundPolicies, {
     summary:
-      'which parts are refunded: none (never), those that reached no carrier (unsent), those that no carrier accepted (refused), or all that were not delivered (undelivered); never one in doubt',
+      'refunds of parts: none (never), those that reached no carrier (unsent), those that no carrier accepted (refused), or all that were not delivered (undelivered); never one in doubt',
     example: 'refused',
   }),
-  timeZone: timeZone({ summary: 'where its days and months begin, such as Europe/Zurich' }),
+  timeZone: timeZone({ summary: 'time zone of its days and months, such as Europe/Zurich' }),
   lowBalance: list(amount({ min: -thresholdMax, max: thresholdMax, summary: 'a balance' }), {
     max: thresholdsMax,
     summary: 'balances below which an alert is raised: 50,10 or none',
     placeholder: '<amounts>',
     defaultText: 'none',
   }),
-  dayCap: orNone(amount({ ...cap, summary: 'what it may spend in a day, or none' })),
-  monthCap: orNone(amount({ ...cap, summary: 'what it may spend in a month, or none' })),
+  dayCap: orNone(amount({ ...cap, summary: 'most that it may spend in a day, or none' })),
+  monthCap: orNone(amount({ ...cap, summary: 'most that it may spend in a month, or none' })),
   from: allowList(network({ summary: 'an address' }), {
     summary: 'addresses that its requests may come from: 192.0.2.0/24,2001:db8::1, any, or "" for nothing',
     placeholder: '<addresses>',
   }),
   marginMin: orNone(
     marginMin({
-      summary: 'what must be left of a part’s price when its carrier is paid: 0.002, 15% of the price, or none',
+      summary: 'least margin of a part’s price after the carrier’s cost: 0.002, 15% of the price, or none',
       placeholder: '<amount>',
     }),
   ),
   belowMargin: oneOf(marginModes, {
-    summary: 'what becomes of a message that leaves less: refuse takes such carriers out of its routes',
+    summary: 'action for a message with a smaller margin: refuse takes such carriers out of its routes',
   }),
   smppBinds: wholeNumber({
     min: 1,
@@ -204,7 +204,7 @@ export const accountSettings = {
     summary: `requests of a session that may wait for an answer, up to ${smppWindowMax}`,
   }),
   smppDataCoding0: oneOf(smppDataCodings0, {
-    summary: 'what data_coding 0 means in what it submits over SMPP',
+    summary: 'meaning of data_coding 0 in its messages over SMPP',
     option: 'smpp-data-coding-0',
     title: 'SMPP DATA CODING 0',
   }),
@@ -227,7 +227,7 @@ export const ruleSettings = {
     summary: 'countries and beginnings of numbers that it may send to: CH,DE,+4179, any, or "" for nothing',
     defaultText: 'any',
   }),
-  denyCountries: list(area, { ...none, summary: 'where it may not send, whatever is allowed, or none' }),
+  denyCountries: list(area, { ...none, summary: 'countries that it may not send to, whatever is allowed, or none' }),
   premium: oneOf(numberModes, { ...numberMode, summary: 'numbers of premium rate and shared cost' }),
   unknown: oneOf(numberModes, { ...numberMode, summary: 'ranges of numbers that are not known to be in use' }),
   fixedLine: oneOf(numberModes, {
@@ -275,7 +275,7 @@ export const ruleSettings = {
     }),
   ),
   ruleModes: list(ruleMode, {
-    summary: 'what becomes of messages that break a rule that is set: rate=watch,repeat=off',
+    summary: 'modes of rules that are set: rate=watch,repeat=off',
     defaultText: 'refuse',
   }),
 };

@@ -32,7 +32,7 @@ const fields = {
   createdAt: instant({ summary: 'when it was made' }),
   scopes: list(oneOf(tokenScopes, { summary: 'a scope' }), {
     min: 1,
-    summary: 'what it may do: send messages, read delivery reports (dlr), read the balance',
+    summary: 'permissions: send messages, read delivery reports (dlr), read the balance',
     example: [...tokenScopes],
   }),
   from: allowList(network({ summary: 'an address' }), {
@@ -57,7 +57,7 @@ const usage = {
 const secret = text({ summary: 'the token: this answer alone ever shows it', isSecret: true, example: 'morsel_…' });
 
 export const token = resource('token', {
-  summary: 'API tokens: what a client authenticates with',
+  summary: 'API tokens of clients',
   operations: {
     add: post('/accounts/{account}/tokens', {
       summary: 'Make a token for an account, and show it this once',
@@ -74,7 +74,7 @@ export const token = resource('token', {
         examples: [
           ['token add acme', 'a token to hand to the client'],
           ['token add acme --scopes dlr,balance --from 192.0.2.0/24', 'one that cannot send, for one network'],
-          ['token add acme --json', 'the same for a script: member token'],
+          ['token add acme --json', 'for a script: member token has it'],
         ],
         says: (made) =>
           `${made.token}\n\nThis is the only time it is shown. It sends for ${made.account}; to end it: token revoke ${made.id}`,
@@ -95,7 +95,8 @@ export const token = resource('token', {
       },
     }),
     usage: page('/token-usage', {
-      summary: 'List what the tokens of an account, or all, were used for, a row for each day, the newest first',
+      summary:
+        'List the requests and messages of each token of an account, or all, a row for each day, the newest first',
       input: {
         account: optional(described(fields.account, { summary: 'only its tokens' })),
         token: optional(described(fields.id, { summary: 'only this token', option: 'token' })),
@@ -105,7 +106,7 @@ export const token = resource('token', {
       command: {
         arguments: ['account'],
         examples: [
-          ['token usage acme', 'which of its tokens is in use, and how much'],
+          ['token usage acme', 'the tokens in use, and how much'],
           ['token usage --token 4be5ff51d5fb --csv', 'each day of one token, for a spreadsheet'],
         ],
         whenEmpty: 'no token was used yet',

@@ -11,7 +11,7 @@ const fields = {
   msgId: rowId({ summary: 'its id', title: 'ID' }),
   account: orNone(name({ summary: 'account that got it' })),
   matchedBy: orNone(
-    text({ summary: 'what led to the account: number, keyword, or fallback where no keyword matched' }),
+    text({ summary: 'how the account was found: number, keyword, or fallback where no keyword matched' }),
   ),
   keyword: orNone(text({ summary: 'keyword that led to the account' })),
   delivery: orNone(oneOf(notificationStates, { summary: 'state of its newest notification' })),
@@ -130,7 +130,10 @@ export const inbound = resource('inbound', {
         examples: [
           ['inbound list --unmatched', 'messages that matched no account'],
           ['inbound list --number +41791112233', 'the last messages to a number'],
-          ['inbound list --account acme --undelivered --since 2026-01-31', 'what acme has not taken since that day'],
+          [
+            'inbound list --account acme --undelivered --since 2026-01-31',
+            'undelivered messages of acme since that day',
+          ],
         ],
         whenEmpty: 'there are no such messages',
       },
@@ -175,9 +178,9 @@ export const inbound = resource('inbound', {
         waiting: count({ summary: 'they still wait to be delivered' }),
         withoutDestination: count({ summary: 'their account has no webhook and no login for them' }),
         unmatched: count({ summary: 'no account has their number or keyword' }),
-        rerouted: count({ summary: 'of all: they have an account now, or another one than before' }),
+        rerouted: count({ summary: 'those with another account than before' }),
         next: orNone(text({ summary: 'give it as `after`, with `until` and the same filter' })),
-        until: orNone(instant({ summary: 'where the replay of a filter ends' })),
+        until: orNone(instant({ summary: 'end of the replay of a filter' })),
       },
       command: {
         arguments: ['ids'],

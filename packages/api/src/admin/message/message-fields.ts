@@ -19,9 +19,9 @@ export const summaryFields = {
   receiver: text({ summary: 'its receiver', ...personal, example: '+41791112233' }),
   encoding: text({ summary: 'its encoding', example: 'gsm7' }),
   numParts: count({ summary: 'its parts', title: 'PARTS' }),
-  totalCost: amount({ summary: 'what it cost its account' }),
+  totalCost: amount({ summary: 'cost to its account' }),
   currency: currency({ summary: 'currency of its account' }),
-  event: oneOf(messageEvents, { summary: 'what became of it', placeholder: '<event>' }),
+  event: oneOf(messageEvents, { summary: 'last event', placeholder: '<event>' }),
   acceptedAt: instant({ summary: 'when it was accepted' }),
   eventAt: instant({ summary: 'when its event was reached', title: 'SINCE' }),
   errorCode: orNone(text({ summary: 'error code of its carrier', title: 'ERROR' })),
@@ -31,12 +31,10 @@ export const summaryFields = {
 const cost = orNone(
   record(
     { amount: amount({ summary: 'how much' }), currency: currency({ summary: 'its currency' }) },
-    { summary: 'what carriers take for what they accepted; null where that is not known' },
+    { summary: 'cost at the carriers of accepted parts; null if it is not known' },
   ),
 );
-const margin = orNone(
-  amount({ summary: 'what is left of the price; null where the cost is not known, or in another currency' }),
-);
+const margin = orNone(amount({ summary: 'margin; null if the cost is not known, or in another currency' }));
 
 const attemptFields = {
   attempt: count({ summary: 'its number' }),
@@ -44,7 +42,7 @@ const attemptFields = {
   link: count({ summary: 'link of the carrier' }),
   claimedAt: instant({ summary: 'when the link took the part' }),
   answeredAt: orNone(instant({ summary: 'when the carrier answered' })),
-  outcome: orNone(text({ summary: 'what the answer means', example: 'accepted' })),
+  outcome: orNone(text({ summary: 'meaning of the answer', example: 'accepted' })),
   commandStatus: orNone(count({ summary: 'status of the answer' })),
   commandStatusName: orNone(text({ summary: 'its name in SMPP', example: 'ESME_ROK' })),
   carrierId: orNone(text({ summary: "the carrier's message id" })),
@@ -61,7 +59,7 @@ const partFields = {
   carrierState: orNone(text({ summary: 'state in its receipt' })),
   errorCode: summaryFields.errorCode,
   refundEntry: orNone(count({ summary: 'entry of its refund' })),
-  price: amount({ summary: 'what its account pays for it' }),
+  price: amount({ summary: 'price for its account' }),
   cost,
   margin,
   attempts: list(record(attemptFields, { summary: 'an attempt' }), { summary: 'its attempts' }),
@@ -83,7 +81,7 @@ export const messageFields = {
   session: orNone(text({ summary: 'session of the client, as session list shows it' })),
   dcs: text({ summary: 'encoding that the client asked for', example: 'SMS' }),
   text: orNone(text({ summary: 'its text', ...personal, example: 'Hello' })),
-  data: orNone(octets({ summary: 'what was sent, where the client encoded it', ...personal })),
+  data: orNone(octets({ summary: 'octets that were sent, if the client encoded it', ...personal })),
   header: orNone(octets({ summary: 'user data header, where the client made it' })),
   flash: flag({ summary: 'whether it is shown at once and not kept by the phone' }),
   dueAt: instant({ summary: 'when it is sent' }),
@@ -93,12 +91,12 @@ export const messageFields = {
   priceVersion: count({ summary: 'version of the list' }),
   balanceAfter: amount({ summary: 'balance after it' }),
   entry: count({ summary: 'entry of its charge' }),
-  refunded: amount({ summary: 'what was refunded' }),
+  refunded: amount({ summary: 'refunds' }),
   cost,
   margin,
   route: text({ summary: 'prefix of its route', example: '41' }),
   parts: list(record(partFields, { summary: 'a part' }), { summary: 'its parts' }),
-  notes: list(record(noteFields, { summary: 'a note' }), { summary: 'what else happened to it' }),
+  notes: list(record(noteFields, { summary: 'a note' }), { summary: 'other events' }),
   notifications: list(record(notificationFields, { summary: 'a notification' }), {
     summary: 'how its account was notified of what became of it',
   }),

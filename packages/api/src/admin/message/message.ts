@@ -142,8 +142,8 @@ const waiting = {
 const step = {
   messages: count({ summary: 'messages that it found' }),
   parts: count({ summary: 'parts of theirs that wait' }),
-  next: orNone(text({ summary: 'where the next step begins, as its after; null after the last' })),
-  until: instant({ summary: 'what to give as until of all further steps' }),
+  next: orNone(text({ summary: '`after` of the next step; null after the last' })),
+  until: instant({ summary: '`until` of all further steps' }),
 };
 
 const refund = {
@@ -214,12 +214,12 @@ export const message = resource('message', {
       answer: {
         ...step,
         canceled: count({ summary: 'messages that it canceled' }),
-        refunds: list(record(refund, { summary: 'a refund' }), { summary: 'what it refunded, by currency' }),
+        refunds: list(record(refund, { summary: 'a refund' }), { summary: 'refunds, by currency' }),
       },
       command: {
         words: 'message cancel',
         examples: [
-          [`message cancel ${example}`, 'it is not sent, and refunded as its account has agreed'],
+          [`message cancel ${example}`, 'it is not sent, and refunded by its account’s policy'],
           [
             'message cancel --account acme --since 2027-01-31',
             'how many messages of acme wait since that day; it asks first',
@@ -240,7 +240,7 @@ export const message = resource('message', {
       command: {
         arguments: ['id'],
         examples: [
-          ['message reroute --carrier alpha', 'what waits on routes of alpha, by the current routes; it asks first'],
+          ['message reroute --carrier alpha', 'messages that wait for alpha, by the current routes; it asks first'],
           ['message reroute --route 41 --yes', 'for a script: what waited on the route for 41 that was removed'],
           [`message reroute ${example}`, 'one message'],
         ],
@@ -256,7 +256,7 @@ where it is while a carrier has a part of it, or may have one, and where no rout
       answer: inDoubtFields,
       columns: ['msgId', inDoubtPart, 'account', 'receiver', 'carrier', 'since', 'times', 'until'],
       command: {
-        examples: [['message in-doubt --carrier alpha', 'what one carrier has, or has not']],
+        examples: [['message in-doubt --carrier alpha', 'parts in doubt of one carrier']],
         whenEmpty: 'nothing is in doubt',
       },
     }),
@@ -264,7 +264,7 @@ where it is while a carrier has a part of it, or may have one, and where no rout
       summary: 'Say what becomes of the parts of a message that are in doubt',
       input: {
         id,
-        as: oneOf(doubtSettlements, { summary: 'what you know of them' }),
+        as: oneOf(doubtSettlements, { summary: 'new state' }),
         part: optional(wholeNumber({ min: 1, max: partsMax, summary: 'only this part', placeholder: '<number>' })),
       },
       answer: messageFields,
@@ -308,7 +308,7 @@ where it is while a carrier has a part of it, or may have one, and where no rout
         examples: [
           ['message find --receiver +41791112233', 'the newest messages to a number'],
           ['message find --carrier-message-id 7fa3c0', 'the message that a carrier asks about'],
-          ['message find --account acme --event undelivered --since 2027-01-31', 'what went wrong since that day'],
+          ['message find --account acme --event undelivered --since 2027-01-31', 'undelivered ones since that day'],
         ],
         whenEmpty: 'there are no such messages',
         notes: `A search reads messages from the newest back. Without --since it stops after 500,000 messages, and says up to which

@@ -27,7 +27,7 @@ const fields = {
 const reasons: { readonly [why in UnmatchedWhy]: string } = {
   unknown: 'no answer has its id',
   undecided: 'its id may be that of several messages',
-  unreadable: 'it does not say what became of a message: receipt show has its octets',
+  unreadable: 'its state cannot be read: receipt show has its octets',
 };
 
 const columns = [
@@ -54,7 +54,10 @@ export const receipt = resource('receipt', {
       columns,
       command: {
         examples: [
-          ['receipt unmatched --carrier alpha --older-than 15m', 'what no answer of alpha will explain any more'],
+          [
+            'receipt unmatched --carrier alpha --older-than 15m',
+            'receipts that no answer of alpha will match any more',
+          ],
           ['receipt unmatched --why unreadable', 'receipts without a known state'],
         ],
         whenEmpty: 'there are no unmatched receipts',

@@ -18,7 +18,7 @@ export const alertFields = {
   unitCost: orNone(amount({ summary: 'cost of a part' })),
   webhook: orNone(text({ summary: 'webhook that was stopped', example: '1' })),
   currency: orNone(currency({ summary: 'currency of its account' })),
-  detail: orNone(text({ summary: 'what is wrong with the gateway, as a sentence', example: 'the disk is full' })),
+  detail: orNone(text({ summary: 'the gateway’s trouble, as a sentence', example: 'the disk is full' })),
 };
 
 type Row = Values<typeof alertFields>;

@@ -13,8 +13,8 @@ export const faultFields = {
   entry: orNone(text({ summary: 'id of its entry', example: '4711' })),
   message: orNone(text({ summary: 'id of its message', example: '904907980800001' })),
   part: orNone(count({ summary: 'number of its part' })),
-  expected: text({ summary: 'what should be there', example: '0.99' }),
-  found: text({ summary: 'what is there', example: '0.98' }),
+  expected: text({ summary: 'expected amount or word', example: '0.99' }),
+  found: text({ summary: 'stored amount or word', example: '0.98' }),
   fault: text({
     summary: 'what is wrong',
     title: 'WHAT IS WRONG',
@@ -22,7 +22,7 @@ export const faultFields = {
   }),
 };
 
-const stage = oneOf(checkStages, { summary: 'what was looked at' });
+const stage = oneOf(checkStages, { summary: 'stage of the check' });
 
 export const ledger = resource('ledger', {
   summary: 'The ledger: whether every cent is explained',

@@ -13,9 +13,9 @@ export const notificationFields = {
   id: notificationId,
   createdAt: instant({ summary: 'when it was made' }),
   account: name({ summary: 'account that is notified' }),
-  kind: oneOf(notificationKinds, { summary: 'what it is about' }),
+  kind: oneOf(notificationKinds, { summary: 'subject' }),
   msgId: orNone(rowId({ summary: 'message that it is about; null of an alert', title: 'MESSAGE' })),
-  event: orNone(text({ summary: 'what became of the message, of a receipt' })),
+  event: orNone(text({ summary: 'final event of the message, for a receipt' })),
   state: oneOf(notificationStates, {
     summary: 'whether it waits, was delivered, is a dead letter, or was withdrawn for another',
     placeholder: '<state>',
@@ -30,8 +30,8 @@ export const notificationFields = {
     }),
   ),
   endedAt: orNone(instant({ summary: 'when it was delivered or given up' })),
-  triedBy: orNone(text({ summary: 'what tried it last' })),
-  outcome: orNone(text({ summary: 'what came of that', title: 'LAST' })),
+  triedBy: orNone(text({ summary: 'webhook or session of the last try' })),
+  outcome: orNone(text({ summary: 'result of the last try', title: 'LAST' })),
 };
 
 /** When it is tried next, or why it is not. */
@@ -44,10 +44,10 @@ export const nextColumn = {
 };
 
 export const failureFields = {
-  try: count({ summary: 'which try it was' }),
+  try: count({ summary: 'number of the try' }),
   at: instant({ summary: 'when' }),
-  by: text({ summary: 'what tried it' }),
-  outcome: text({ summary: 'what came of it' }),
+  by: text({ summary: 'webhook or session of the try' }),
+  outcome: text({ summary: 'result of the try' }),
 };
 
 export const notification = resource('notification', {
@@ -72,7 +72,7 @@ export const notification = resource('notification', {
       command: {
         examples: [
           ['notification list --state dead', 'dead letters'],
-          ['notification list --account acme --state waiting', 'what acme has still to be notified of'],
+          ['notification list --account acme --state waiting', 'waiting notifications of acme'],
         ],
         whenEmpty: 'there are no such notifications',
       },

@@ -46,7 +46,7 @@ const fields = {
   dead: count({ summary: 'its dead letters' }),
   failingSince: orNone(instant({ summary: 'since when it has only failed' })),
   lastAt: orNone(instant({ summary: 'when it was tried last' })),
-  lastOutcome: orNone(text({ summary: 'what came of that', title: 'LAST' })),
+  lastOutcome: orNone(text({ summary: 'result of the last try', title: 'LAST' })),
   secrets: list(record(secretFields, { summary: 'a secret' }), { summary: 'secrets that sign' }),
   createdAt: instant({ summary: 'when it was made' }),
 };
@@ -55,7 +55,7 @@ const stoppedFields = { webhook: webhookId, status: fields.status };
 
 const warning = optional(text({ summary: 'why it gets nothing at present' }));
 const shown = { ...fields, warning };
-const secret = text({ summary: 'what signs: this answer alone ever shows it', isSecret: true, example: 'whsec_…' });
+const secret = text({ summary: 'signing secret: shown only in this answer', isSecret: true, example: 'whsec_…' });
 
 /** A short description of its messages. */
 const forColumn = {
@@ -182,7 +182,7 @@ export const webhook = resource('webhook', {
       ],
       command: {
         arguments: ['account'],
-        examples: [['webhook list', 'which wait, which fail']],
+        examples: [['webhook list', 'waiting notifications, and failures']],
         whenEmpty: 'there are no webhooks yet: use webhook add',
       },
     }),
@@ -209,7 +209,7 @@ export const webhook = resource('webhook', {
         kind: webhookKind,
         isGood: flag({ summary: 'whether it acknowledged' }),
         status: orNone(count({ summary: 'HTTP status that it answered; null without an answer' })),
-        detail: text({ summary: 'what it answered, in words' }),
+        detail: text({ summary: 'answer of the receiver, in words' }),
         tookMs: count({ summary: 'how long that took', unit: 'ms' }),
         warning,
       },
@@ -273,7 +273,7 @@ export const webhook = resource('webhook', {
       answer: { id: webhookId },
       command: {
         arguments: ['webhook'],
-        examples: [['webhook remove 3', 'it is notified no more']],
+        examples: [['webhook remove 3', 'no more notifications go to it']],
         says: ({ id }) => `webhook ${id} is removed`,
       },
     }),

@@ -62,7 +62,7 @@ const ownWord = {
 export const ownWordsTable = { answer: ownWord, columns: ['word', 'means'] } as const;
 const usualWords = { language: text({ summary: 'a language' }), stop: words, start: words };
 const onOrOff = oneOf(['on', 'off'], {
-  summary: 'whether STOP and START of phones change the list',
+  summary: 'whether STOP and START in inbound messages change the list',
   placeholder: '<on-or-off>',
 });
 const scope = oneOf(optOutScopes, {
@@ -77,7 +77,7 @@ const handling = {
   scope: optional(scope),
   stopWord: optional(orNone(text({ summary: 'a word that opts out' }))),
   startWord: optional(orNone(text({ summary: 'a word that opts in again' }))),
-  warnings: optional(list(text({ summary: 'a sentence' }), { summary: 'words that phones mean otherwise' })),
+  warnings: optional(list(text({ summary: 'a sentence' }), { summary: 'words with another usual meaning' })),
   accountWords: optional(list(record(ownWord, { summary: 'a word' }), { summary: 'words of the account' })),
   usual: list(record(usualWords, { summary: 'a language' }), { summary: 'words of all accounts, by language' }),
 };
@@ -95,7 +95,7 @@ export const optOut = resource('optOut', {
       columns: ['account', 'receiver', senderColumn, 'since', whyColumn],
       command: {
         examples: [
-          ['optout list --account acme', 'phones that want nothing more of acme'],
+          ['optout list --account acme', 'receivers that opted out of acme'],
           ['optout list --receiver +41791234567', 'the opt-outs of this phone'],
         ],
         whenEmpty: 'nobody has opted out',
@@ -136,8 +136,7 @@ export const optOut = resource('optOut', {
       },
     }),
     import: post('/opt-outs/import', {
-      summary:
-        'Put many phones on the list of an account, all of them or none; entries that are there stay as they are',
+      summary: 'Put many numbers on the list of an account, all of them or none; existing entries stay as they are',
       input: {
         account,
         list: list(record(entry, { summary: 'an entry' }), {
@@ -151,7 +150,7 @@ export const optOut = resource('optOut', {
       answer: {
         account,
         entries: count({ summary: 'entries that were given' }),
-        added: count({ summary: 'of them new' }),
+        added: count({ summary: 'new entries' }),
       },
       command: {
         examples: [
@@ -178,7 +177,7 @@ Without a heading its first column are receivers. A file with a line that cannot
       },
     }),
     words: get('/opt-outs/words', {
-      summary: 'Show which words of phones opt them out, and in again',
+      summary: 'Show the words that opt a sender out, and in again',
       input: { account: optional(described(account, { summary: 'also its own words, and how its list is filled' })) },
       answer: handling,
       command: {
@@ -209,7 +208,7 @@ Without a heading its first column are receivers. A file with a line that cannot
       },
     }),
     set: patch('/accounts/{account}/opt-outs', {
-      summary: 'Set whether words of phones change the list of an account, and for which senders',
+      summary: 'Set whether STOP and START in inbound messages change the list of an account, and for which senders',
       input: { account, words: optional(onOrOff), scope: optional(scope) },
       answer: handling,
       command: {

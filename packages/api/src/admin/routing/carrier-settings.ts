@@ -63,7 +63,7 @@ export const settingFields = {
     0,
   ),
   links: optional(wholeNumber({ min: 1, max: 64, summary: 'links to keep bound at once' }), 1),
-  inDoubt: optional(oneOf(inDoubtPolicies, { summary: 'what becomes of a part whose answer never came' }), 'resend'),
+  inDoubt: optional(oneOf(inDoubtPolicies, { summary: 'action for a part without an answer' }), 'resend'),
   // `same` compares as text, without regard to case and leading zeros of digits; `hex-answer`: the id in the answer is
   // hexadecimal and the one in the receipt decimal; `hex-receipt`: the reverse.
   idRule: optional(

@@ -111,7 +111,7 @@ const evidence = list(record(evidenceFields, { summary: 'a pair of ids' }), { su
 
 /** One property of the form of its receipts. */
 export const traitFields = {
-  trait: text({ summary: 'what of the receipt' }),
+  trait: text({ summary: 'property of the receipt' }),
   value: text({ summary: 'how it is', title: 'WHAT' }),
   seen: count({ summary: 'receipts that had it' }),
   firstAt: instant({ summary: 'the first of them' }),
@@ -129,12 +129,12 @@ export const costFields = {
 /** A step of a test. */
 export const stepFields = {
   step: oneOf(['connect', 'bind_transceiver', 'bind_transmitter', 'bind_receiver', 'enquire_link', 'unbind'], {
-    summary: 'what was tried',
+    summary: 'step of the test',
   }),
   address: text({ summary: 'where' }),
   ms: count({ summary: 'how long it took', unit: 'ms', title: 'TOOK' }),
   isDone: flag({ summary: 'whether it was done' }),
-  says: text({ summary: 'what happened, and what to do if it failed', title: 'WHAT HAPPENED' }),
+  says: text({ summary: 'result, and what to do if it failed', title: 'WHAT HAPPENED' }),
 };
 
 const one = { carrier: carrierName };
@@ -216,9 +216,7 @@ export const carrier = resource('carrier', {
         ...one,
         ...changes(settingFields),
         costList: optional(costList),
-        preset: optional(
-          described(preset, { summary: 'make the whole profile anew from this one: see carrier presets' }),
-        ),
+        preset: optional(described(preset, { summary: 'replace the whole profile by this one: see carrier presets' })),
         ...changes(profileFields),
       },
       answer: fields,
@@ -226,7 +224,7 @@ export const carrier = resource('carrier', {
         arguments: ['carrier'],
         examples: [
           ['carrier set alpha --throughput 50 --id-rule hex-answer', 'two settings; the others stay'],
-          ['carrier set alpha --preset latin1 --number-form plus', 'its whole profile anew'],
+          ['carrier set alpha --preset latin1 --number-form plus', 'its whole profile is replaced'],
         ],
       },
     }),
@@ -283,7 +281,7 @@ export const carrier = resource('carrier', {
         markedAt: orNone(instant({ summary: 'since when it marks its receipts' })),
         unmatched: record(
           {
-            unknown: count({ summary: 'of unknown messages' }),
+            unknown: count({ summary: 'receipts of unknown messages' }),
             undecided: count({ summary: 'undecided' }),
             unreadable: count({ summary: 'unreadable' }),
             dropped: count({ summary: 'given up' }),
@@ -309,7 +307,7 @@ export const carrier = resource('carrier', {
       answer: fields,
       command: {
         arguments: ['carrier'],
-        examples: [['carrier resume alpha', 'what waits goes out']],
+        examples: [['carrier resume alpha', 'waiting messages go out']],
         says: statusSays,
       },
     }),

@@ -87,7 +87,7 @@ const settings = {
     }),
   ),
   by: oneOf(rankOrders, {
-    summary: 'what orders the carriers of a rank: weight, or least cost for the receiver first',
+    summary: 'order of the carriers of a rank: weight, or least cost for the receiver first',
     usual: 'weight',
   }),
 };
@@ -143,7 +143,7 @@ export const candidateFields = {
   hasRoom: flag({ summary: 'whether its links have room' }),
   unboundSince: orNone(instant({ summary: 'since when none of its links is bound' })),
   verdict: text({ summary: 'whether it takes the message now, in one word' }),
-  why: text({ summary: 'the same as a sentence', title: 'VERDICT' }),
+  why: text({ summary: 'verdict, as a sentence', title: 'VERDICT' }),
 };
 
 export const route = resource('route', {
@@ -159,7 +159,7 @@ export const route = resource('route', {
           ['route add --prefix 41 --carrier alpha', 'Switzerland through alpha'],
           ['route add --prefix "" --carrier beta', 'all other numbers through beta'],
           ['route add --prefix 41 --carrier beta --rank 2', 'and Switzerland through beta while alpha is not there'],
-          ['route add --prefix 41 --sender "ACME*" --carrier gamma', 'but what ACME sends there through gamma'],
+          ['route add --prefix 41 --sender "ACME*" --carrier gamma', 'messages of ACME there go through gamma'],
         ],
         says: ({ prefix: digits, carrier, by }) => {
           const order = by === 'cost' ? 'least cost' : 'weight';
@@ -192,7 +192,7 @@ when messages were accepted. After a new match, waiting messages keep the route;
       after: place(/^\d{1,15}\/\d{1,15}$/),
       answer: { ...routeFields, createdAt: instant({ summary: 'when the carrier was added' }) },
       command: {
-        examples: [['route list', 'which prefix goes through which carrier']],
+        examples: [['route list', 'the carriers of each prefix']],
         whenEmpty: 'there are no routes yet: make one with route add',
       },
     }),
@@ -244,10 +244,10 @@ when messages were accepted. After a new match, waiting messages keep the route;
       },
       command: {
         examples: [
-          ['route explain --account shop --receiver +41791234567', 'which route, which carrier, and why'],
+          ['route explain --account shop --receiver +41791234567', 'the route, the carrier, and the reasons'],
           [
             'route explain --account shop --receiver +41791234567 --sender ACME',
-            'of a sender that may have its own route',
+            'for a sender that may have its own route',
           ],
         ],
       },
