@@ -147,7 +147,7 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
   };
 }
 
-/** When the clock is believed again, what was held may go. */
+/** When the clock is trusted again, held messages may go. */
 function goOnAfterDoubt({ clockGuard, log }: Ground, { carriers, notifier, settings }: Parts): void {
   clockGuard.watch(() => {
     carriers.allWait();

@@ -14,38 +14,38 @@ import type { EventLog } from './ports.ts';
 interface ClockGuardNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock & {
-    /** What the clock of the machine says. */
+    /** The time of the machine's clock. */
     wall(): Instant;
-    /** Goes on from here, or as the clock of the machine goes. */
+    /** Continues from this time, or follows the machine's clock. */
     goOnFrom(at: Instant): void;
     follow(): void;
   };
-  /** The newest instant that was written while the clock was believed; 0 for none. */
+  /** The newest instant that was written while the clock was trusted; 0 for none. */
   readonly seenAt: Instant;
-  /** The first instant of a clock ahead that was not believed, and by which messages may wait; null for none. */
+  /** The first instant of an untrusted clock that ran ahead, while messages may wait by it; null for none. */
   readonly doubtedFrom: Instant | null;
   readonly aheadMaxMs: number;
   readonly log: EventLog;
 }
 
 const lookEveryMs = secondMs;
-/** Messages that one commit cuts back: other commits wait some milliseconds for it. */
+/** Messages that one commit corrects: other commits wait some milliseconds for it. */
 const cutBackMax = 500;
-/** How often the time is written: after a crash a clock that is wrong by less is not found out. */
+/** How often the time is written: a smaller error of the clock is not noticed after a crash. */
 const writeEveryMs = minuteMs;
 
 /**
- * Whether the clock of the machine is believed. Behind the newest stored instant it is wrong: messages are refused, and our time
- * goes on from that instant, so that nothing is recorded before what is there. Far ahead of it the gateway was switched off, or the
- * clock is wrong: until an operator confirms it, or it comes back, nothing expires, and what waited at the start is held. What
- * was accepted meanwhile would wait until the wrong date once the clock is back: it is cut back to the right one then.
+ * Decides whether the machine's clock is trusted. A clock behind the newest stored instant is wrong: messages are refused,
+ * and time continues from that instant, so that no record is earlier. With a clock far ahead of it, the gateway was off or
+ * the clock is wrong: until an operator confirms it, or it comes back, nothing expires, and messages from before the start
+ * are held. Messages accepted meanwhile would wait until the wrong date once the clock is back: they are corrected then.
  */
 export class ClockGuard {
   readonly #needs: ClockGuardNeeds;
   readonly #loops: readonly Loop[];
   #state: ClockState = 'right';
   #since: Instant = 0;
-  /** What was accepted from here on may wait by a wrong clock; null for nothing. */
+  /** Messages accepted from here on may wait by a wrong clock; null for none. */
   #doubtedFrom: Instant | null;
   #settling: Promise<void> | undefined;
   #isStopping = false;
@@ -62,14 +62,14 @@ export class ClockGuard {
     ];
   }
 
-  /** What waited before this instant is held; null for nothing. */
+  /** Messages that waited before this instant are held; null for none. */
   get heldFrom(): Instant | null {
     return this.#state === 'ahead' ? this.#since : null;
   }
 
   /**
-   * The instant that prices go by. A clock ahead would charge prices that are not to hold yet: until it is believed, time goes on
-   * from the newest record for them. After a time out of service that is too early, by what the gateway was off.
+   * The instant for prices. A clock that runs ahead would charge future prices: until it is trusted, time continues from
+   * the newest record for them. After an outage that is too early by the length of the outage.
    */
   readonly priceClock = {
     now: (): Instant => {
@@ -90,20 +90,20 @@ export class ClockGuard {
     return { kind: `clock-${this.#state}`, since: this.#since, detail };
   }
 
-  /** Calls when the clock is believed again: what was held may go. */
+  /** Calls when the clock is trusted again: held messages may go. */
   watch(watcher: () => void): void {
     this.#watcher = watcher;
   }
 
-  /** The clock is before the newest record: to believe it has consequences that an operator has to know. */
+  /** The clock is before the newest record: trusting it has consequences that the operator must know. */
   get isBehind(): boolean {
     return this.#state === 'behind';
   }
 
-  /** An operator says that the clock is right. */
+  /** The operator confirms the clock. */
   async confirm(): Promise<void> {
     if (this.#state === 'right') return;
-    this.#believe('the operator confirmed the clock');
+    this.#trust('the operator confirmed the clock');
     await this.#settle();
   }
 
@@ -116,7 +116,7 @@ export class ClockGuard {
 
   #look(): void {
     if (this.#state === 'right') {
-      // From an earlier run, or what the store did not take.
+      // Of an earlier run, or refused by the store before.
       if (this.#doubtedFrom !== null && this.#watcher) void this.#settle();
       return;
     }
@@ -126,7 +126,7 @@ export class ClockGuard {
       this.#enter(state);
       return;
     }
-    this.#believe('the clock is believed again');
+    this.#trust('the clock is trusted again');
     void this.#settle();
   }
 
@@ -144,11 +144,11 @@ export class ClockGuard {
     log.warn({ clock: new Date(clock.wall()).toISOString() }, this.trouble?.detail ?? '');
   }
 
-  #believe(why: string): void {
+  #trust(why: string): void {
     const { clock, log } = this.#needs;
     clock.follow();
     const now = clock.now();
-    // Behind, the newer records are of a clock ahead that was believed: they wait by it, too.
+    // Behind: the newer records are of a clock that ran ahead and was trusted, so they wait by it, too.
     this.#doubtedFrom = this.#state === 'behind' ? now : (this.#doubtedFrom ?? now);
     this.#state = 'right';
     log.info({ clock: new Date(now).toISOString() }, why);
@@ -177,7 +177,7 @@ export class ClockGuard {
     this.#watcher?.();
   }
 
-  /** While the clock is doubted nothing is written that a later start would believe. */
+  /** While the clock is not trusted, no time is written that a later start would trust. */
   async #write(isForced = false): Promise<void> {
     if (this.#state !== 'right') return;
     const { journal, clock } = this.#needs;

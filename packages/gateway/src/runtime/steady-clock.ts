@@ -19,7 +19,7 @@ const compareEveryMs = secondMs;
 
 /**
  * A clock that follows small corrections of the wall clock and ignores its steps, so that a step makes nothing expire (P5).
- * After a restart the gateway believes the wall clock again, if the newest record agrees with it.
+ * After a restart the gateway trusts the wall clock again, if the newest record agrees with it.
  */
 export function startSteadyClock(machine: Clock, onStep: (driftMs: number) => void): SteadyClock {
   const { monotonicMs } = machine;

@@ -95,7 +95,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     );
     assert.equal(Number(JSON.parse(quoted.out).totalCost), 0.0075);
     tour.clock.wallAheadMs = 0;
-    await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
+    await waitUntil('the clock is trusted again', () => troubles(tour).length === 0);
     let waitingCount = 2;
     await waitUntil('a message costs what it costs now', async () => {
       waitingCount += 1;
@@ -125,7 +125,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
       const failures = ear.told.length;
       tour.clock.wallAheadMs = 0;
       if (isRestarted) await tour.start();
-      await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
+      await waitUntil('the clock is trusted again', () => troubles(tour).length === 0);
       done(await operatorCalls(tour.gateway.operator).carrier.resume({ carrier: 'alpha' }));
       await tour.event(waiting, 'delivered');
       await waitUntil('the webhook gets it', () => ear.told.slice(failures).some(({ body }) => body.includes(told)));

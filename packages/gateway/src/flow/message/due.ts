@@ -21,7 +21,7 @@ interface DueNeeds {
   readonly settings: () => object;
   /** The route of a message as things stand now, and who of it may have its parts. */
   readonly way: (message: ScheduledMessage, at: Instant) => DueWay | undefined;
-  /** Nothing becomes due: the clock is not believed. */
+  /** Nothing becomes due: the clock is not trusted. */
   readonly isHeld: () => boolean;
   /** Messages wait for this route now. */
   readonly waits: (route: number) => void;

@@ -27,7 +27,7 @@ interface QuoteNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
   readonly priceClock: { now(): Instant };
-  /** No key has outlived its time: the clock is not believed. */
+  /** No key expires: the clock is not trusted. */
   readonly isHeld: () => boolean;
   /** Asked, and counting nothing. */
   readonly limits: Pick<Limits, 'ask'>;

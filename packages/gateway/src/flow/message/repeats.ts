@@ -14,7 +14,7 @@ import type { AcceptedMessage } from '../ports.ts';
 interface RepeatNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
-  /** No key has outlived its time: the clock is not believed. */
+  /** No key expires: the clock is not trusted. */
   readonly isHeld: () => boolean;
 }
 

@@ -14,7 +14,7 @@ import type { DestinationKey, NotificationTried, StoppedWebhook } from '../../st
 import type { NotificationNews } from '../../store/tables/notification.ts';
 import type { Reader } from '../../store/reader.ts';
 
-/** What would be given up if the clock were believed is tried again after this. */
+/** Notifications that would be given up under a trusted clock are tried again after this. */
 const heldMs = hourMs;
 
 /** Where notifications go: a webhook, or the bound sessions of an account. */
@@ -29,7 +29,7 @@ interface NotifyNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: Clock;
-  /** Nothing is given up: the clock is not believed. */
+  /** Nothing is given up: the clock is not trusted. */
   readonly isHeld?: () => boolean;
   readonly random: Pick<Random, 'chance'>;
   readonly log: { warn(fields: object, message: string): void };
@@ -88,7 +88,7 @@ export class Notifier {
     this.#workers.set(keyOf(of), worker);
     this.#ofAccounts.set(of.account, new Set([...others, worker]));
     if (of.kind === 'sessions') {
-      // They go before the webhook from now on, also with what it has read ahead.
+      // Sessions go before the webhook from now on, also for notifications that it has read ahead.
       for (const other of others) other.forget();
       // What failed there waits for its next try: a session that is bound now need not.
       this.#keep(this.wake(of));
@@ -276,7 +276,7 @@ export class Notifier {
 
   #triedOf(worker: Worker, notification: Notification, outcome: Tried): NotificationTried {
     const { of } = worker;
-    // What the webhook was before it was changed says nothing of what it is now, which is tried soon.
+    // A result of the former settings says nothing about the new ones, which are tried soon.
     const isOld = of.kind === 'webhook' && !worker.isOpen && this.#workers.has(keyOf(of));
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
