@@ -8,10 +8,10 @@ import type { AdminAnswer, AdminCalls, AdminFailure, AdminProblem } from '@morse
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { askingDemo, demoRunsBeside } from './running/demo-directory.ts';
-import { withFigures } from './refusal-figures.ts';
 import { labelled } from './given.ts';
 import { usage } from './command.ts';
 import type { Failure, Shell } from './command.ts';
+import { printable } from './table.ts';
 
 /* Calls the gateway that runs on the data directory, and turns refusals into failures. */
 
@@ -61,7 +61,7 @@ function failureIn(failure: AdminFailure, operation: Operation, { host, port, da
   }
   const { problem, status, text } = failure;
   if (status === 401) return { kind: 'unreachable', detail: foreignGateway };
-  const detail = labelled(withFigures(problem.detail, { ...problem }), operation.input, problem.field);
+  const detail = labelled(withFigures(problem), operation.input, problem.field);
   return { kind: isUsage(problem) ? 'usage' : 'refused', detail, code: problem.code, problem: text };
 }
 
@@ -92,4 +92,18 @@ function notRunning(dataDir: string): Failure {
 /** The input is wrong, and not the state of the gateway: the command ends as with a usage error. */
 function isUsage({ code }: AdminProblem): boolean {
   return ['missing_parameter', 'invalid_parameter', 'malformed_request'].includes(code);
+}
+
+/** The sentence of a problem with its figures, which otherwise only a program would see. */
+function withFigures({ code, detail, ...members }: AdminProblem): string {
+  const of = (member: string) => (typeof members[member] === 'string' ? printable(members[member]) : '');
+  const currency = of('clientCurrency');
+  switch (code) {
+    case 'insufficient_balance':
+      return `${detail}: it costs ${of('totalCost')} ${currency}, and the balance is ${of('clientBalance')} ${currency}`;
+    case 'spend_cap_reached':
+      return `${detail}: it costs ${of('totalCost')} ${currency}, ${of('spent')} of ${of('cap')} ${currency} are spent, and the ${of('period')} ends at ${of('endsAt')}`;
+    default:
+      return detail;
+  }
 }

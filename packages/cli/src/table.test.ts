@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { card, column, numberColumn, paint, printable, stateColumn, table, timeColumn } from './table.ts';
+import { card, paint, printable, table } from './table.ts';
+
+function cellOf(member: string): (row: { readonly [member: string]: unknown }) => string {
+  return (row) => String(row[member]);
+}
 
 const columns = [
-  column('NAME', 'name'),
-  numberColumn('BALANCE', 'balance'),
-  stateColumn('STATUS', 'status'),
-  timeColumn('MADE', 'at'),
+  { title: 'NAME', of: cellOf('name') },
+  { title: 'BALANCE', of: cellOf('balance'), isNumber: true },
+  { title: 'STATUS', of: cellOf('status'), isState: true },
+  { title: 'MADE', of: cellOf('at') },
 ];
 const rows = [
-  { name: 'a', balance: '100', status: 'active', at: '2026-01-31T12:00:00.123Z' },
-  { name: 'longer', balance: '0.000001', status: 'suspended', at: null },
+  { name: 'a', balance: '100', status: 'active', at: '2026-01-31T12:00:00Z' },
+  { name: 'longer', balance: '0.000001', status: 'suspended', at: '' },
 ];
 
 describe('table', () => {

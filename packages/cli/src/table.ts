@@ -71,51 +71,6 @@ export function card(entries: readonly (readonly [name: string, value: string])[
   return entries.map(([name, value]) => `${name.padEnd(width)}${gap}${value}`.trimEnd()).join('\n');
 }
 
-/** A column of one member, with its own title. */
-export function column(title: string, member: string): Column {
-  return { title, of: (row) => word(row, member) };
-}
-
-export function numberColumn(title: string, member: string): Column {
-  return { title, of: (row) => word(row, member), isNumber: true };
-}
-
-export function stateColumn(title: string, member: string): Column {
-  return { title, of: (row) => word(row, member), isState: true };
-}
-
-export function listColumn(title: string, member: string): Column {
-  return { title, of: (row) => toWords(row[member]).join(',') };
-}
-
-export function timeColumn(title: string, member: string): Column {
-  return { title, of: (row) => toTheSecond(word(row, member)) };
-}
-
-/** A member as text; empty without a value. */
-export function word(row: Row, member: string): string {
-  const value = row[member];
-  return typeof value === 'string' || typeof value === 'boolean' ? printable(String(value)) : '';
-}
-
-export function toRow(value: unknown): Row {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-export function toRows(value: unknown): readonly Row[] {
-  return Array.isArray(value) ? value.map(toRow) : [];
-}
-
-/** A list of texts as one text. */
-export function toWords(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map((each) => printable(String(each))) : [];
-}
-
-/** `2026-01-31T12:00:00.123Z` without its milliseconds. */
-export function toTheSecond(time: string): string {
-  return time.replace(/\.\d+Z$/, 'Z');
-}
-
 /** Control characters and those that turn the direction of writing around (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 

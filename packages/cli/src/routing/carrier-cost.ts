@@ -6,12 +6,13 @@ import { compareCosts } from '@morsel/gateway/core/routing/carrier-cost.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
+import { formatInstant } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import type { Command, Report, Shell } from '../command.ts';
 import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
-import { card, toTheSecond } from '../table.ts';
+import { card } from '../table.ts';
 
 /* `carrier cost` requests page after page, because one request reads a limited range of messages, and adds them up. */
 
@@ -71,7 +72,7 @@ function reportOn({ carrier: name, from, to }: Stretch, lines: readonly Line[], 
   const json = writeJson({ carrier: name, from: begin, to: end, costs, totals });
   const head = card([
     ['carrier', name],
-    ['accepted', `from ${toTheSecond(begin)} to ${toTheSecond(end)}`],
+    ['accepted', `from ${formatInstant(from)} to ${formatInstant(to)}`],
     ['takes', totals.map((each) => `${formatMicros(each.amount)} ${each.currency}`).join(', ') || 'nothing'],
   ]);
   const whenEmpty = 'it accepted nothing';
