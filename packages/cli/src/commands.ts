@@ -73,7 +73,7 @@ export const commands: readonly Command[] = [
 export const groups: { readonly [word: string]: string } = {
   account: account.summary,
   alert: alert.summary,
-  clock: "Whether the machine's clock is believed",
+  clock: "Whether the machine's clock is trusted",
   ledger: ledger.summary,
   token: token.summary,
   'smpp-login': login.summary,

@@ -21,5 +21,5 @@ export async function confirmClock(_given: object, shell: Shell, input: Input): 
   const done = await calls.confirmClock({ behind });
   if (!done.ok) return done;
   const json = writeJson(jsonOf(gateway.operations.confirmClock.answer, done.value));
-  return ok({ json, text: 'the clock is believed: whatever was held expires or is sent now' });
+  return ok({ json, text: 'the clock is trusted: held messages expire or are sent now' });
 }

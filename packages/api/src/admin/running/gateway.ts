@@ -124,7 +124,7 @@ export const gateway = resource('gateway', {
     }),
     confirmClock: post('/clock/confirm', {
       summary:
-        "Confirm that the machine's clock is right, after a start that doubted it: what was held expires or is sent",
+        "Confirm that the machine's clock is right, after a start that did not trust it: held messages expire or are sent",
       input: {
         behind: optional(
           flag({ summary: 'confirm a clock that is behind without asking', flag: { name: 'yes', value: 'true' } }),

@@ -14,7 +14,7 @@ import type { OperatorNeeds } from '../operator-needs.ts';
 
 export const gatewayHandlers: Handlers<'gateway'> = {
   status: statusOf,
-  /** A clock that is behind is believed only if that is meant: `behind` says so. */
+  /** A clock that is behind is accepted only with `behind`. */
   confirmClock: async (needs, { behind }) => {
     if (needs.clockGuard.isBehind && !behind) return invalid('behind', behindText);
     await needs.clockGuard.confirm();
