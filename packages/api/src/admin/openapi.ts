@@ -3,6 +3,7 @@ import type { Json } from './exact-json.ts';
 import { describedSchema, objectSchema } from './field.ts';
 import type { FieldTable, JsonSchema } from './field.ts';
 import { resources } from './resources.ts';
+import { fieldsInPath } from './resource.ts';
 import type { Operation, Operations } from './resource.ts';
 
 /* The OpenAPI 3.1 document of the operator's contract, made from the declarations. */
@@ -60,7 +61,7 @@ const problem: JsonSchema = {
 
 function operationItem(resource: string, verb: string, operation: Operation): Json {
   const { path, method, input, summary, role } = operation;
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const inPath = fieldsInPath(path);
   const others = Object.keys(input).filter((name) => !inPath.includes(name));
   const hasBody = method === 'POST' || method === 'PATCH';
   const parameters = [

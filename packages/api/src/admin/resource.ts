@@ -31,7 +31,7 @@ export type Column<A extends FieldTable> =
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
   /** All its words, if they are not the resource's and its own name. */
   readonly words?: string;
-  /** The fields that are given by their place; all others are options. */
+  /** The fields that are given by their place; without it, those of the path. All others are options. */
   readonly arguments?: readonly (keyof I & string)[];
   /** Examples: the words behind `morsel`, each with its purpose. */
   readonly examples: readonly (readonly [words: string, purpose: string])[];
@@ -99,7 +99,7 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
 
 /** The fields of a PATCH: at least one must be given. */
 export function settingsOf({ method, path, input }: Operation): FieldTable {
-  const isSetting = ([each]: readonly [string, unknown]) => method === 'PATCH' && !path.includes(`{${each}}`);
+  const isSetting = ([each]: readonly [string, unknown]) => method === 'PATCH' && !fieldsInPath(path).includes(each);
   return Object.fromEntries(Object.entries(input).filter(isSetting));
 }
 
@@ -122,7 +122,7 @@ function operationOf(method: Method) {
     role: role ?? (method === 'GET' ? 'viewer' : 'operator'),
     isPage: false,
     columns: columns ?? namesOf(declared.answer),
-    command,
+    command: command && { arguments: fieldsInPath(path), ...command },
     ...declared,
   });
 }
@@ -151,6 +151,11 @@ export function page<I extends FieldTable, A extends FieldTable>(
   const { input, ...rest } = get(path, declared);
   const pageFields: PageFields = { limit: optional(count, limit), after: optional(described(after, pageEnd)) };
   return { ...rest, input: { ...input, ...pageFields }, isPage: true };
+}
+
+/** The fields that stand in a path, in its order. */
+export function fieldsInPath(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 function namesOf<A extends FieldTable>(table: A): readonly (keyof A & string)[] {

@@ -75,7 +75,7 @@ export const account = resource('account', {
       summary: 'Show one account',
       input: one,
       answer: fields,
-      command: { arguments: ['account'], examples: [['account show acme', 'its balance and settings']] },
+      command: { examples: [['account show acme', 'its balance and settings']] },
     }),
     set: patch('/accounts/{account}', {
       summary: 'Change some of its settings; the next message goes by them',
@@ -83,7 +83,6 @@ export const account = resource('account', {
       input: { ...one, ...changes({ priceList: fields.priceList, ...accountSettings, ...ruleSettings }) },
       answer: fields,
       command: {
-        arguments: ['account'],
         examples: [
           ['account set acme --credit-limit 500', 'from now on it may owe 500'],
           ['account set acme --low-balance 50,10', 'an alert when its balance falls below 50, and one below 10'],
@@ -100,21 +99,13 @@ export const account = resource('account', {
       summary: 'Take no more messages from an account',
       input: one,
       answer: fields,
-      command: {
-        arguments: ['account'],
-        examples: [['account suspend acme', 'its requests are refused from now on']],
-        says: statusOf,
-      },
+      command: { examples: [['account suspend acme', 'its requests are refused from now on']], says: statusOf },
     }),
     resume: post('/accounts/{account}/resume', {
       summary: 'Take its messages again',
       input: one,
       answer: fields,
-      command: {
-        arguments: ['account'],
-        examples: [['account resume acme', 'its requests are taken from now on']],
-        says: statusOf,
-      },
+      command: { examples: [['account resume acme', 'its requests are taken from now on']], says: statusOf },
     }),
     remove: remove('/accounts/{account}', {
       summary: 'Remove an account that was never charged and has nothing any more; suspend stops any other',
@@ -122,7 +113,6 @@ export const account = resource('account', {
       input: one,
       answer: one,
       command: {
-        arguments: ['account'],
         examples: [['account remove acmee', 'a slip in the name; end its tokens, logins, numbers and webhooks before']],
         says: (removed) => `account ${removed.account} is removed`,
       },

@@ -58,7 +58,6 @@ export const login = resource('login', {
         warning,
       },
       command: {
-        arguments: ['account'],
         examples: [
           ['smpp-login add acme', 'a system_id and a password of 8 characters, for every client of SMPP'],
           [
@@ -99,7 +98,6 @@ export const login = resource('login', {
       answer: { ...fields, warning },
       columns: ['systemId', 'account', 'from', 'createdAt', 'lastBindAt'],
       command: {
-        arguments: ['systemId'],
         examples: [
           ['smpp-login set acme --from 192.0.2.0/24', 'from one network; sessions from elsewhere are closed'],
           ['smpp-login set acme --password-file ./acme.password', 'another password, from the next bind on'],
@@ -116,7 +114,6 @@ export const login = resource('login', {
       input: pick(fields, 'systemId'),
       answer: pick(fields, 'systemId'),
       command: {
-        arguments: ['systemId'],
         examples: [['smpp-login remove acme1', 'the others of its account stay']],
         says: ({ systemId }) => `the login ${systemId} is removed, and its sessions are being closed`,
       },

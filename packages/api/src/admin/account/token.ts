@@ -70,7 +70,6 @@ export const token = resource('token', {
       },
       answer: { token: secret, ...pick(fields, 'id', 'account') },
       command: {
-        arguments: ['account'],
         examples: [
           ['token add acme', 'a token to hand to the client'],
           ['token add acme --scopes dlr,balance --from 192.0.2.0/24', 'one that cannot send, for one network'],
@@ -135,7 +134,6 @@ export const token = resource('token', {
         formerEndsAt: instant({ summary: 'when the former ends' }),
       },
       command: {
-        arguments: ['id'],
         examples: [
           ['token rotate 4be5ff51d5fb --after 24h', 'the client has a day to change its settings'],
           ['token rotate 4be5ff51d5fb', 'a token that leaked'],
@@ -154,7 +152,6 @@ export const token = resource('token', {
       input: pick(fields, 'id'),
       answer: pick(fields, 'id'),
       command: {
-        arguments: ['id'],
         examples: [['token revoke 4be5ff51d5fb', 'one token that nobody may use any more']],
         says: ({ id }) => `token ${id} is revoked`,
       },

@@ -158,7 +158,7 @@ export const inbound = resource('inbound', {
         'sourcePort',
         'carrier',
       ],
-      command: { arguments: ['id'], examples: [['inbound show 1021568371490816', 'its text, sender and account']] },
+      command: { examples: [['inbound show 1021568371490816', 'its text, sender and account']] },
     }),
     replay: post('/inbound/replay', {
       summary: 'Deliver inbound messages again, by the current numbers, keywords and destinations',

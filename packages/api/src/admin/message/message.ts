@@ -193,7 +193,7 @@ export const message = resource('message', {
       summary: 'Show the time line of one message, with its text',
       input: { id },
       answer: messageFields,
-      command: { arguments: ['id'], examples: [[`message show ${example}`, 'all that happened to it']] },
+      command: { examples: [[`message show ${example}`, 'all that happened to it']] },
     }),
     cancel: post('/messages/{id}/cancel', {
       summary: 'Cancel what was not sent yet of one message',
@@ -269,7 +269,6 @@ where it is while a carrier has a part of it, or may have one, and where no rout
       },
       answer: messageFields,
       command: {
-        arguments: ['id'],
         examples: [
           [`message settle ${example} --as resend`, 'the carrier says it has nothing: send it now'],
           [`message settle ${example} --as sent`, 'the carrier has it: wait for its receipt'],

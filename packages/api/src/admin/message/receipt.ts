@@ -68,7 +68,7 @@ export const receipt = resource('receipt', {
       input: pick(fields, 'id'),
       answer: { ...fields, octets: orNone(octets({ summary: 'the first of its octets', isPersonal: true })) },
       columns,
-      command: { arguments: ['id'], examples: [['receipt show 42', 'with its octets, if it is unreadable']] },
+      command: { examples: [['receipt show 42', 'with its octets, if it is unreadable']] },
     }),
   },
 });

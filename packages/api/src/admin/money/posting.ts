@@ -120,7 +120,6 @@ export const posting = resource('posting', {
       },
       answer: moved,
       command: {
-        arguments: ['account'],
         examples: [
           ['account adjust acme --amount -1.50 --reason "posted twice"', '1.50 less'],
           ['account adjust acme --amount 3 --reason "goodwill" --actor jane', '3 more, in the name of jane'],
@@ -154,7 +153,6 @@ export const posting = resource('posting', {
         next: orNone(text({ summary: 'give this as `after` for the next page; null at the end' })),
       },
       command: {
-        arguments: ['account'],
         examples: [
           ['account statement acme --from 2026-01-01 --to 2026-02-01', 'all entries of January'],
           ['account statement acme --from 2026-01-31T12:00:00+01:00 --messages', 'from noon on, message by message'],
@@ -178,7 +176,6 @@ export const posting = resource('posting', {
         balance: amount({ summary: 'balance' }),
       },
       command: {
-        arguments: ['account'],
         examples: [
           ['account balance acme', 'present balance'],
           ['account balance acme --at 2026-01-01 --zone Europe/Zurich', 'balance at the start of the year in Zurich'],

@@ -90,10 +90,7 @@ export const notification = resource('notification', {
         nextColumn,
         ...(['endedAt', 'outcome', 'triedBy', 'replayedAt'] as const),
       ],
-      command: {
-        arguments: ['notification'],
-        examples: [['notification show 4711', 'when it was tried, where, and what came of it']],
-      },
+      command: { examples: [['notification show 4711', 'when it was tried, where, and what came of it']] },
     }),
   },
 });

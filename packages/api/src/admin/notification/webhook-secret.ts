@@ -19,7 +19,6 @@ export const webhookSecret = resource('webhookSecret', {
         secret: text({ summary: 'the secret: this answer alone ever shows it', isSecret: true, example: 'whsec_…' }),
       },
       command: {
-        arguments: ['webhook'],
         examples: [['webhook secret add 3', 'both sign until one is removed']],
         says: ({ webhook, id, secret }) =>
           `secret ${id} of webhook ${webhook} signs from now on, shown this once:\n${secret}`,
@@ -30,7 +29,7 @@ export const webhookSecret = resource('webhookSecret', {
       input: pick(fields, 'webhook'),
       after: place(/^\d{1,16}$/),
       answer: pick(fields, 'id', 'createdAt'),
-      command: { arguments: ['webhook'], examples: [['webhook secret list 3', 'how many there are, and since when']] },
+      command: { examples: [['webhook secret list 3', 'how many there are, and since when']] },
     }),
     remove: remove('/webhooks/{webhook}/secrets/{secret}', {
       summary: 'Sign with a secret no more',
@@ -38,7 +37,6 @@ export const webhookSecret = resource('webhookSecret', {
       input: { webhook: webhookId, secret: rowId({ summary: 'id of the secret, as webhook secret list shows it' }) },
       answer: pick(fields, 'webhook', 'id'),
       command: {
-        arguments: ['webhook', 'secret'],
         examples: [['webhook secret remove 3 1', 'the client verifies with the other one']],
         says: ({ webhook, id }) => `secret ${id} of webhook ${webhook} signs no more`,
       },

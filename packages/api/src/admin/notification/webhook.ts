@@ -159,7 +159,6 @@ export const webhook = resource('webhook', {
       answer: shown,
       columns: cardColumns,
       command: {
-        arguments: ['webhook'],
         examples: [
           ['webhook set 3 --url https://example.com/new', 'the address has changed'],
           ['webhook set 3 --constant key=abc --without token', 'a constant in place of another'],
@@ -191,7 +190,7 @@ export const webhook = resource('webhook', {
       input: { webhook: webhookId },
       answer: shown,
       columns: cardColumns,
-      command: { arguments: ['webhook'], examples: [['webhook show 3', 'all that is set, and how it does']] },
+      command: { examples: [['webhook show 3', 'all that is set, and how it does']] },
     }),
     test: post('/webhooks/{webhook}/test', {
       summary: 'Send it a made-up event, marked "test": true, and show what it answers',
@@ -214,7 +213,6 @@ export const webhook = resource('webhook', {
         warning,
       },
       command: {
-        arguments: ['webhook'],
         examples: [
           ['webhook test 3', 'whether it acknowledges an event, and if not why'],
           ['webhook test 3 --kind receipt', 'the same with a delivery receipt'],
@@ -225,17 +223,13 @@ export const webhook = resource('webhook', {
       summary: 'Notify it of nothing until it is resumed; its notifications wait',
       input: status.input,
       answer: fields,
-      command: {
-        arguments: ['webhook'],
-        examples: [['webhook pause 3', 'while its system is down']],
-        says: status.says,
-      },
+      command: { examples: [['webhook pause 3', 'while its system is down']], says: status.says },
     }),
     resume: post('/webhooks/{webhook}/resume', {
       summary: 'Notify it again, at once of what waits',
       input: status.input,
       answer: shown,
-      command: { arguments: ['webhook'], examples: [['webhook resume 3', 'its system is back']], says: status.says },
+      command: { examples: [['webhook resume 3', 'its system is back']], says: status.says },
     }),
     replay: post('/notifications/replay', {
       summary: 'Replay dead letters, at the webhooks and sessions that get such notifications now',
@@ -272,7 +266,6 @@ export const webhook = resource('webhook', {
       input: status.input,
       answer: { id: webhookId },
       command: {
-        arguments: ['webhook'],
         examples: [['webhook remove 3', 'no more notifications go to it']],
         says: ({ id }) => `webhook ${id} is removed`,
       },

@@ -62,7 +62,6 @@ of the account with that keyword. So words like STOP cannot be keywords.`,
       input: { ...pick(fields, 'number', 'word'), kind },
       answer: pick(fields, 'number', 'kind', 'word'),
       command: {
-        arguments: ['number', 'word'],
         examples: [['keyword remove 8822 TAXI', 'messages with it are for the account that has the number itself']],
         says: (removed) => `${numberText(removed)} has no keyword "${removed.word}" any more`,
       },

@@ -68,7 +68,6 @@ export const number = resource('number', {
       ...owned,
       summary: 'Give a number to another account; its keywords stay, and so do earlier messages',
       command: {
-        arguments: ['number'],
         examples: [
           ['number set 8822 --account beta', 'messages without a keyword of 8822 are for beta from now on'],
           ['number set 8822 --shared', 'or for no account'],
@@ -101,7 +100,6 @@ export const number = resource('number', {
       input: given,
       answer: pick(fields, 'number', 'kind'),
       command: {
-        arguments: ['number'],
         examples: [
           ['number remove +41791112233', 'messages to it are for the account that has the range, or for none'],
         ],

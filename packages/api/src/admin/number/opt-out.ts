@@ -212,6 +212,7 @@ Without a heading its first column are receivers. A file with a line that cannot
       input: { account, words: optional(onOrOff), scope: optional(scope) },
       answer: handling,
       command: {
+        arguments: [],
         examples: [
           ['optout set --account acme --scope sender', 'its numbers belong to different companies'],
           ['optout set --account acme --words off', 'its own system keeps the list'],

@@ -204,10 +204,7 @@ export const carrier = resource('carrier', {
       summary: 'Show one carrier and its links',
       input: one,
       answer: fields,
-      command: {
-        arguments: ['carrier'],
-        examples: [['carrier show alpha', 'whether its links are bound, and if not, why']],
-      },
+      command: { examples: [['carrier show alpha', 'whether its links are bound, and if not, why']] },
     }),
     set: patch('/carriers/{carrier}', {
       summary: 'Change a carrier; its links follow at once, and bind again where they must, without losing a message',
@@ -221,7 +218,6 @@ export const carrier = resource('carrier', {
       },
       answer: fields,
       command: {
-        arguments: ['carrier'],
         examples: [
           ['carrier set alpha --throughput 50 --id-rule hex-answer', 'two settings; the others stay'],
           ['carrier set alpha --preset latin1 --number-form plus', 'its whole profile is replaced'],
@@ -237,7 +233,6 @@ export const carrier = resource('carrier', {
         steps: list(record(stepFields, { summary: 'a step' }), { summary: 'its steps' }),
       },
       command: {
-        arguments: ['carrier'],
         examples: [
           ['carrier test alpha', 'whether its settings are right, step by step, and what to do if not'],
           ['carrier test alpha --json', 'the same for a script: exit status 1 if a step fails'],
@@ -262,7 +257,6 @@ export const carrier = resource('carrier', {
         next: orNone(text({ summary: 'give this as `after` for the next page; null at the end' })),
       },
       command: {
-        arguments: ['carrier'],
         examples: [['carrier cost alpha --from 2026-01-01 --to 2026-02-01', 'a month, by the cost of a part']],
       },
     }),
@@ -290,35 +284,25 @@ export const carrier = resource('carrier', {
           { summary: 'receipts that match nothing' },
         ),
       },
-      command: {
-        arguments: ['carrier'],
-        examples: [['carrier learned alpha', 'how its ids compare, and how it writes its receipts']],
-      },
+      command: { examples: [['carrier learned alpha', 'how its ids compare, and how it writes its receipts']] },
     }),
     pause: post('/carriers/{carrier}/pause', {
       summary: 'Send nothing more through a carrier; its links stay bound, for receipts',
       input: one,
       answer: fields,
-      command: { arguments: ['carrier'], examples: [['carrier pause alpha', 'its messages wait']], says: statusSays },
+      command: { examples: [['carrier pause alpha', 'its messages wait']], says: statusSays },
     }),
     resume: post('/carriers/{carrier}/resume', {
       summary: 'Send through a carrier again; a drained one binds',
       input: one,
       answer: fields,
-      command: {
-        arguments: ['carrier'],
-        examples: [['carrier resume alpha', 'waiting messages go out']],
-        says: statusSays,
-      },
+      command: { examples: [['carrier resume alpha', 'waiting messages go out']], says: statusSays },
     }),
     drain: post('/carriers/{carrier}/drain', {
       summary: 'Send nothing more, wait for the answers, and unbind until the carrier is resumed',
       input: one,
       answer: fields,
-      command: {
-        arguments: ['carrier'],
-        examples: [['carrier drain alpha', 'before work at the carrier; it stays down over restarts, too']],
-      },
+      command: { examples: [['carrier drain alpha', 'before work at the carrier; it stays down over restarts, too']] },
     }),
     rebind: post('/carriers/{carrier}/rebind', {
       summary: 'Drain the links and bind them again, one after the other',
@@ -330,7 +314,6 @@ export const carrier = resource('carrier', {
       },
       answer: fields,
       command: {
-        arguments: ['carrier'],
         examples: [
           ['carrier rebind alpha', 'all its links, none at the same time as another'],
           ['carrier rebind alpha --link 2', 'one of them; one that waits connects now'],
@@ -342,7 +325,6 @@ export const carrier = resource('carrier', {
       input: one,
       answer: one,
       command: {
-        arguments: ['carrier'],
         examples: [['carrier remove alpha', 'its links end']],
         says: (removed) => `carrier ${removed.carrier} is removed`,
       },
