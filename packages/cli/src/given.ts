@@ -72,7 +72,7 @@ async function valueOf(
   return text.ok && isOneLine ? ok(firstLineOf(text.value)) : text;
 }
 
-export function userOfThisMachine(): string | undefined {
+function userOfThisMachine(): string | undefined {
   try {
     return userInfo().username;
   } catch {

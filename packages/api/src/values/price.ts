@@ -23,7 +23,7 @@ export interface PriceChange {
 
 export type Prices = ReadonlyMap<string, Micros>;
 
-export function isPrice(price: Micros): boolean {
+function isPrice(price: Micros): boolean {
   return price >= 0n && price <= BigInt(priceMax) * 1_000_000n;
 }
 

@@ -8,7 +8,7 @@ import type { Problem } from '../csv-read.ts';
 /* Reads opt-out lists as CSV, our own and those of other systems. */
 
 /** A line of a list. */
-export interface ListedOptOut {
+interface ListedOptOut {
   readonly receiver: string;
   /** Empty for every sender. */
   readonly sender: string;

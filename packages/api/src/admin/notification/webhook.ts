@@ -24,7 +24,7 @@ export const webhookSecretField = textThat(
 );
 
 export const webhookId = rowId({ summary: 'id of the webhook, as webhook list shows it', example: '3' });
-export const webhookKind = oneOf(notificationKinds, { summary: 'kind of the notification', placeholder: '<kind>' });
+const webhookKind = oneOf(notificationKinds, { summary: 'kind of the notification', placeholder: '<kind>' });
 
 export const secretFields = {
   id: rowId({ summary: 'id of the secret, as webhook secret list shows it', example: '1' }),

@@ -1,6 +1,6 @@
 /** What led an inbound message to its account. */
 export const inboundMatches = ['number', 'keyword', 'fallback'] as const;
-export type InboundMatch = (typeof inboundMatches)[number];
+type InboundMatch = (typeof inboundMatches)[number];
 
 /** The account of an inbound message, and why. */
 export interface InboundRoute {

@@ -13,11 +13,9 @@ import { invalid } from '../fields.ts';
 export interface PostingNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
-  readonly lowBalance?: OnLowBalance;
+  /** Notifies of a balance that fell below a threshold; the list of alerts has it already. */
+  readonly lowBalance?: (account: string, alert: LowBalance) => void;
 }
-
-/** Notifies of a balance that fell below a threshold; the list of alerts has it already. */
-export type OnLowBalance = (account: string, alert: LowBalance) => void;
 
 type Operations = typeof posting.operations;
 type Answer = AnswerOf<Operations['adjust']>;

@@ -18,7 +18,7 @@ export interface CarrierCostInput {
 }
 
 /** Parts that a carrier accepted at one price; null if the price is not known. */
-export interface PartsAtCost {
+interface PartsAtCost {
   readonly unitCost: UnitCost | null;
   readonly parts: number;
 }

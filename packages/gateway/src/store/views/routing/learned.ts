@@ -35,7 +35,7 @@ export interface LearnedSummary {
 }
 
 /** A property of the form of its receipts, and how often it was seen in the sample. */
-export interface TraitView {
+interface TraitView {
   readonly trait: string;
   readonly value: string;
   readonly seen: number;
