@@ -43,7 +43,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** With the whole store at hand, as the operator's functions and the tests need it. */
+/** The whole store and its parts, for the operator's functions and for tests. */
 export interface Operator extends OperatorNeeds {
   readonly journal: Journal;
   readonly reader: Reader;
@@ -56,7 +56,7 @@ interface StartNeeds {
   readonly isHeld?: boolean;
   /** What hashes of new passwords cost. */
   readonly passwordCost?: HashCost;
-  /** Where time and chance come from: tests hand in their own (default: the machine's). */
+  /** The clock and the source of chance; tests pass their own (default: the machine's). */
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -92,7 +92,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   };
 }
 
-/** Opens where clients and the operator come in: HTTP, SMPP, and the operator's API. */
+/** Opens the listeners: HTTP, SMPP, and the operator's API. */
 async function openListeners(
   config: Config,
   { ground, parts, connections }: { ground: Ground; parts: Parts; connections: ClientConnections },
@@ -152,7 +152,7 @@ function goOnAfterDoubt({ clockGuard, log }: Ground, { carriers, notifier, setti
   clockGuard.watch(() => {
     carriers.allWait();
     notifier.wakeAll();
-    // The prices in memory are those of the time before.
+    // The prices in memory are those of the wrong time.
     settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the time before'));
   });
 }
@@ -168,7 +168,7 @@ async function stop(
   log.info('stopping: no more messages are taken, and answers of carriers are waited for');
   readiness.stop();
   listening.stop();
-  // The listeners stay open meanwhile: a client learns that it may come back, and can ask for its messages.
+  // The listeners stay open meanwhile, so a client gets `unavailable` and can still ask for its messages.
   const drained = carriers.drain(drainMaxMs);
   // Sessions last as long as receipts may come for them, and still end within the limit.
   await Promise.race([drained, sleep(clock, drainMaxMs - unbindMaxMs)]);

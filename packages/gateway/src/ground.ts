@@ -22,7 +22,7 @@ import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
 import { StoreRefused } from './store/sqlite/database.ts';
 
-/* What every part of a gateway stands on: the store, the clock, message ids, and whether the gateway takes messages. */
+/* The ground of a gateway: the store, the clock, message ids, and whether the gateway takes messages. */
 
 /** How long a stop waits for the answers of carriers; parts without one then are in doubt (P2). */
 export const drainMaxMs = 25 * secondMs;
@@ -33,7 +33,7 @@ const node = 0;
 export interface Ground {
   readonly log: Log;
   readonly clock: SteadyClock;
-  /** The time that prices go by: another one than the clock's while the clock is in doubt. */
+  /** The time for prices, which differs from the clock's while the clock is not trusted. */
   readonly priceClock: { now(): number };
   readonly random: Random;
   readonly journal: Journal;

@@ -48,7 +48,7 @@ export async function openParts(
   });
   const notifications = openNotifications(ground, () => settings.reload(), opened);
   sessions.watch(new SessionDestinations({ notifier: notifications.notifier, clock }));
-  // Nobody waits for the reader before the listeners open, and a thread less is to be started.
+  // The reader is not needed before the listeners open, so the start needs one thread less.
   let isOpen = false;
   const tables = new PriceTableCache(() => (isOpen ? ground.prices : reader));
   const users = [carriers, sessions, notifications.webhooks];

@@ -42,7 +42,7 @@ export interface Balance {
   readonly clientCurrency: string;
 }
 
-/** Who submits a message, and from where: kept with it. */
+/** The submitter of a message and its address, stored with it. */
 export interface Submitter {
   /** The public id of a token, the system_id of a session, or the name of an operator. */
   readonly name: string;

@@ -9,14 +9,14 @@ import type { Reader } from '../store/reader.ts';
 export class PriceTableCache {
   readonly #reader: () => Pick<Reader, 'ask'>;
   #tables = new Map<string, Promise<PriceTable | undefined>>();
-  /** Of imports that are about to hold, under the same keys. */
+  /** Of imports that are about to take effect, under the same keys. */
   readonly #prepared = new Map<string, Promise<PriceTable | undefined>>();
 
   constructor(reader: () => Pick<Reader, 'ask'>) {
     this.#reader = reader;
   }
 
-  /** Reads what will be wanted soon, so that it is there at once when it is. */
+  /** Reads tables that will be needed soon, so that they are ready in time. */
   async prepare(priceList: number, version: number): Promise<void> {
     const key = keyOf(priceList, version);
     const reading = this.#read(priceList, version);
@@ -24,17 +24,17 @@ export class PriceTableCache {
     await reading;
   }
 
-  /** It holds now and is wanted by the next settings, or it came to nothing. */
+  /** It is in effect and part of the next settings, or it failed. */
   forget(priceList: number, version: number): void {
     this.#prepared.delete(keyOf(priceList, version));
   }
 
-  /** The tables of what was set: those that are not known yet are read, and the others of before let go. */
+  /** The tables for these settings: unknown ones are read, and unneeded ones dropped. */
   async of({ priceLists }: Settings): Promise<PriceTables> {
     const wanted = priceLists.flatMap(({ id, versions }) =>
       versions.map(({ version, edition = version }) => {
         const [key, name] = [`${keyOf(id, version)}.${edition}`, keyOf(id, version)];
-        // What is being imported is newer than all that is there: its edition is its own number.
+        // An import is newer than every version: its edition is its own number.
         const prepared = edition === version ? this.#prepared.get(name) : undefined;
         return { key, name, table: this.#tables.get(key) ?? prepared ?? this.#read(id, version) };
       }),

@@ -5,7 +5,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** What keeps the gateway from its work now: shown by `status` and on top of the alerts. */
+/** A present trouble of the gateway, shown by `status` and on top of the alerts. */
 export interface Trouble {
   readonly kind: 'disk-full' | 'clock-behind' | 'clock-ahead';
   readonly since: Instant;
@@ -41,7 +41,7 @@ export class Readiness {
     this.#begin = begin;
   }
 
-  /** Begins what `hold` was given; false where nothing is held. */
+  /** Starts what `hold` was given; false if nothing is held. */
   resume(): boolean {
     if (!this.isHeld) return false;
     this.#begin();

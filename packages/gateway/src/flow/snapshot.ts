@@ -12,7 +12,7 @@ export function keepSnapshot(needs: {
   reader: Pick<Reader, 'ask'>;
   tables: PriceTableCache;
   clock: { now(): Instant };
-  /** Who uses it beside admission. */
+  /** The users of the settings, besides admission. */
   users: readonly { apply(snapshot: Snapshot): void }[];
 }) {
   const nothing = {
@@ -38,7 +38,7 @@ export function keepSnapshot(needs: {
       const settings = await needs.reader.ask('settings', needs.clock.now());
       if (!settings.ok) throw new Error('the settings cannot be read');
       const tables = await needs.tables.of(settings.value);
-      // Another reload that was asked for later came first: what it read is newer.
+      // A later reload came first: its settings are newer.
       if (turn < installed) return;
       installed = turn;
       snapshot = buildSnapshot(settings.value, tables);

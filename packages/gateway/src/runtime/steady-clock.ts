@@ -4,9 +4,9 @@ import type { Clock } from './clock.ts';
 
 /** The clock that the gateway goes by. `stop` ends its own timer. */
 export interface SteadyClock extends Clock {
-  /** What the clock of the machine says. */
+  /** The time of the machine's clock. */
   wall(): Instant;
-  /** Goes on from this instant, whatever the clock of the machine says. */
+  /** Continues from this instant, whatever the machine's clock shows. */
   goOnFrom(at: Instant): void;
   /** Takes the time of the machine again. */
   follow(): void;

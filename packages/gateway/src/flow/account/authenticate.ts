@@ -19,7 +19,7 @@ interface AuthenticateNeeds {
 /** Who asks, and for what. */
 interface Asker {
   readonly token: string | undefined;
-  /** Where it comes from: an IP address. */
+  /** The IP address of the request. */
   readonly address: string;
   readonly scope: TokenScope;
 }

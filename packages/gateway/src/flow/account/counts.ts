@@ -14,7 +14,7 @@ interface CountNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
   readonly log: { error(fields: object, message: string): void };
-  /** What else is to be done each time. */
+  /** Other work to do each time. */
   readonly sweep: () => void;
 }
 
@@ -66,7 +66,7 @@ export class Counts {
     this.#addTokenUse({ token, requests: 1, messages: 0, lastAt: at });
   }
 
-  /** Writes what was counted since; it is counted on if it cannot be written. */
+  /** Writes the counts since the last time; they are kept if they cannot be written. */
   async write(): Promise<void> {
     const ruleHits = [...this.#ruleHits.values()];
     const tokenUses = [...this.#tokenUses.values()];

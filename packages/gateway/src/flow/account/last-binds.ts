@@ -3,7 +3,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 
-/** Binds are rare, but for those of a client that errs: what comes within this time after one is one commit. */
+/** Binds are rare, except those of a faulty client: the binds within this time after one are one commit. */
 const gatherMs = secondMs;
 
 interface LastBindNeeds {

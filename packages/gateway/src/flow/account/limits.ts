@@ -37,7 +37,7 @@ interface Rule {
   readonly mode: RuleMode;
   /** Why a message breaks it, or undefined. */
   readonly broken: (message: ParsedDraft, nowMs: number) => Rejection | undefined;
-  /** Counts a message that passed; what takes it back. A rule that counts nothing has none. */
+  /** Counts a message that passed, and returns its undo. Undefined for a rule that counts nothing. */
   readonly take?: (message: ParsedDraft, nowMs: number) => () => void;
 }
 
@@ -60,7 +60,7 @@ export class Limits {
   readonly #rules = new WeakMap<Account, readonly Rule[]>();
   readonly #memories = new Map<number, Memory>();
   readonly #room: Room = { left: keysOfAllMax };
-  /** The last number that was looked at: up to three rules ask for it one after the other. */
+  /** The last number that was parsed: up to three rules ask for it one after the other. */
   #lastType: { readonly receiver: Receiver; readonly type: NumberType } | undefined;
 
   constructor(needs: LimitsNeeds) {
@@ -72,17 +72,17 @@ export class Limits {
     return this.#lastType.type;
   };
 
-  /** Why the account may not send this now, or undefined; what it breaks is counted. */
+  /** The rule that the message breaks, or undefined. Broken rules are counted. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined {
     return this.#judge(account, message, true);
   }
 
-  /** The same of a message that is only asked about: nothing is counted. */
+  /** As above, for a quote: nothing is counted. */
   ask(account: Account, message: ParsedDraft): Rejection | undefined {
     return this.#judge(account, message, false);
   }
 
-  /** Counts a message that is on its way to its commit; what takes it back if there is none. */
+  /** Counts a message whose commit is under way. Returns the undo, for a commit that fails. */
   take(account: Account, message: ParsedDraft): (() => void) | undefined {
     if (account.rules === null) return undefined;
     const nowMs = this.#needs.monotonicMs();
@@ -93,7 +93,7 @@ export class Limits {
     return undo.length === 0 ? undefined : () => undo.forEach((each) => each());
   }
 
-  /** Drops what is over, of accounts that send nothing any more too. */
+  /** Drops expired counts, also those of accounts that send nothing any more. */
   sweep(): void {
     const nowMs = this.#needs.monotonicMs();
     for (const { tables } of this.#memories.values()) for (const table of tables.values()) table.forget(nowMs);
@@ -159,7 +159,7 @@ export class Limits {
     const bucket = { msPerPart: (rate.seconds * secondMs) / rate.count, burst: burstOf(rules, rate) };
     const memory = this.#memoryOf(account);
     const settings = `${rate.count}/${rate.seconds} ${bucket.burst}`;
-    // Under new settings it begins with a full bucket: an hour's debt of a slow rate would outlast the change.
+    // Under new settings it starts with a full bucket: an hour's debt of a slow rate would outlast the change.
     if (memory.rate !== settings) memory.fullAt = 0;
     memory.rate = settings;
     return {
@@ -218,7 +218,7 @@ export class Limits {
     return memory;
   }
 
-  /** What was counted under settings that are no more is dropped with its table. */
+  /** Counts under former settings are dropped with their table. */
   #table<K extends number | string>(account: number, settings: string, seconds: number): RecentTable<K> {
     const { tables } = this.#memoryOf(account);
     const [rule] = settings.split(' ', 1);

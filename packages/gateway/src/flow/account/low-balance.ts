@@ -1,7 +1,7 @@
 import { formatMicros } from '@morsel/api/values/money.ts';
 import type { LowBalance } from '../../store/commands/ledger.ts';
 
-/** Writes to the log that an account runs dry: somebody may be looking at it. */
+/** Logs that the balance of an account is low, for a person who watches the log. */
 export function warnOfBalance(
   log: { warn(fields: object, message: string): void },
   account: string,

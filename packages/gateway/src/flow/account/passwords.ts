@@ -20,16 +20,16 @@ const keyBytes = 32;
 
 /** Half of libuv's four threads: files are looked up on the others, and the operator's new passwords made. */
 const runningMax = 2;
-/** Those behind them wait for their turn, network by network; on a machine with nothing else to do some 60 have theirs in time. */
+/** Checks behind them wait for their turn, network by network; on an idle machine some 60 get theirs in time. */
 const waitingMax = 250;
-/** A bind has ten seconds: what has waited so long is not worth the work any more. */
+/** A bind has ten seconds: a check that has waited this long is useless. */
 const waitMaxMs = 5 * secondMs;
-/** How long a password that was right is known as such without scrypt, so that hundreds that bind again do so at once. */
+/** How long a correct password is remembered without scrypt, so that hundreds of clients can bind again at once. */
 const rememberMs = 15 * minuteMs;
 /** A login a client, with as many clients as a store is likely to have. */
 const rememberedMax = 10_000;
 
-/** Whose password it is said to be; no hash for a system_id that nobody has, or not from there. */
+/** The claimed login's hash; undefined for an unknown system_id, or a wrong address. */
 export interface ClaimedLogin {
   readonly systemId: string;
   readonly hash: PasswordHash | undefined;
@@ -38,7 +38,7 @@ export interface ClaimedLogin {
 
 /** A check that waits for its turn. */
 interface Waiting {
-  /** False: it has none, as others need its place. */
+  /** False: it lost its place to others. */
   readonly go: (hasTurn: boolean) => void;
 }
 
@@ -53,17 +53,17 @@ interface PasswordNeeds {
 }
 
 /**
- * Makes and checks hashes. What was right a short while ago is known by a digest under a key that is never written anywhere and
- * ends with the process; a new password has another hash, and so another digest.
+ * Makes and checks hashes. A correct password is remembered by a digest under a key that is never written and ends with
+ * the process. A new password has another hash, and so another digest.
  */
 export class Passwords {
   readonly #needs: PasswordNeeds;
   readonly #key: Uint8Array;
-  /** What a claim without a hash is compared with: as much work as any other. */
+  /** A claim without a hash is compared with this: as much work as any other. */
   readonly #nobodys: PasswordHash;
-  /** Digests of what was right, and until when they count, the oldest first. */
+  /** Digests of correct passwords with their ends, the oldest first. */
   readonly #remembered = new Map<string, number>();
-  /** What is computed just now: who claims the same has the same answer. */
+  /** Checks under way: an equal claim gets the same answer. */
   readonly #underWay = new Map<string, Promise<PasswordVerdict>>();
   readonly #queue = new FairQueue<Waiting>(waitingMax);
   #running = 0;
@@ -76,14 +76,14 @@ export class Passwords {
     this.#nobodys = { ...needs.cost, salt: needs.random(saltBytes), hash: needs.random(hashBytes) };
   }
 
-  /** Whether it was right a short while ago, and is still. */
+  /** Whether it was correct a short while ago, with the same hash. */
   isKnown(claimed: ClaimedLogin): boolean {
     if (!claimed.hash) return false;
     const until = this.#remembered.get(this.#digestOf(claimed));
     return until !== undefined && until > this.#needs.monotonicMs();
   }
 
-  /** Whether just that is being checked: one more who says it costs no work. */
+  /** Whether just that is being checked: an equal claim costs no work. */
   isUnderWay(claimed: ClaimedLogin): boolean {
     return this.#underWay.has(this.#digestOf(claimed));
   }
@@ -102,7 +102,10 @@ export class Passwords {
     return verdict;
   }
 
-  /** What is kept of a password. The operator's are made one after the other, beside all checks: no flood of binds holds them up. */
+  /**
+   * Makes the stored form of a password. The operator's are made one after the other, beside all checks, so no flood of
+   * binds delays them.
+   */
   async hash(password: string): Promise<PasswordHash> {
     const made = { ...this.#needs.cost, salt: this.#needs.random(saltBytes) };
     const derived = this.#making.then(() => derive(password, made));
@@ -138,7 +141,7 @@ export class Passwords {
       .digest('base64');
   }
 
-  /** Undefined, and nothing done, for who has no place to wait, or loses it. */
+  /** Undefined, without work, for a claim that gets no place to wait, or loses it. */
   async #inTurn<T>(network: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#running < runningMax) this.#running += 1;
     else if (!(await this.#turn(network))) return undefined;

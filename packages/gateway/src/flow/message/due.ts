@@ -17,9 +17,9 @@ interface DueNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: Clock;
-  /** What the operator set, replaced whole after each change: what found no route may have one then. */
+  /** The operator's settings, replaced whole after each change: a message without a route may have one then. */
   readonly settings: () => object;
-  /** The route of a message as things stand now, and who of it may have its parts. */
+  /** The present route of a message, and the eligible carriers of its parts. */
   readonly way: (message: ScheduledMessage, at: Instant) => DueWay | undefined;
   /** Nothing becomes due: the clock is not trusted. */
   readonly isHeld: () => boolean;

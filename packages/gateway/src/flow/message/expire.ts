@@ -1,4 +1,4 @@
-/* Ends what nobody answered: parts past their deadline, incomplete inbound messages, and old rows. */
+/* Ends what got no answer: parts past their deadline, incomplete inbound messages, and old rows. */
 
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';

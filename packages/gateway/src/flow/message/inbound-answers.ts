@@ -14,12 +14,12 @@ interface AnswerNeeds {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** After a crash the messages of so long a time are taken for repeats if they come again. */
+/** After a crash, messages of this last period are taken for repeats if they come again. */
 const noteEveryMs = secondMs;
 
 /**
- * Which inbound messages were answered. A carrier brings the others again after a crash or the end of a link, and the store
- * has to know which those are: nothing else tells the repeat of a message of one part from a second one.
+ * Records which inbound messages were answered. After a crash or the end of a link, a carrier sends the others again.
+ * The store must know which these are, because nothing else tells a repeat of a message of one part from a second one.
  */
 export class InboundAnswers {
   readonly #needs: AnswerNeeds;
@@ -41,13 +41,16 @@ export class InboundAnswers {
     this.#newest = Math.max(this.#newest, id);
   }
 
-  /** It was answered, or its link ended before: `isWritten` tells. One that was not kept comes again as a new message. */
+  /**
+   * It was answered, or its link ended before: `isWritten` says which. One that was not stored comes again as a new
+   * message.
+   */
   answered(inbound: RecordInbound, { isKept, isWritten }: { isKept: boolean; isWritten: boolean }): void {
     this.#open.delete(inbound.id);
     if (isKept && !isWritten) this.lost(inbound);
   }
 
-  /** The carrier may not have got the answer: it may bring the message again. */
+  /** The carrier may not have the answer: it may send the message again. */
   lost(inbound: RecordInbound): void {
     void this.#needs.journal.append<'expect-repeat'>({ kind: 'expect-repeat', at: this.#needs.clock.now(), inbound });
   }

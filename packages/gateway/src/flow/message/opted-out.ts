@@ -1,7 +1,9 @@
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Reader } from '../../store/reader.ts';
 
-/** Why nothing may be sent, if its receiver has opted out, before anything is written: the commit of a message looks itself. */
+/**
+ * The refusal for a receiver that has opted out, before anything is written: the commit of a message checks it again.
+ */
 export async function optedOut(needs: ReadingNeeds, message: Between): Promise<Rejection | undefined> {
   const { account, receiver, sender } = message;
   const found = await needs.reader.ask('optOutOf', { account, receiver, sender });

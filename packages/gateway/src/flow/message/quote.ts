@@ -35,13 +35,13 @@ interface QuoteNeeds {
 
 /** What a message would cost, and why, if it were sent now. */
 export interface Quote {
-  /** How it would go and what would rate it; null for a replay, which goes nowhere. */
+  /** The route and the price; null for a replay, which is not sent. */
   readonly way: Way | null;
   readonly receiver: string;
   readonly numParts: number;
-  /** As dcs names it: what `SMS` becomes. */
+  /** The encoding that `SMS` becomes. */
   readonly encoding: 'GSM' | 'UCS';
-  /** What of the text needs UCS. */
+  /** Characters of the text that need UCS. */
   readonly outside: Outside;
   readonly unitPrice: Micros;
   readonly totalCost: Micros;
@@ -50,7 +50,7 @@ export interface Quote {
   /** The balance after the message, which may be below the limit. */
   readonly balanceAfter: Micros;
   readonly isCovered: boolean;
-  /** A send would be answered with the message that its key stands for, and charge nothing: price and route are of then. */
+  /** A send would get the first answer of its key, and charge nothing: price and route are the former ones. */
   readonly isReplay: boolean;
   readonly clientCurrency: string;
 }

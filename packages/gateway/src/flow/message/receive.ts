@@ -51,7 +51,7 @@ export async function receive(
   const isWritten = respond(kept.ok, inbound && kept.ok ? () => needs.answers.lost(inbound) : undefined);
   if (needs.log?.isLevelEnabled?.('debug')) {
     const { kind } = delivery;
-    // What only looks like a receipt may be a text that somebody wrote.
+    // A text that only looks like a receipt may be an inbound message.
     const said =
       kind === 'receipt' && !delivery.orInbound
         ? { carrierId: delivery.id, state: delivery.state, errorCode: delivery.errorCode }

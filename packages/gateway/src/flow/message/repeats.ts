@@ -26,9 +26,9 @@ interface Turn {
 }
 
 /**
- * Requests with an idempotency key, one at a time a key (M7). The commit decides who is the first; what is asked here before it
- * spares a repeat all that may be another answer by now: rules, route, price, balance. There are never more of them than
- * connections have requests under way, and each waits only for commits before it.
+ * Requests with an idempotency key, one at a time for each key (M7). The commit decides which is the first. The check
+ * before it saves a repeat from checks whose answer may be different now: rules, route, price, balance. There are never
+ * more of them than connections have requests under way, and each waits only for commits before it.
  */
 export class Repeats {
   readonly #needs: RepeatNeeds;
@@ -39,7 +39,7 @@ export class Repeats {
     this.#needs = needs;
   }
 
-  /** The answer of the first success under the key, or what `accept` answers, which is then the first. */
+  /** The answer of the first success under the key, or the answer of `accept`, which is then the first. */
   async once(account: Account, idempotency: IdempotencyKey, accept: () => Promise<Answer>): Promise<Answer> {
     const id = idempotencyId(account.id, idempotency.key);
     const before = this.#underWay.get(id);
@@ -56,7 +56,7 @@ export class Repeats {
     before: Turn | undefined,
     { account, idempotency, accept }: { account: Account; idempotency: IdempotencyKey; accept: () => Promise<Answer> },
   ): Promise<Answer> {
-    // A bug that one request met is its own.
+    // A bug in one request does not concern the next.
     const [earlier] = await Promise.allSettled([before?.answer]);
     if (before && earlier.status === 'fulfilled' && earlier.value?.ok === true) {
       return isSameRequest(before.hash, idempotency.hash)

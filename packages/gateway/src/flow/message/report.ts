@@ -18,7 +18,7 @@ interface ReportNeeds {
 /** A message of this account, as query_sm and cancel_sm need it. */
 export type MessageStanding = Pick<DeliveryView, 'event' | 'eventAt' | 'errorCode' | 'sender' | 'receiver'>;
 
-/** Another account's message is as unknown as one that never was. */
+/** Another account's message is reported as unknown. */
 export async function findMessage(
   { reader }: ReportNeeds,
   account: Account,

@@ -14,7 +14,7 @@ interface ExpireNotificationsNeeds {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** How long an ended notification is kept: a person finds out in that time, and may have it delivered again. */
+/** How long an ended notification is kept: the operator may find it and replay it in that time. */
 export const notificationKeptMs = 30 * 24 * hourMs;
 
 const everyMs = hourMs;
@@ -23,7 +23,10 @@ const heldMs = minuteMs;
 /** Notifications of one command: some milliseconds of the writing thread. */
 const batchMax = 500;
 
-/** After each batch the writing thread rests so many times as long as the batch took, so that no message waits for two. */
+/**
+ * After each batch the writing thread rests for this many times the length of the batch, so that no message waits for
+ * two.
+ */
 const restShare = 4;
 const restMaxMs = 1_000;
 

@@ -11,12 +11,12 @@ import type { ListenEvent } from '../../store/tables/notification.ts';
 
 interface ListenNeeds {
   readonly journal: Pick<Journal, 'listen'>;
-  /** What a notification of it would say. */
+  /** The content of a notification about it. */
   readonly content: (event: ListenEvent) => Promise<NotificationContent | undefined>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
 }
 
-/** What there was to tell an account. */
+/** An event of an account. */
 interface ListenedEvent {
   /** Grows by one with each event of the account. */
   readonly number: number;
@@ -27,18 +27,18 @@ export interface Listened {
   readonly events: readonly ListenedEvent[];
   /** Ask again after this one. */
   readonly last: number;
-  /** Events before these that were not kept: more came than somebody asked for. */
+  /** Events before these that were dropped, because there were too many. */
   readonly missed: number;
 }
 
-/** Events of one account that are kept for who comes a little late. */
+/** Events of one account that are kept for a late listener. */
 const eventsMax = 1_000;
 const accountsMax = 50;
-/** Events whose content is asked for: nobody reads faster. */
+/** Events whose content is read for one answer: no person reads faster. */
 const readingMax = 1_000;
-/** Nobody has asked for so long: nobody listens any more. */
+/** After this time without a request there is no listener. */
 const forgottenMs = minuteMs;
-/** How long a question waits for something to tell. */
+/** How long a request waits for an event. */
 const waitMs = 20 * secondMs;
 
 interface Ear {
@@ -49,8 +49,8 @@ interface Ear {
 }
 
 /**
- * Lets somebody hear what there is to tell an account, while it happens and whether it has a destination or not. Nothing of it
- * is kept for good and nothing waits for it: it is for looking on, not for receiving.
+ * Shows the events of an account to a listener as they happen, whether the account has a destination or not. Nothing is
+ * stored and nothing waits for it: it is for watching, not for receiving.
  */
 export class Listening {
   readonly #needs: ListenNeeds;
@@ -73,7 +73,7 @@ export class Listening {
     const ear = this.#ears.get(account) ?? this.#begin(account);
     if (!ear) return refused({ code: 'unavailable', detail: `somebody listens to ${accountsMax} accounts already` });
     ear.askedAt = this.#needs.clock.monotonicMs();
-    // A number from before we forgot the account, or from another run of the process.
+    // A number from before the account was dropped, or from another run of the process.
     const newest = newestOf(ear);
     const from = after === undefined ? newest : Math.min(after, newest);
     if (after !== undefined && from === newest) await this.#something(ear);
@@ -83,7 +83,7 @@ export class Listening {
     return ok({ events, last, missed: last - from - events.length });
   }
 
-  /** What the store says that there was to tell. Under a flood only the count of it goes on. */
+  /** The events of a commit. Under a flood only their number is counted. */
   take(all: readonly ListenEvent[]): void {
     this.#forgetOld();
     for (const event of all) {
@@ -107,7 +107,7 @@ export class Listening {
     for (const wake of ear.waiting) wake();
   }
 
-  /** Answers everybody who waits, and nobody any more. */
+  /** Answers all waiting requests, and drops the listener. */
   stop(): void {
     this.#isStopping = true;
     for (const { waiting } of this.#ears.values()) for (const wake of waiting) wake();

@@ -19,9 +19,9 @@ const heldMs = hourMs;
 
 /** Where notifications go: a webhook, or the bound sessions of an account. */
 export interface Destination {
-  /** How many notifications it takes now, beside those under way. */
+  /** How many notifications it accepts now, besides those under way. */
   room(): number;
-  /** Tells it one, by a deadline of its own. Never rejects. */
+  /** Delivers one, by a deadline of its own. Never rejects. */
   deliver(notification: Notification): Promise<TryOutcome>;
 }
 
@@ -33,7 +33,7 @@ interface NotifyNeeds {
   readonly isHeld?: () => boolean;
   readonly random: Pick<Random, 'chance'>;
   readonly log: { warn(fields: object, message: string): void };
-  /** Told when a try has stopped a webhook. */
+  /** Called when a try has disabled a webhook. */
   readonly stopped?: (webhook: StoppedWebhook) => void;
 }
 
@@ -71,7 +71,7 @@ export class Notifier {
   readonly #ofAccounts = new Map<number, Set<Worker>>();
   /** By their ids: an account's sessions and its webhook may be open for one notification. */
   readonly #underWay = new Set<number>();
-  /** Whatever goes on: a stop waits for it. */
+  /** All work under way, for which a stop waits. */
   readonly #work = new Set<Promise<void>>();
   #isStopping = false;
 
@@ -90,7 +90,7 @@ export class Notifier {
     if (of.kind === 'sessions') {
       // Sessions go before the webhook from now on, also for notifications that it has read ahead.
       for (const other of others) other.forget();
-      // What failed there waits for its next try: a session that is bound now need not.
+      // Failed notifications wait for their next try: a session that is bound now can try at once.
       this.#keep(this.wake(of));
     }
     this.#pump(worker);
@@ -118,7 +118,7 @@ export class Notifier {
     }
   }
 
-  /** Tries now what waits for its next try: for a person who mended what was wrong, and for a session that is bound. */
+  /** Makes waiting notifications due now: the operator corrected the fault, or a session was bound. */
   async wake(of: DestinationKey): Promise<void> {
     for (let isMore = true; isMore && !this.#isStopping;) {
       const at = this.#needs.clock.now();
@@ -144,7 +144,7 @@ export class Notifier {
     return this.#underWay.size;
   }
 
-  /** Tells nothing more, and waits for what is under way. */
+  /** Delivers nothing more, and waits for deliveries under way. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const key of this.#workers.keys()) this.#closeWorker(key);
@@ -178,7 +178,7 @@ export class Notifier {
     this.#pump(worker);
   }
 
-  /** Tells as many as there is room for, and reads more when those that were read are gone. */
+  /** Delivers as many as there is room for, and reads more when those are gone. */
   #pump(worker: Worker): void {
     if (!worker.isOpen) return;
     while (this.#roomOf(worker) > 0) {
@@ -186,7 +186,7 @@ export class Notifier {
       if (!notification) break;
       if (!this.#underWay.has(notification.id)) this.#start(worker, notification);
     }
-    // Twice what it tells at once, and more of it before those are gone, so that a fast one never waits for a read.
+    // Twice what it delivers at once, so that a fast worker never waits for a read.
     const wanted = Math.min(aheadMax, 2 * Math.max(this.#roomOf(worker), worker.underWay.size));
     if (worker.ahead.length < wanted / 2 && worker.mayHaveMore && !worker.isReading)
       this.#keep(this.#read(worker, wanted));
@@ -224,7 +224,7 @@ export class Notifier {
       return;
     }
     const { notifications, isFull, nextDue } = due.value;
-    // What was read may be older than what was written since.
+    // A read may be older than later writes.
     for (const notification of notifications) {
       if (!this.#underWay.has(notification.id) && !worker.ended.has(notification.id)) worker.ahead.push(notification);
     }
@@ -297,7 +297,7 @@ export class Notifier {
     return { ...base, isDelivered: false, due, ...(isHeld && { isHeld }), isGone: outcome.kind === 'gone' && !isOld };
   }
 
-  /** It may be another worker of the account that gets it then: sessions come and go. */
+  /** Another worker of the account may get it then: sessions come and go. */
   #lookNoLaterThan(account: number, due: Instant): void {
     for (const worker of this.#workersOf(account)) if (due < worker.looksAt) this.#lookAt(worker, due);
   }
@@ -311,14 +311,14 @@ class Worker {
   readonly destination: Destination;
   /** Read, and delivered next. */
   ahead: Notification[] = [];
-  /** What is under way, by its ids. */
+  /** Notifications under way, by their ids. */
   readonly underWay = new Set<number>();
   isOpen = true;
   isReading = false;
   mayHaveMore = true;
-  /** What is being read may be for another worker now. */
+  /** The read under way may be for another worker now. */
   isStale = false;
-  /** Those that ended since the read that is under way began: it may still show them. */
+  /** Those that ended since the read under way began: it may still contain them. */
   ended = new Set<number>();
   timer: Timer | undefined;
   looksAt: Instant = Number.POSITIVE_INFINITY;

@@ -23,7 +23,7 @@ export interface OutgoingPart extends Pick<
   readonly cost?: UnitCost;
 }
 
-/** What came of giving a part to a link. */
+/** The result of giving a part to a link. */
 export type Sent =
   | {
       readonly kind: 'answered';
@@ -33,9 +33,9 @@ export type Sent =
       /** When it was asked, on the monotonic clock. */
       readonly sentAt: number;
     }
-  /** Its bytes went to the socket and no answer is known. */
+  /** It was written to the socket and has no known answer. */
   | { readonly kind: 'unanswered' }
-  /** Not a byte of it left us. */
+  /** Nothing of it was written. */
   | { readonly kind: 'unsent' }
   /** It cannot be written as submit_sm, now or later. */
   | { readonly kind: 'unsendable'; readonly errorCode: string };
@@ -46,7 +46,7 @@ export interface SendingLink {
   readonly isBound: boolean;
   /** Parts that may be claimed for it now. */
   readonly room: number;
-  /** Whose turn the room is of: a bind and a throttling answer each begin another. */
+  /** The turn of the room: a bind and a throttling answer each start a new one. */
   reserveRoom(count: number): number;
   freeRoom(count: number): void;
   /**
@@ -55,7 +55,7 @@ export interface SendingLink {
    * the receipt that came behind it.
    */
   send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void;
-  /** What an answer meant for its part: the link goes at the pace that the carrier takes. */
+  /** The meaning of an answer for its part: it sets the pace of the link. */
   heard(outcome: Outcome, answer: Answered): void;
 }
 
@@ -78,10 +78,12 @@ export interface LinkStatus {
   readonly accepted: number;
   readonly refused: number;
   readonly throttles: number;
-  /** Of the last thousand answers or so, the share that throttled; and the share that does so whatever our pace is. */
+  /** Of the last thousand answers or so: the share that throttled, and the share that throttles at any pace. */
   readonly throttledShare: number;
   readonly chanceShare: number;
-  /** Receipts and messages that came faster than they can be written, and were refused with ESME_RX_T_APPN, to come again. */
+  /**
+   * Receipts and inbound messages that came faster than they could be stored. They got ESME_RX_T_APPN, to come again.
+   */
   readonly surplus: number;
   /** deliver_sm and data_sm whose body could not be read: they are kept. */
   readonly unreadable: number;
@@ -112,8 +114,8 @@ export interface CarrierLink extends SendingLink {
 }
 
 /**
- * Takes a receipt or an inbound message. `answer` acknowledges it, or asks for it again if it could not be kept; `answer`
- * tells whether it was written, and calls `onLost` if the link ended before the carrier had it.
+ * Takes a receipt or an inbound message. `answer` acknowledges it, or asks for it again if it could not be stored. It
+ * returns whether it was written, and calls `onLost` if the link ended before the carrier had it.
  */
 export type DeliveryHandler = (delivery: Delivery, answer: (isKept: boolean, onLost?: () => void) => boolean) => void;
 
@@ -132,7 +134,7 @@ export interface TestStep {
   readonly address: string;
   readonly ms: number;
   readonly isDone: boolean;
-  /** What happened, and what to do if it is not as it should be. */
+  /** The result, and what to do if it failed. */
   readonly says: string;
 }
 

@@ -63,7 +63,7 @@ export class Carriers {
       running?.apply(carrier);
     }
     this.routing.use(snapshot.routes);
-    // Messages that waited on a route may be another carrier's now.
+    // Messages that waited on a route may belong to another carrier now.
     this.allWait();
   }
 

@@ -37,7 +37,7 @@ export interface DispatchNeeds {
   readonly heldFrom: () => Instant | null;
   /** A part is back in the queue, and other carriers may have it from then on, too. */
   readonly waits: (place: QueuePlace, due: Instant) => void;
-  /** What a part costs us that this carrier is given now; null when nobody said. */
+  /** The cost of a part that this carrier gets now; null if it is not known. */
   readonly costOf: (carrier: number, part: CostedPart) => UnitCost | null;
   readonly log: DetailLog & { error(fields: object, message: string): void };
 }
@@ -82,7 +82,7 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Stops claiming, or goes on. What links have is theirs to end. */
+  /** Stops claiming, or goes on. Links finish what they have. */
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
     if (isOpen) this.anyWaits();
@@ -194,7 +194,7 @@ export class Dispatch {
     if (nextDue !== null) this.lookAt(nextDue);
   }
 
-  /** Something that waits becomes due then, or this carrier's to take. */
+  /** A waiting part becomes due then, or becomes this carrier's. */
   lookAt(due: Instant): void {
     if (due >= this.#dueAt) return;
     this.#forgetDue();
@@ -215,7 +215,7 @@ export class Dispatch {
   #sendClaimed(link: SendingLink, turn: number, part: ClaimedPart): void {
     const composed = composedAgain(part);
     if (composed?.numParts !== part.numParts) {
-      // What was charged is what is sent (A5): a text that would be cut otherwise today is not sent at all.
+      // The charged parts are sent (A5): a text that would be cut differently today is not sent.
       this.#needs.log.error({ message: part.message, part: part.number }, 'a stored text no longer makes its parts');
       link.freeRoom(1);
       return;
@@ -290,7 +290,7 @@ export class Dispatch {
     return part.cost ? { ...command, cost: part.cost } : command;
   }
 
-  /** From when on the part waits again, if it does. Tries until the store takes it, but for a bug. */
+  /** When the part waits again, if it does. Tries until the store takes it, except after a bug. */
   async #write(command: RecordOutcome): Promise<Recorded> {
     for (;;) {
       const recorded = await this.#needs.journal.append<'outcome'>(command);
@@ -321,7 +321,7 @@ export class Dispatch {
   }
 }
 
-/** What was composed when the message was accepted; undefined if its text cannot be sent any more. */
+/** The parts composed at acceptance; undefined if the text cannot be sent any more. */
 function composedAgain({ text, dcs, clientEncoded, encoding }: ClaimedPart): Composition | undefined {
   if (clientEncoded || dcs === 'BIN') return clientEncoded && restoreClientEncoded(clientEncoded, encoding);
   const composed = compose(text, dcs);

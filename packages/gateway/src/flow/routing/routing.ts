@@ -19,7 +19,7 @@ const unboundMaxMs = 3 * secondMs;
 /** How often it is looked at which carriers are there. */
 const lookEveryMs = 200;
 
-/** What a message goes by: its route, and who of it may have its parts. */
+/** The route of a message and its eligible carriers. */
 interface WayOfMessage {
   readonly route: { readonly id: number };
   readonly eligible: Eligible;
@@ -33,13 +33,13 @@ interface RoutingNeeds {
   readonly dispatches: () => Iterable<Dispatch>;
 }
 
-/** What of a message decides whether there is room for it, and what goes before it. */
+/** The fields of a message that decide its room, and what goes before it. */
 interface Weight {
   readonly numParts: number;
   readonly priority: number;
 }
 
-/** What is known of a carrier over time. */
+/** The state of a carrier over time. */
 interface Watched {
   isUp: boolean;
   /** Since when it has no bound link; null while it has one. */
@@ -62,7 +62,7 @@ export class Routing {
   readonly #needs: RoutingNeeds;
   #routes: ReadonlyMap<number, Route> = new Map();
   readonly #watched = new Map<number, Watched>();
-  /** What the shares of weights have come to, of routes with several carriers that were used. */
+  /** The present shares of weights, for routes with several carriers that were used. */
   readonly #credits = new Map<number, ReadonlyMap<number, number>>();
   #up: readonly number[] = [];
 
@@ -102,7 +102,7 @@ export class Routing {
     return reservation;
   }
 
-  /** Who would take such a message now, and why the others would not. */
+  /** The carrier that would get such a message now, and why the others would not. */
   choose(route: Route, message: Weight, eligible: Eligible): Choice {
     return chooseCarrier(route, {
       eligible,
@@ -120,13 +120,13 @@ export class Routing {
     else this.#needs.dispatchOf(first.carrier)?.waits(priority, numParts);
   }
 
-  /** A part is back in the queue, due then, and others than the carrier that had it may take it. */
+  /** A part is back in the queue, with its due time, and other carriers may take it. */
   comesBack({ route: id, eligible }: QueuePlace, due: Instant): void {
     const route = this.#routes.get(id);
     if (route) this.#callLinks(route, { eligible: parseEligible(eligible), due });
   }
 
-  /** The carriers that may take it now hear of it now; those that may take it later look then. */
+  /** Eligible carriers are notified now; those that are eligible later look then. */
   #callLinks(
     route: Route,
     what: { readonly eligible: Eligible; readonly due: Instant; readonly message?: Weight },
@@ -145,7 +145,7 @@ export class Routing {
     }
   }
 
-  /** How a carrier stands for such a message. */
+  /** The state of a carrier for such a message. */
   seen(carrier: number, { numParts, priority }: Weight): Seen {
     const dispatch = this.#needs.dispatchOf(carrier);
     if (!dispatch) return gone;
@@ -161,7 +161,7 @@ export class Routing {
     };
   }
 
-  /** Sees which carriers are there. When one comes or goes, what waits may be somebody else's to take. */
+  /** Looks which carriers are up. When one comes or goes, waiting messages may become another carrier's. */
   look(): void {
     const at = this.#needs.clock.now();
     const up: number[] = [];

@@ -9,7 +9,7 @@ import type { DispatchNeeds } from './dispatch.ts';
 
 interface RunningCarrierNeeds extends DispatchNeeds {
   readonly links: LinkOpener;
-  /** Keeps what the carrier brings, and answers it. */
+  /** Stores what the carrier delivers, and answers it. */
   readonly receive: (carrier: Carrier, delivery: Delivery, answer: Parameters<DeliveryHandler>[1]) => void;
   readonly log: DispatchNeeds['log'] & { warn(fields: object, message: string): void };
 }

@@ -16,12 +16,12 @@ interface SentCostsNeeds {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** What of a part its cost depends on, and what is left of its price. */
+/** The fields of a part that its cost and its margin depend on. */
 export type CostedPart = Pick<ClaimedPart, 'message' | 'route' | 'account' | 'receiver' | 'unitPrice'>;
 
 /** One alert an account and route in this time. */
 const alertEveryMs = hourMs;
-/** Alerts of the last hour that are remembered: more in one hour nobody reads, and they are not raised. */
+/** Alerts of the last hour that are remembered; beyond it none is raised, because nobody could read them. */
 const alertsMax = 10_000;
 
 /** The costs of parts as they are sent, by the settings of that moment. A margin below the minimum raises an alert. */
@@ -39,14 +39,17 @@ export class SentCosts {
     this.#snapshot = snapshot;
   }
 
-  /** What the carrier takes for a part that it is given now; null when nobody said. Where no cost is known nothing is looked up. */
+  /**
+   * The carrier's charge for a part that it gets now; null if it is not known. Without any known cost nothing is looked
+   * up.
+   */
   costOf(carrier: number, part: CostedPart): UnitCost | null {
     const snapshot = this.#snapshot;
     if (!snapshot?.hasCosts) return null;
     const account = snapshot.accounts.get(part.account);
     const route = snapshot.routes.get(part.route);
     if (!account || !route) return null;
-    // Who has left the route meanwhile has no figure in it, and its list still.
+    // A carrier that has left the route has no cost in it, but still has its cost list.
     const inRoute = route.carriers.find((each) => each.carrier === carrier) ?? { carrier, cost: null };
     const question = { receiver: part.receiver, currency: account.currency, at: this.#needs.clock.now() };
     const cost = unitCostOf(inRoute, snapshot, question);

@@ -39,7 +39,7 @@ export class Waiting {
     return levelOf(priority) === 'urgent' || this.#count.other + this.#leaves.other === 0;
   }
 
-  /** A claim of up to `max` parts is on its way. What begins to wait from here on may be too late for it. */
+  /** A claim of up to `max` parts is under way. Messages that wait from here on may be too late for it. */
   beginClaim(max: number): void {
     const takesAll = this.#count.urgent + this.#count.other <= max;
     this.#leaves.urgent = takesAll ? 0 : this.#count.urgent;
