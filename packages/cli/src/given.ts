@@ -5,7 +5,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { optionOf, usage } from './command.ts';
 import type { Failure, Input, Shell } from './command.ts';
-import { contentOf, firstLineOf } from './file-content.ts';
+import { contentOf, firstLineOf } from './files/file-content.ts';
 
 /* Collects the fields of an operation from arguments, options, files and standard input. */
 

@@ -56,7 +56,7 @@ export async function showList(list: List, shell: Shell): Promise<Result<Report,
 /** Prints all rows of a list as CSV; with `--limit`, that many. */
 export async function printCsv(list: List, shell: Shell): Promise<Result<undefined, Failure>> {
   // Few commands print CSV: the others need not load it.
-  const { csvOf } = await import('./csv-write.ts');
+  const { csvOf } = await import('./files/csv-write.ts');
   const { answer } = list.operation;
   // It comes with the first page, because a list that is refused prints nothing.
   let heading = [Object.keys(answer)];

@@ -83,7 +83,7 @@ async function runExport(
   const prices = [...found_].map(([prefix, each]) => ({ prefix, price: each }));
   const rows = prices.map((each) => [each.prefix || everyNumber, formatMicros(each.price)]);
   const since = effectiveAt === null ? null : timeText(effectiveAt);
-  const { csvOf } = await import('../csv-write.ts');
+  const { csvOf } = await import('../files/csv-write.ts');
   return ok({
     text: csvOf([['prefix', 'price'], ...rows]),
     json: shell.isJson ? writeJson({ ...version, effectiveAt: since, prices }) : '',

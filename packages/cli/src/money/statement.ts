@@ -82,7 +82,7 @@ function cellsOf(row: Values<typeof csvColumns>): readonly string[] {
  * amount.
  */
 async function csvForm(): Promise<Form> {
-  const { csvOf } = await import('../csv-write.ts');
+  const { csvOf } = await import('../files/csv-write.ts');
   return {
     head: ({ from, opening: balance }) => {
       const opening = { time: from ?? undefined, kind: 'opening', balance };

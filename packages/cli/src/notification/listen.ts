@@ -15,7 +15,7 @@ import { keyOfSecret, makeSecret, secretBytes, signaturesOf } from '@morsel/gate
 import { gatewayCalls } from '../admin-client.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
-import { contentOf, firstLineOf } from '../file-content.ts';
+import { contentOf, firstLineOf } from '../files/file-content.ts';
 import { printable } from '../table.ts';
 import { stopSignals } from '../running/stop-signals.ts';
 

@@ -9,7 +9,7 @@ import { commandsOf } from '../bind.ts';
 import type { Typed } from '../bind.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
-import { dataIn, unusable } from '../data-file.ts';
+import { dataIn, unusable } from '../files/data-file.ts';
 import { printCsv, rowsMax, showList } from '../list.ts';
 import { tableOf } from '../show.ts';
 import { card } from '../table.ts';

@@ -6,7 +6,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Failure, Shell } from '../../command.ts';
 import { counted } from '../../counted.ts';
-import { dataIn, unusable } from '../../data-file.ts';
+import { dataIn, unusable } from '../../files/data-file.ts';
 import { priceFormats } from './gathered.ts';
 import type { LeftOut } from './gathered.ts';
 import type { NetworkMap } from './network.ts';

@@ -1,7 +1,7 @@
 import type { Micros } from '@morsel/api/values/money.ts';
 import { readPrice } from './cells.ts';
 import type { DecimalMark } from './cells.ts';
-import type { Problem } from '../../csv-read.ts';
+import type { Problem } from '../../files/csv-read.ts';
 
 /* Collects the prices of one file, with the rows that are left out and all problems. */
 

@@ -1,6 +1,6 @@
 import { formatInstant } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Problem } from '../../csv-read.ts';
+import type { Problem } from '../../files/csv-read.ts';
 import type { Gathered } from './gathered.ts';
 import type { NetworkRow } from './network-rows.ts';
 import type { NetworkMap } from './network.ts';

@@ -3,8 +3,8 @@ import type { NoTime } from '@morsel/api/values/iso-time.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { readCsv } from '../../csv-read.ts';
-import type { Line, Problem } from '../../csv-read.ts';
+import { readCsv } from '../../files/csv-read.ts';
+import type { Line, Problem } from '../../files/csv-read.ts';
 import { joinNetwork, readNetwork } from './network.ts';
 import type { Network } from './network.ts';
 

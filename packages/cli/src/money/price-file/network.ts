@@ -1,8 +1,8 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { readPrefix } from './cells.ts';
-import { readCsv } from '../../csv-read.ts';
-import type { Problem } from '../../csv-read.ts';
+import { readCsv } from '../../files/csv-read.ts';
+import type { Problem } from '../../files/csv-read.ts';
 
 /*
  * Networks, by mobile country code and network code (ITU-T E.212), and their prefixes, from a file of the operator. A network

@@ -1,7 +1,7 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import { readPrefix } from './cells.ts';
-import { readCsv } from '../../csv-read.ts';
-import type { Line } from '../../csv-read.ts';
+import { readCsv } from '../../files/csv-read.ts';
+import type { Line } from '../../files/csv-read.ts';
 import { Gathered } from './gathered.ts';
 import type { GatheredPrices, PriceFormat } from './gathered.ts';
 import { isNetworkTable, networkRowsOfJson, networkRowsOfTable } from './network-rows.ts';

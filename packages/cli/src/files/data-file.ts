@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { problemType } from '@morsel/api/problems.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { usage } from './command.ts';
-import type { Failure, Shell } from './command.ts';
-import { counted } from './counted.ts';
+import { usage } from '../command.ts';
+import type { Failure, Shell } from '../command.ts';
+import { counted } from '../counted.ts';
 import type { Problem } from './csv-read.ts';
 
 /* Files of data that a command names. A file with a problem is not used at all. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { usage } from './command.ts';
-import type { Failure } from './command.ts';
+import { usage } from '../command.ts';
+import type { Failure } from '../command.ts';
 
 /** Characters: no password or certificate is longer. */
 const fileMax = 64 * 1_024;
