@@ -18,6 +18,8 @@ export interface Naming extends Numbers {
   readonly carrierIdKey: string;
   /** When it arrived. The receipt cannot belong to a later claim. */
   readonly at: Instant;
+  /** When it is looked at again, if that is later. */
+  readonly now?: Instant;
   /** Set where only the text looks like a receipt: then both numbers must fit the message. */
   readonly orInbound?: RecordInbound | undefined;
 }
@@ -55,9 +57,9 @@ function newestNamed(rows: Rows, receipt: Naming, named: readonly AttemptRow[]):
  * As above, for an unmatched receipt. It must be newer than the claim and match the receiver, because carriers reuse
  * ids.
  */
-export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow): Named {
+export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow, now: Instant): Named {
   if (unmatched.carrierIdKey === '') return undefined;
-  const receipt = { ...unmatched, at: unmatched.receivedAt };
+  const receipt = { ...unmatched, at: unmatched.receivedAt, now };
   const rule = knownRuleOf(rows, unmatched.carrier);
   if (rule === null) return underAnyRule(rows, receipt, answerKeysOf(unmatched.carrierIdKey));
   const key = answerKeyOf(unmatched.carrierIdKey, rule);
@@ -107,7 +109,7 @@ function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean 
   const isOwn = (each: { message: number; part: number }) =>
     each.message === named.message && (named.isWhole || each.part === named.part);
   const isAnother = (each: { message: number; part: number; claimedAt: Instant }) =>
-    !isOwn(each) && each.claimedAt <= receipt.at;
+    !isOwn(each) && mayBelongTo(receipt, each);
   const flying = (rows.inFlightTo.get(key) ?? []).filter(
     (each) => (rows.attempts.get(attemptKey(each.message, each.part, each.number))?.outcome ?? null) === null,
   );
@@ -119,9 +121,17 @@ function attemptsOf(rows: Rows, carrier: number, key: string | null): readonly A
   return key === null ? [] : (rows.attemptsByCarrierId.get(carrierKey(carrier, key)) ?? []);
 }
 
+/**
+ * Whether the claim was there when the receipt arrived. A claim that is later than now was made before the clock was set
+ * back: its time says nothing.
+ */
+export function mayBelongTo({ at, now = at }: Pick<Naming, 'at' | 'now'>, claim: { claimedAt: Instant }): boolean {
+  return claim.claimedAt <= at || claim.claimedAt > now;
+}
+
 function candidatesOf(rows: Rows, receipt: Naming, key: string | null): readonly AttemptRow[] {
   return attemptsOf(rows, receipt.carrier, key).filter(
-    (attempt) => attempt.claimedAt <= receipt.at && isToReceiver(rows, attempt, receipt),
+    (attempt) => mayBelongTo(receipt, attempt) && isToReceiver(rows, attempt, receipt),
   );
 }
 

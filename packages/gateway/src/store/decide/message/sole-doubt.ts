@@ -6,7 +6,7 @@ import { sendsTextReceipts } from '../../tables/learning.ts';
 import { carrierKey, numbersKey, touch } from '../../tables/rows.ts';
 import type { AttemptRow, Rows } from '../../tables/rows.ts';
 import { knownRuleOf, learningOf } from '../routing/learning.ts';
-import { partOf } from '../account/named.ts';
+import { mayBelongTo, partOf } from '../account/named.ts';
 import type { Naming } from '../account/named.ts';
 import { addNote } from './settle.ts';
 import { partsOf } from './whole.ts';
@@ -28,7 +28,7 @@ export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined
   if (rows.inFlightByNumbers.has(numbersKey(command.carrier, command))) return undefined;
   const candidates = (rows.inDoubtByNumbers.get(numbersKey(command.carrier, command)) ?? []).filter(
     (attempt) =>
-      attempt.carrierIdKey === null && !isFinal(partOf(rows, attempt).state) && attempt.claimedAt <= command.at,
+      attempt.carrierIdKey === null && !isFinal(partOf(rows, attempt).state) && mayBelongTo(command, attempt),
   );
   const messages = new Set(candidates.map(({ message }) => message));
   const attempt = firstOf(rows, candidates);

@@ -124,6 +124,29 @@ for (const [what, outcome] of namelessOutcomes) {
   }
 }
 
+const yearMs = 365 * 86_400_000;
+
+for (const [what, answer] of [
+  ['accepted', { carrierId: '1795370873904000', carrierIdKey: '1795370873904000' }],
+  ['in doubt', { outcome: 'in_doubt', commandStatus: null }],
+] as const) {
+  for (const order of ['the receipt before it', 'the receipt behind it'] as const) {
+    it(`a part that is ${what}, ${order}, is delivered though the clock was set back after it was sent (P5)`, () => {
+      using store = new TestStore();
+      const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
+      store.one(sent);
+      store.restart();
+      store.now -= yearMs;
+      const outcome = store.outcome(sent.id, answer);
+      const receipt = store.receipt('1795370873904000');
+      for (const command of order === 'the receipt before it' ? [receipt, outcome] : [outcome, receipt])
+        store.one(command);
+      store.one({ kind: 'rematch', at: store.now, max: 10 });
+      assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['delivered', 0]);
+    });
+  }
+}
+
 it('a receipt finds the attempt of its id, though a void answer of its commit has the same id', () => {
   using store = new TestStore();
   const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });

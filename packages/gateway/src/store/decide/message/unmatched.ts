@@ -129,8 +129,8 @@ function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part
   }
   // An answer settles no doubt: only a look at unmatched receipts does.
   const named =
-    attemptOfUnmatched(rows, unmatched) ??
-    (given.part ? undefined : soleDoubt(rows, { ...unmatched, at: unmatched.receivedAt }));
+    attemptOfUnmatched(rows, unmatched, given.at) ??
+    (given.part ? undefined : soleDoubt(rows, { ...unmatched, at: unmatched.receivedAt, now: given.at }));
   if (named === undefined || named === 'undecided') {
     hold(unmatched, named ?? 'unknown');
     return;
