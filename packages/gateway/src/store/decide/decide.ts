@@ -1,13 +1,11 @@
 import { ok } from '@morsel/api/values/result.ts';
-import type { AnyResult, Command, Expire, Expired } from '../commands/commands.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+import type { AnyResult, Command } from '../commands/commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { decideAccept } from './message/accept.ts';
 import { raise } from './notification/alert.ts';
 import { decideAdjust, decideTopUp } from './money/posting.ts';
 import { decideCancel } from './message/cancel.ts';
 import { decideClaim } from './message/claim.ts';
-import { decideCutBack } from './message/cut-back.ts';
 import { decideExpireInbound, decideInbound } from './message/inbound.ts';
 import { decideExpectRepeat, decideInboundAnswered } from './message/inbound-repeat.ts';
 import {
@@ -20,24 +18,12 @@ import { decideLogin } from './account/login.ts';
 import { decideAddKeyword, decideRemoveKeyword } from './number/keyword.ts';
 import { decideAddNumber, decideRemoveNumber, decideSetNumber } from './number/number.ts';
 import {
-  addTokenUse,
-  decideAddAccount,
-  decideAddCarrier,
-  decideAddToken,
-  decideRevokeToken,
-  decideRotateToken,
-  decideSetAccount,
-  decideSetAccountStatus,
-  decideSetCarrier,
-  decideSetCarrierStatus,
-} from './account/operator.ts';
-import {
   decideAddOptOuts,
   decideRemoveOptOut,
   decideSetOptOutHandling,
   decideSetOptOutWord,
 } from './number/opt-out.ts';
-import { decideBegin, decideOutcome, passDeadline } from './message/outcome.ts';
+import { decideOutcome } from './message/outcome.ts';
 import { decideRematch } from './message/unmatched.ts';
 import {
   decideBeginPriceImport,
@@ -65,6 +51,11 @@ import {
   decideSetWebhook,
   decideSetWebhookStatus,
 } from './notification/webhook.ts';
+import { decideBegin, decideCutBack } from './process.ts';
+import { addTokenUse, decideAddToken, decideRevokeToken, decideRotateToken } from './account/token.ts';
+import { decideAddAccount, decideSetAccount, decideSetAccountStatus } from './account/account.ts';
+import { decideAddCarrier, decideSetCarrier, decideSetCarrierStatus } from './routing/carrier.ts';
+import { decideExpire } from './message/deadline.ts';
 
 /**
  * Decides one command over loaded rows. It is pure and the same for every engine, so two engines cannot differ about
@@ -218,14 +209,4 @@ export function decide(rows: Rows, command: Command): AnyResult {
     case 'set-opt-out-word':
       return decideSetOptOutWord(rows, command);
   }
-}
-
-function decideExpire(rows: Rows, command: Expire): Result<Expired, never> {
-  let requeued = 0;
-  for (const part of rows.overdue) {
-    // An earlier command of this group may have moved it.
-    if (part.deadline === null || part.deadline > command.at) continue;
-    if (passDeadline(rows, part, command.at)) requeued += 1;
-  }
-  return ok({ looked: rows.overdue.length, requeued });
 }

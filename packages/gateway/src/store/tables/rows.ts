@@ -264,6 +264,11 @@ export function entryKey(account: number, key: string): string {
   return `${account} ${key}`;
 }
 
+/** Key of the last concatenation reference between two numbers. */
+export function referenceKey(receiver: string, sender: string): string {
+  return `${receiver} ${sender}`;
+}
+
 /** Everything that one group has loaded and made. */
 export class Rows {
   readonly counters: Counters;

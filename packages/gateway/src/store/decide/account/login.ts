@@ -4,7 +4,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { LoginCommand, LoginResults } from '../../commands/login.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { exists, missing } from './operator.ts';
+import { exists, missing } from '../decided.ts';
 
 /**
  * Decides commands about logins. A system_id belongs to one login at a time, because it identifies the client at a

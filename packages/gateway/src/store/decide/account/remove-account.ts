@@ -6,7 +6,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { AccountLeft, SetAccountStatus } from '../../commands/account.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow, Rows } from '../../tables/rows.ts';
-import { inUse, missing } from './operator.ts';
+import { inUse, missing } from '../decided.ts';
 
 /** What proves payments and consent is never deleted. An account with any of it stays. */
 const keptForGood = [

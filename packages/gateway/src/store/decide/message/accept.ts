@@ -4,17 +4,19 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import type { Accept, Accepted, LinkClaim } from '../../commands/commands.ts';
-import { attemptKey, touch } from '../../tables/rows.ts';
+import type { Accept, Accepted } from '../../commands/commands.ts';
+import { referenceKey, touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
-import type { AccountRow, AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { AccountRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { raiseLowBalance } from '../notification/alert.ts';
-import { addTokenUse } from '../account/operator.ts';
 import { beginCharge } from '../money/entry.ts';
 import { optOutOf } from '../number/opt-out.ts';
-import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
-import { decideRepeat, keepKey } from './repeat.ts';
+import { accountOf, enqueuePart } from './part.ts';
+import { addTokenUse } from '../account/token.ts';
+import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
+import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
+import { idempotencyId } from '../../tables/idempotency.ts';
+import { claimPart } from './claim.ts';
 
 /** Charges and stores a message (A1, M2, M6), or refuses it and changes nothing. */
 export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
@@ -124,39 +126,6 @@ function isScheduled(command: Accept): boolean {
   return command.dueAt > command.at;
 }
 
-/** Gives a waiting or new part to a link. The claim is on disk before its first octet is written (S1). */
-export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readonly at: Instant }): AttemptRow {
-  const message = rows.messages.get(part.message);
-  if (!message) throw new Error('a part was loaded without its message');
-  part.state = 'claimed';
-  part.changedAt = claim.at;
-  // Only the end of the wait for a receipt: while a link has the part, the link answers for it.
-  part.deadline = receiptDeadline(rows, message);
-  part.attempts += 1;
-  part.triedBy = claim.carrier;
-  touch(part);
-  const attempt: AttemptRow = {
-    change: 'new',
-    message: part.message,
-    part: part.number,
-    number: part.attempts,
-    carrier: claim.carrier,
-    link: claim.link,
-    lease: claim.lease,
-    claimedAt: claim.at,
-    answeredAt: null,
-    outcome: null,
-    commandStatus: null,
-    carrierId: null,
-    carrierIdKey: null,
-    isWhole: claim.isWhole && message.numParts > 1,
-    cost: null,
-  };
-  part.loaded.push(attempt);
-  rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
-  return attempt;
-}
-
 const referenceCount = 256;
 
 /**
@@ -176,6 +145,32 @@ function nextReference(rows: Rows, command: Accept): number {
   return row.last;
 }
 
-export function referenceKey(receiver: string, sender: string): string {
-  return `${receiver} ${sender}`;
+/**
+ * The answer to a message with a known idempotency key (M7): the first answer, or a refusal of a different request.
+ * Undefined for a new or expired key. Commands are decided in order, so exactly one of several racing requests is the
+ * first, whichever process sent it.
+ */
+function decideRepeat(
+  rows: Rows,
+  command: Accept,
+  { key, hash }: IdempotencyKey,
+): Result<Accepted, Rejection> | undefined {
+  const known = rows.idempotencyKeys.get(idempotencyId(command.account, key));
+  if (!known || known.createdAt <= command.at - idempotencyLifeMs) return undefined;
+  if (!isSameRequest(known.hash, hash)) return refused({ code: 'idempotency_conflict' });
+  return ok({ clientBalance: known.first.clientBalance, reference: null, first: known.first });
+}
+
+/** Stores the key in the commit of its message. */
+function keepKey(rows: Rows, { account, id, numParts, fresh }: MessageRow, { key, hash }: IdempotencyKey): void {
+  if (!fresh) throw new Error('a key is kept with the message that it came with');
+  const { accept, balanceAfter } = fresh;
+  rows.idempotencyKeys.set(idempotencyId(account, key), {
+    change: 'new',
+    account,
+    key,
+    hash,
+    createdAt: accept.at,
+    first: { message: id, numParts, totalCost: accept.totalCost, clientBalance: balanceAfter },
+  });
 }

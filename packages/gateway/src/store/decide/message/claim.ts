@@ -1,15 +1,15 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { newTurns, TurnTaker } from '../../../core/routing/turns.ts';
-import type { Claim, Claimed, ClaimedPart, QueuePlace } from '../../commands/commands.ts';
-import { numbersOf } from '../../tables/rows.ts';
-import type { MessageRow, PartRow, QueueRow, Rows } from '../../tables/rows.ts';
-import { claimPart } from './accept.ts';
+import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
+import type { Claim, Claimed, ClaimedPart, LinkClaim, QueuePlace } from '../../commands/commands.ts';
+import { attemptKey, numbersOf, touch } from '../../tables/rows.ts';
+import type { AttemptRow, MessageRow, PartRow, QueueRow, Rows } from '../../tables/rows.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
 import { withdrawOptedOut } from '../number/opt-out.ts';
-import { passDeadline } from './outcome.ts';
-import { leaveQueue } from './part.ts';
+import { leaveQueue, receiptDeadline } from './part.ts';
 import { waitsWhole } from './whole.ts';
+import { passDeadline } from './deadline.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** Takes waiting parts for a link: urgent parts first, accounts in turn, the parts of each account in order. */
 export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
@@ -89,4 +89,37 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
 function stillWaits(message: MessageRow, part: PartRow, row: QueueRow): boolean {
   const isThere = part.due === row.due && part.eligible === row.eligible && message.route === row.route;
   return part.state === 'queued' && isThere;
+}
+
+/** Gives a waiting or new part to a link. The claim is on disk before its first octet is written (S1). */
+export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readonly at: Instant }): AttemptRow {
+  const message = rows.messages.get(part.message);
+  if (!message) throw new Error('a part was loaded without its message');
+  part.state = 'claimed';
+  part.changedAt = claim.at;
+  // Only the end of the wait for a receipt: while a link has the part, the link answers for it.
+  part.deadline = receiptDeadline(rows, message);
+  part.attempts += 1;
+  part.triedBy = claim.carrier;
+  touch(part);
+  const attempt: AttemptRow = {
+    change: 'new',
+    message: part.message,
+    part: part.number,
+    number: part.attempts,
+    carrier: claim.carrier,
+    link: claim.link,
+    lease: claim.lease,
+    claimedAt: claim.at,
+    answeredAt: null,
+    outcome: null,
+    commandStatus: null,
+    carrierId: null,
+    carrierIdKey: null,
+    isWhole: claim.isWhole && message.numParts > 1,
+    cost: null,
+  };
+  part.loaded.push(attempt);
+  rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
+  return attempt;
 }

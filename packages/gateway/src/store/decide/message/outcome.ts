@@ -1,7 +1,6 @@
 /* Records the outcome of an attempt: the part moves, waits for its next try, fails over to another carrier, or ends. */
 
 import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
-import { judgeClock } from '../../../core/base/clock.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { retryAt } from '../../../core/message/retry.ts';
@@ -9,13 +8,21 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordOutcome, Recorded } from '../../commands/commands.ts';
-import type { Begin, Begun } from '../../commands/process.ts';
-import { attemptKey, carrierKey, numbersKey, numbersOf, touch } from '../../tables/rows.ts';
-import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
-import { freeWithIt, nextTryAt, nextFailOverAt, startRound } from './fail-over.ts';
-import { expectUnanswered } from './inbound-repeat.ts';
-import { lookAtUnmatched, settleDoubtsBetween, settleUnmatched } from './unmatched.ts';
-import { enqueuePart, leaveQueue, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
+import { attemptKey, carrierKey, touch } from '../../tables/rows.ts';
+import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
+import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
+import { lookAtUnmatched, settleUnmatched } from './unmatched.ts';
+import {
+  awaitReceipt,
+  enqueuePart,
+  isOfNoUse,
+  leaveQueue,
+  leaveUnsent,
+  messageOf,
+  movePart,
+  receiptDeadline,
+  withdrawPart,
+} from './part.ts';
 import { attemptsWith } from './whole.ts';
 
 /** ESME_RMSGQFUL. A part that gets it this often in a row no longer pauses the whole link. */
@@ -64,33 +71,6 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   const { route } = messageOf(rows, part);
   const hasOthers = due !== null && (rows.routeCarriers.get(route)?.length ?? 0) > 1;
   return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
-}
-
-/** Starts a run: a new lease. Attempts of older runs without an answer are in doubt (P1). */
-export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
-  const { seenAt, doubtedFrom } = rows;
-  const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
-  // Deadlines from a wrong clock would pass at once, or never.
-  const at = clock === 'right' ? command.at : seenAt;
-  rows.seenAt = Math.max(seenAt, at);
-  if (clock === 'ahead') rows.doubtedFrom = Math.min(doubtedFrom ?? command.at, command.at);
-  rows.lease += 1;
-  rows.leaseChanged = true;
-  for (const attempt of rows.orphans) {
-    const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
-    attempt.outcome = 'in_doubt';
-    attempt.answeredAt = at;
-    touch(attempt);
-    if (part) doubt(rows, part, attempt);
-  }
-  expectUnanswered(rows, command.at);
-  return ok({
-    lease: rows.lease,
-    lastMessageId: rows.lastMessageId,
-    inDoubt: rows.orphans.length,
-    seenAt,
-    doubtedFrom: rows.doubtedFrom,
-  });
 }
 
 /** Moves the part by the outcome. Returns the instant from which it waits again, if it does. */
@@ -167,7 +147,7 @@ function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | 
     return null;
   }
   if (at >= message.expiresAt) {
-    giveUp(rows, part, at);
+    leaveUnsent(rows, part, 'expired', at);
     return null;
   }
   const senders = new Map(message.parts.flatMap(({ eligible }) => [...(parseEligible(eligible).senders ?? [])]));
@@ -240,13 +220,8 @@ function refuse(
   }
 }
 
-/** A part was refused for good or canceled: the other parts no longer make a message. */
-function isOfNoUse(message: MessageRow): boolean {
-  return message.parts.some(({ state }) => state === 'rejected' || state === 'canceled');
-}
-
 /** It is not known whether the carrier has the part. The carrier's setting `inDoubt` decides what happens. */
-function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
+export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   if (isFinal(part.state)) return null;
   const at = attempt.answeredAt ?? attempt.claimedAt;
   const policy = rows.carriers.get(attempt.carrier)?.carrier.inDoubt ?? 'hold';
@@ -278,45 +253,4 @@ function lookForItsReceipt(rows: Rows, carrier: number): void {
   if (!learning || learning.rematchFrom !== null) return;
   learning.rematchFrom = rows.counters.unmatchedReceipt;
   learning.change = 'changed';
-}
-
-/** Handles a part whose deadline has passed. Returns whether it waits again. */
-export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
-  const message = messageOf(rows, part);
-  if (part.state === 'in_doubt' && settlesByUnmatched(rows, part, at)) return false;
-  if (part.state === 'queued' && at < message.expiresAt && startRound(rows, part)) return true;
-  if (part.state === 'queued' || part.state === 'scheduled') {
-    giveUp(rows, part, at);
-    return false;
-  }
-  if (part.state === 'in_doubt' && at < message.expiresAt && !isOfNoUse(message)) {
-    return enqueuePart(rows, part, at, at);
-  }
-  if (part.state === 'in_doubt' && at < receiptDeadline(rows, message)) {
-    awaitReceipt(rows, part);
-    return false;
-  }
-  movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
-  rows.doubtsEnded.push(part);
-  return false;
-}
-
-/** Whether an earlier receipt ends the doubt. */
-function settlesByUnmatched(rows: Rows, part: PartRow, at: Instant): boolean {
-  const keys = new Set(part.loaded.map((attempt) => numbersKey(attempt.carrier, numbersOf(rows, attempt))));
-  for (const key of keys) settleDoubtsBetween(rows, key, at);
-  return part.state !== 'in_doubt';
-}
-
-/**
- * The validity ended before the part was sent. A part that was ever in doubt may have been delivered, so a receipt can
- * still tell.
- */
-function giveUp(rows: Rows, part: PartRow, at: Instant): void {
-  leaveUnsent(rows, part, 'expired', at);
-}
-
-function awaitReceipt(rows: Rows, part: PartRow): void {
-  part.deadline = receiptDeadline(rows, messageOf(rows, part));
-  touch(part);
 }

@@ -146,3 +146,14 @@ function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEven
   const posting = { kind: 'refund', amount: message.unitPrice, reason: state, actor: 'morsel', at, refunds } as const;
   part.refundEntry = post(rows, account, posting).id;
 }
+
+/** A part was refused for good or canceled: the other parts no longer make a message. */
+export function isOfNoUse(message: MessageRow): boolean {
+  return message.parts.some(({ state }) => state === 'rejected' || state === 'canceled');
+}
+
+/** A receipt can still tell what became of the part. */
+export function awaitReceipt(rows: Rows, part: PartRow): void {
+  part.deadline = receiptDeadline(rows, messageOf(rows, part));
+  touch(part);
+}

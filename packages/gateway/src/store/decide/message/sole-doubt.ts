@@ -6,8 +6,8 @@ import { sendsTextReceipts } from '../../tables/learning.ts';
 import { carrierKey, numbersKey, touch } from '../../tables/rows.ts';
 import type { AttemptRow, Rows } from '../../tables/rows.ts';
 import { knownRuleOf, learningOf } from '../routing/learning.ts';
-import { mayBelongTo, partOf } from '../account/named.ts';
-import type { Naming } from '../account/named.ts';
+import { mayBelongTo, partOf } from './attempt-named.ts';
+import type { Naming } from './attempt-named.ts';
 import { addNote } from './settle.ts';
 import { partsOf } from './whole.ts';
 

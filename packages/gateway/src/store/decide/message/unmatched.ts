@@ -11,7 +11,7 @@ import type { UnmatchedReceiptRow, RematchBatch } from '../../tables/receipt.ts'
 import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { knownRuleOf, learnFrom, learningOf } from '../routing/learning.ts';
-import { attemptOfUnmatched } from '../account/named.ts';
+import { attemptOfUnmatched } from './attempt-named.ts';
 import { settleAll } from './settle.ts';
 import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';

@@ -10,7 +10,7 @@ import type { AccountRow, Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
 import { post } from './entry.ts';
 import type { Posting } from './entry.ts';
-import { exists, missing } from '../account/operator.ts';
+import { exists, missing } from '../decided.ts';
 
 /** The limit of a balance, positive or negative: half of SQLite's 64 bits, so that every refund fits on top. */
 const balanceMax = 2n ** 62n;

@@ -6,7 +6,6 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Results } from '../../commands/commands.ts';
 import type {
   BeginPriceImport,
   PublishPrices,
@@ -20,10 +19,9 @@ import type {
 import type { PlacedVersion, PriceImportRow, PriceListRow } from '../../tables/price.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { conflict, inUse, missing } from '../account/operator.ts';
 import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
-
-type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
+import { conflict, inUse, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
 
 /** Future versions of a list; each is a table in memory. */
 const pendingMax = 8;

@@ -1,7 +1,7 @@
 /* Decisions on webhooks: adding, changing, disabling, removing, secrets, and how failures disable one. */
 
 import { changeTemplate } from '../../../core/notification/template-change.ts';
-import { failingMaxMs, areRivals, reasonAgainst } from '../../../core/notification/webhook.ts';
+import { areRivals, failingMaxMs, reasonAgainst } from '../../../core/notification/webhook.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
 import { parseWebhookUrl } from '../../../core/notification/webhook-url.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -17,14 +17,12 @@ import type {
   RemoveWebhookSecret,
   SetWebhook,
   SetWebhookStatus,
-  WebhookResults,
   WebhookSettings,
 } from '../../commands/webhook.ts';
 import type { WebhookRow } from '../../tables/webhook.ts';
 import { raise } from './alert.ts';
-import { conflict, exists, inUse, missing } from '../account/operator.ts';
-
-type Decided<K extends keyof WebhookResults> = Result<WebhookResults[K], Rejection>;
+import { conflict, exists, inUse, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
 
 /** Of one account. Each inbound message is compared with all of them. */
 const webhooksMax = 100;

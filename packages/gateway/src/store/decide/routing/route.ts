@@ -6,13 +6,12 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { AddRoute, NamedMatch, RemoveRoute, SetRoute } from '../../commands/carrier.ts';
-import type { Results } from '../../commands/commands.ts';
 import { touch } from '../../tables/rows.ts';
 import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { conflict, exists, missing, shownPrefix } from '../account/operator.ts';
-
-type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
+import { conflict, exists, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+import { shownPrefix } from './carrier.ts';
 
 /** Carriers of one route: each claim looks at all of them. */
 const carriersMax = 16;

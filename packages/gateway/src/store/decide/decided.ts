@@ -1,0 +1,24 @@
+/* What commands answer: their result, or a refusal with a sentence that says why. */
+
+import { refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Results } from '../commands/commands.ts';
+
+export type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
+
+export function exists(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'already_exists', detail });
+}
+
+export function inUse(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'in_use', detail });
+}
+
+export function conflict(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'conflict', detail });
+}
+
+export function missing(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'does_not_exist', detail });
+}

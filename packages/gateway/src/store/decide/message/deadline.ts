@@ -1,0 +1,50 @@
+/* What happens to a part whose deadline has passed: it goes on to another carrier, ends, or waits for a receipt. */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Expire, Expired } from '../../commands/commands.ts';
+import { numbersKey, numbersOf } from '../../tables/rows.ts';
+import type { PartRow, Rows } from '../../tables/rows.ts';
+import { awaitReceipt, enqueuePart, isOfNoUse, leaveUnsent, messageOf, movePart, receiptDeadline } from './part.ts';
+import { startRound } from './fail-over.ts';
+import { settleDoubtsBetween } from './unmatched.ts';
+
+/** Handles the parts whose deadline has passed. */
+export function decideExpire(rows: Rows, command: Expire): Result<Expired, never> {
+  let requeued = 0;
+  for (const part of rows.overdue) {
+    // An earlier command of this group may have moved it.
+    if (part.deadline === null || part.deadline > command.at) continue;
+    if (passDeadline(rows, part, command.at)) requeued += 1;
+  }
+  return ok({ looked: rows.overdue.length, requeued });
+}
+
+/** Handles a part whose deadline has passed. Returns whether it waits again. */
+export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
+  const message = messageOf(rows, part);
+  if (part.state === 'in_doubt' && settlesByUnmatched(rows, part, at)) return false;
+  if (part.state === 'queued' && at < message.expiresAt && startRound(rows, part)) return true;
+  if (part.state === 'queued' || part.state === 'scheduled') {
+    leaveUnsent(rows, part, 'expired', at);
+    return false;
+  }
+  if (part.state === 'in_doubt' && at < message.expiresAt && !isOfNoUse(message)) {
+    return enqueuePart(rows, part, at, at);
+  }
+  if (part.state === 'in_doubt' && at < receiptDeadline(rows, message)) {
+    awaitReceipt(rows, part);
+    return false;
+  }
+  movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
+  rows.doubtsEnded.push(part);
+  return false;
+}
+
+/** Whether an earlier receipt ends the doubt. */
+function settlesByUnmatched(rows: Rows, part: PartRow, at: Instant): boolean {
+  const keys = new Set(part.loaded.map((attempt) => numbersKey(attempt.carrier, numbersOf(rows, attempt))));
+  for (const key of keys) settleDoubtsBetween(rows, key, at);
+  return part.state !== 'in_doubt';
+}

@@ -1,0 +1,64 @@
+/* Decides what the process commands: its start, and the correction after a clock that ran ahead. */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Begin, Begun, CutBack, ProcessResults } from '../commands/process.ts';
+import { touch } from '../tables/rows.ts';
+import type { Rows } from '../tables/rows.ts';
+import { enqueuePart, leaveQueue } from './message/part.ts';
+import { judgeClock } from '../../core/base/clock.ts';
+import { expectUnanswered } from './message/inbound-repeat.ts';
+import { doubt } from './message/outcome.ts';
+
+/**
+ * Decides the correction after a clock that ran ahead. Messages accepted by it are due now; their validity and their
+ * wait for receipts start now. Otherwise they would wait until the wrong date.
+ */
+export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResults['cut-back'], never> {
+  const { accepted, last, isMore } = rows.doubted;
+  for (const { message: id, acceptedAt } of accepted) {
+    const message = rows.messages.get(id);
+    if (!message?.parts.some(({ deadline }) => deadline !== null)) continue;
+    const aheadMs = acceptedAt - at;
+    message.dueAt = at;
+    message.expiresAt -= aheadMs;
+    rows.redated.push(message);
+    for (const part of message.parts) {
+      if (part.deadline === null) continue;
+      part.deadline -= aheadMs;
+      if (part.roundEnds !== null) part.roundEnds -= aheadMs;
+      touch(part);
+      if (part.due === null || part.due <= at) continue;
+      leaveQueue(rows, message, part);
+      enqueuePart(rows, part, at, at);
+    }
+  }
+  return ok({ last, isMore });
+}
+
+/** Starts a run: a new lease. Attempts of older runs without an answer are in doubt (P1). */
+export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
+  const { seenAt, doubtedFrom } = rows;
+  const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
+  // Deadlines from a wrong clock would pass at once, or never.
+  const at = clock === 'right' ? command.at : seenAt;
+  rows.seenAt = Math.max(seenAt, at);
+  if (clock === 'ahead') rows.doubtedFrom = Math.min(doubtedFrom ?? command.at, command.at);
+  rows.lease += 1;
+  rows.leaseChanged = true;
+  for (const attempt of rows.orphans) {
+    const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
+    attempt.outcome = 'in_doubt';
+    attempt.answeredAt = at;
+    touch(attempt);
+    if (part) doubt(rows, part, attempt);
+  }
+  expectUnanswered(rows, command.at);
+  return ok({
+    lease: rows.lease,
+    lastMessageId: rows.lastMessageId,
+    inDoubt: rows.orphans.length,
+    seenAt,
+    doubtedFrom: rows.doubtedFrom,
+  });
+}

@@ -1,0 +1,79 @@
+/* Decisions on the operator's commands about carriers. */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { checkCarrier } from '../../../core/routing/carrier.ts';
+import { profileOf } from '../../../core/routing/carrier-profile.ts';
+import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../../commands/carrier.ts';
+import { touch } from '../../tables/rows.ts';
+import type { CarrierRow, Rows } from '../../tables/rows.ts';
+import { exists, inUse, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+import { forgetLearned } from './learning.ts';
+
+export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<'add-carrier'> {
+  if (rows.carriersByName.has(command.name)) return exists(`a carrier named ${command.name} exists already`);
+  const { kind: _kind, at, costList, ...settings } = command;
+  const list = costListNamed(rows, costList ?? null);
+  if (!list.ok) return list;
+  const row: CarrierRow = {
+    change: 'new',
+    carrier: { id: rows.counters.carrier++, ...settings, status: 'active', costList: list.value },
+    createdAt: at,
+    status: 'active',
+  };
+  rows.carriers.set(row.carrier.id, row);
+  rows.carriersByName.set(row.carrier.name, row);
+  return ok({ id: row.carrier.id });
+}
+
+export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<'set-carrier'> {
+  const row = rows.carriersByName.get(command.carrier);
+  if (!row) return missing(`there is no carrier named ${command.carrier}`);
+  const before = command.preset === undefined ? row.carrier.profile : profileOf(command.preset);
+  const changed = checkCarrier({ ...row.carrier, ...command.settings, profile: { ...before, ...command.profile } });
+  if (!changed.ok) return changed;
+  const list = command.costList === undefined ? ok(row.carrier.costList) : costListNamed(rows, command.costList);
+  if (!list.ok) return list;
+  row.carrier = { ...changed.value, costList: list.value };
+  touch(row);
+  if (command.settings.idRule !== undefined) forgetLearned(rows, row.carrier.id, command.settings.idRule);
+  return ok(null);
+}
+
+export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): Decided<'set-carrier-status'> {
+  const row = rows.carriersByName.get(command.carrier);
+  if (!row) return missing(`there is no carrier named ${command.carrier}`);
+  if (command.status === 'removed') {
+    const reason = reasonToKeep(rows, row);
+    if (reason !== undefined) return inUse(reason);
+    rows.carriersByName.delete(command.carrier);
+  }
+  row.status = command.status;
+  touch(row);
+  return ok(null);
+}
+
+/** Costs are stored like prices, in a list of that name. */
+function costListNamed(rows: Rows, list: string | null): Result<number | null, Rejection> {
+  if (list === null) return ok(null);
+  const found = rows.pricing.listsByName.get(list);
+  return found ? ok(found.id) : missing(`there is no price list named ${list}: import its costs first`);
+}
+
+function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {
+  const { id, name } = row.carrier;
+  for (const route of rows.routesByKey.values()) {
+    const isIn = route.carriers.some((each) => each.carrier === id && each.removedAt === null);
+    if (isIn) return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove it first`;
+  }
+  if (rows.carriersInUse.has(id))
+    return `messages still wait for carrier ${name}, or for its answers: let them end first`;
+  return undefined;
+}
+
+/** Makes the empty prefix visible. */
+export function shownPrefix(prefix: string): string {
+  return prefix === '' ? '(any)' : prefix;
+}
