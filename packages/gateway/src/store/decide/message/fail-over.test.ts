@@ -339,6 +339,18 @@ it('a part that its carrier could not take waits for its pause, though another p
   assert.ok((due ?? 0) > store.now);
 });
 
+it('a part that a carrier refused does not go to it again, though another part of the message takes it along', () => {
+  using store = threeRanks();
+  store.one(store.accept({ route, numParts: 2 }));
+  store.claim(2, { carrier: gamma, up: [gamma] });
+  answer(store, gamma, 1, { outcome: 'busy' });
+  answer(store, gamma, 1, { part: 2, outcome: 'refused', commandStatus: submitFail });
+  assert.deepEqual(claims(store, alpha, [alpha]), ['1001.1', '1001.2']);
+  answer(store, alpha, 2, { part: 2, outcome: 'temporary', commandStatus: systemError });
+  answer(store, alpha, 2, { outcome: 'temporary', commandStatus: systemError });
+  assert.deepEqual(claims(store, gamma, [gamma]), ['1001.1']);
+});
+
 it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets a part again, and an end of everything (A3)', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {

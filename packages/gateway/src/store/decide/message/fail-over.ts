@@ -141,9 +141,12 @@ export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   for (const other of message.parts) {
     if (other.due === null || other === part) continue;
     const eligible = parseEligible(other.eligible);
-    if (other.due > at && other.triedBy === part.triedBy && failsOver) {
+    // What refused this part for good stays so for this part alone.
+    const along = { ...own, refusedBy: [...new Set([...eligible.refusedBy, ...own.refusedBy])] };
+    const goesAlong = failsOver && untried(carriersOf(rows, message), along).length > 0;
+    if (goesAlong && other.due > at && other.triedBy === part.triedBy) {
       other.roundEnds = part.roundEnds;
-      moveInQueue(rows, other, { eligible: own, due: message.dueAt });
+      moveInQueue(rows, other, { eligible: along, due: message.dueAt });
     } else if (eligible.holder !== null) moveInQueue(rows, other, { eligible: { ...eligible, holder: null } });
   }
 }
