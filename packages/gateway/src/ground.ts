@@ -126,7 +126,7 @@ async function openStore(
 }
 
 function notWritable(dataDir: string, { code }: Rejection): Error {
-  if (code !== 'unavailable') return new Error('the store took no first commit');
+  if (code !== 'unavailable') return new Error('the first write to the store failed');
   return new StoreRefused(`the disk with ${dataDir} is full or read-only: make room, or remount it, and start again`);
 }
 

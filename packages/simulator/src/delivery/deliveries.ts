@@ -163,7 +163,7 @@ export class Deliveries {
     else queue.items.push(waiting);
   }
 
-  /** Makes the deliveries of all passed slots due. */
+  /** Marks as due every delivery whose time slot is over. */
   #turn(): void {
     const last = this.#slotOf(0);
     for (; this.#doneSlot < last && this.#slots.size > 0; this.#doneSlot++) {

@@ -157,8 +157,8 @@ export interface SessionState<T> {
 }
 
 /**
- * `by: 'us'`: the sequence number is 0 until our unbind is sent. `by: 'peer'`: the sequence number is that of our
- * answer. `by: 'nobody'`: the peer has ended its side without an unbind.
+ * `by: 'us'`: the sequence number is 0 until our unbind is sent. `by: 'peer'`: it is that of the peer's unbind, which our
+ * answer repeats. `by: 'nobody'`: the peer has ended its side without an unbind.
  */
 interface Unbinding {
   readonly by: 'us' | 'peer' | 'nobody';

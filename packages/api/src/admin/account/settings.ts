@@ -253,14 +253,15 @@ export const ruleSettings = {
     pace({
       ...none,
       summary:
-        'messages to one receiver, by all digits of its number: 5/60s, or none; numbers with too many digits are --unknown',
+        'limit of messages to one receiver: 5/60s, or none; all digits of its number count, and too many digits are --unknown',
       placeholder: '<messages>',
     }),
   ),
   prefixVelocity: orNone(
     prefixPace({
       ...none,
-      summary: 'messages to numbers that share their first 1 to 14 digits: 100/60s/8 for 8 of them, or none',
+      summary:
+        'limit of messages to numbers that begin with the same 1 to 14 digits: 100/60s/8 for 100 a minute by 8 digits, or none',
       placeholder: '<messages>',
     }),
   ),

@@ -85,7 +85,10 @@ const priceFields = {
   prefix: described(digits, { summary: 'how numbers begin' }),
   price: unitPrice,
   currency: listCurrency,
-  list: described(listName, { summary: 'list that has the price: the one asked for, or a base', title: 'OF LIST' }),
+  list: described(listName, {
+    summary: 'price list that the price comes from: the list that was asked for, or its base',
+    title: 'OF LIST',
+  }),
   version: described(version, { summary: 'its version that has the price' }),
 };
 

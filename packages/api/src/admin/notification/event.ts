@@ -2,7 +2,7 @@ import { list, optional, record } from '../compose.ts';
 import { count, name, text } from '../fields.ts';
 import { get, resource } from '../resource.ts';
 
-const number = count({ summary: 'number of an event: it grows by one with each of the account' });
+const number = count({ summary: 'sequence number of the event: each new event of the account gets the next one' });
 const body = text({ summary: 'the JSON that a webhook would get, octet for octet', isPersonal: true });
 
 export const event = resource('event', {

@@ -15,7 +15,7 @@ export const notificationFields = {
   account: name({ summary: 'account that is notified' }),
   kind: oneOf(notificationKinds, { summary: 'subject' }),
   msgId: orNone(rowId({ summary: 'message that it is about; null of an alert', title: 'MESSAGE' })),
-  event: orNone(text({ summary: 'final event of the message, for a receipt' })),
+  event: orNone(text({ summary: 'final event of its message; null where the notification is not a receipt' })),
   state: oneOf(notificationStates, {
     summary: 'whether it waits, was delivered, is a dead letter, or was withdrawn for another',
     placeholder: '<state>',

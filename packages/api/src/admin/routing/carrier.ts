@@ -261,7 +261,7 @@ export const carrier = resource('carrier', {
       },
     }),
     learned: get('/carriers/{carrier}/learned', {
-      summary: 'Show what was learned from the receipts of a carrier, and from which',
+      summary: 'Show what was learned from the receipts of a carrier, and the receipts that it was learned from',
       input: one,
       answer: {
         ...one,

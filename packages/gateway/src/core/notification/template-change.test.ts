@@ -48,7 +48,7 @@ it('an impossible change is refused with the reason, without a value', () => {
     [{ fields: {} }, /any sends all fields/],
     [{ fields: 'none' }, /any sends all fields/],
     [{ fields: 'any', add: { fields: { a: 'text' } } }, /any sends all fields: add none beside it/],
-    [{ without: ['nokey'] }, /no field and no constant of the name nokey/],
+    [{ without: ['nokey'] }, /no field and no constant named nokey/],
     [{ add: { constants: { from: 'hidden' } } }, /^from is there twice: as a field and as a constant$/],
     [{ add: { fields: { key: 'sender' } } }, /^key is there twice: as a field and as a constant$/],
     [

@@ -49,7 +49,7 @@ export function changeTemplate(before: Template | null, change: TemplateChange):
   };
   const names = [...changed.fields, ...changed.constants].map(({ name }) => name);
   const missing = change.without.find((name) => !names.includes(name));
-  if (missing !== undefined) return refused(`it has no field and no constant of the name ${missing}`);
+  if (missing !== undefined) return refused(`the template has no field and no constant named ${missing}`);
   const isLeft = ({ name }: { readonly name: string }) => !change.without.includes(name);
   return checkTemplate({ fields: changed.fields.filter(isLeft), constants: changed.constants.filter(isLeft) });
 }

@@ -218,7 +218,7 @@ const gone: Rejection = {
 };
 const busy: Rejection = {
   code: 'in_use',
-  detail: 'prices of this import are being written: wait for the answer',
+  detail: 'another request writes prices of this import: wait for its answer',
 };
 
 function invalid(detail: string): Rejection {

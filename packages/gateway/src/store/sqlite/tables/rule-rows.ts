@@ -28,7 +28,7 @@ export function allowedFrom(row: Record): AllowList<AddressRange> {
   return list.map((each) => {
     const range = parseRange(each);
     // Ignoring it would let in fewer clients than the operator allowed.
-    if (!range) throw new Error('an address list in the store cannot be read');
+    if (!range) throw new Error('a stored list of IP addresses cannot be read');
     return range;
   });
 }

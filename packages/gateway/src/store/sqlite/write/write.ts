@@ -121,7 +121,7 @@ export class Writer {
   }
 
   #newMessage(row: MessageRow): void {
-    if (!row.fresh) throw new Error('a new message without what it was accepted with');
+    if (!row.fresh) throw new Error('a new message has no `accept` command');
     const { accept, reference, balanceAfter, entry, entryPlace } = row.fresh;
     const more = smppOnly(accept);
     this.#statements.run(
