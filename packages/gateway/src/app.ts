@@ -150,7 +150,7 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
 /** When the clock is trusted again, held messages may go. */
 function goOnAfterDoubt({ clockGuard, log }: Ground, { carriers, notifier, settings }: Parts): void {
   clockGuard.watch(() => {
-    carriers.allWait();
+    carriers.lookForWaiting();
     notifier.wakeAll();
     // The prices in memory are those of the wrong time.
     settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the time before'));

@@ -82,15 +82,15 @@ export async function openParts(
 export function startParts(ground: Ground, { settings, carriers }: Parts, opened: AsyncDisposableStack): void {
   const { readiness } = ground;
   const { snapshot } = settings;
-  const waits = () => carriers.allWait();
+  const lookForWaiting = () => carriers.lookForWaiting();
   settings.start();
-  opened.use(startExpiring({ ...ground, waits }));
+  opened.use(startExpiring({ ...ground, lookForWaiting }));
   opened.use(
     startQueueingDue({
       ...ground,
       settings: snapshot,
       way: (message, at) => wayWhenDue(snapshot(), message, at),
-      waits,
+      lookForWaiting,
     }),
   );
   opened.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));

@@ -55,7 +55,7 @@ export function makeApis(needs: ApiNeeds): {
     ...needs,
     repeats: new Repeats(needs),
     reserveOnRoute: needs.carriers.routing.reserveOnRoute.bind(needs.carriers.routing),
-    waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
+    notifyCarriers: needs.carriers.routing.notifyCarriers.bind(needs.carriers.routing),
     alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
   const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.counts.tokenRequest(id, at) };

@@ -23,8 +23,8 @@ interface DueNeeds {
   readonly way: (message: ScheduledMessage, at: Instant) => DueWay | undefined;
   /** Nothing becomes due: the clock is not trusted. */
   readonly isHeld: () => boolean;
-  /** Messages wait for this route now. */
-  readonly waits: (route: number) => void;
+  /** Messages wait now: every carrier looks for its own. */
+  readonly lookForWaiting: () => void;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -104,7 +104,7 @@ async function queueDueBatch(needs: DueNeeds, after: ScheduledPlace): Promise<Ba
 
   const queued = await needs.journal.append<'queue-due'>({ kind: 'queue-due', at, messages });
   if (!queued.ok) return nothing;
-  for (const route of new Set(messages.map((each) => each.route))) if (route !== null) needs.waits(route);
+  if (unrouted < messages.length) needs.lookForWaiting();
   if (unrouted > 0) needs.log.warn({ messages: unrouted }, 'no route leads to the receivers of messages that are due');
   return { last, isFull: due.value.length === batchMax, hasUnrouted: unrouted > 0 };
 }

@@ -61,7 +61,7 @@ async function run(store: BusyStore, ms: number): Promise<void> {
     log: { error: () => assert.fail() },
     nextId: () => toMessageId(++last),
     isHeld: () => false,
-    waits: () => {},
+    lookForWaiting: () => {},
   });
   started.use(expiring);
   await turn();

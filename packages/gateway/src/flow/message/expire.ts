@@ -15,8 +15,8 @@ interface ExpireNeeds {
   readonly nextId: () => MessageId;
   /** Nothing expires while the clock is in doubt. */
   readonly isHeld: () => boolean;
-  /** Parts wait again, for whichever carrier. */
-  readonly waits: () => void;
+  /** Parts wait again: every carrier looks for its own. */
+  readonly lookForWaiting: () => void;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -83,7 +83,7 @@ export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
 async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   const expired = await needs.journal.append<'expire'>({ kind: 'expire', at: needs.clock.now(), max: batchMax });
   if (!expired.ok) return false;
-  if (expired.value.requeued > 0) needs.waits();
+  if (expired.value.requeued > 0) needs.lookForWaiting();
   return expired.value.looked === batchMax;
 }
 

@@ -58,8 +58,8 @@ interface SubmitNeeds {
   /** The balance of an account fell below a threshold. */
   readonly alert: (account: Account, alert: LowBalance) => void;
   readonly log?: DetailLog;
-  /** A message waits for this route. */
-  readonly waits: (way: Way, priority: number, numParts: number) => void;
+  /** A message waits on this route: its carriers are notified. */
+  readonly notifyCarriers: (way: Way, priority: number, numParts: number) => void;
 }
 
 /** The circumstances of an acceptance, beside the parsed draft. */
@@ -123,7 +123,7 @@ async function accept(
     by: terms.by,
     claim: reservation?.claim ?? null,
   });
-  if (waitsNow) needs.waits(way.value, priority, numParts);
+  if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
   const kept = await needs.journal.append<'accept'>(
     withOwn(withEligible(withKey(command, terms.idempotency), eligible), value),
   );
@@ -137,7 +137,7 @@ async function accept(
   if (kept.value.alert) needs.alert(account, kept.value.alert);
   if (needs.log?.isLevelEnabled?.('debug')) describe(needs.log, command, terms);
   // A claim in the same group as this message, or before it, did not see it.
-  if (waitsNow) needs.waits(way.value, priority, numParts);
+  if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
   reservation?.send(reservedMessage(command, value, kept.value.reference));
   return ok({
     msgId: command.id,

@@ -64,7 +64,7 @@ export class Carriers {
     }
     this.routing.use(snapshot.routes);
     // Messages that waited on a route may belong to another carrier now.
-    this.allWait();
+    this.lookForWaiting();
   }
 
   async rebind(carrier: number, link: number | null): Promise<NotBound | 'stopped' | undefined> {
@@ -80,9 +80,9 @@ export class Carriers {
     await this.#running.get(carrier)?.settled();
   }
 
-  /** Messages wait, for whichever carrier. */
-  allWait(): void {
-    for (const { dispatch } of this.#running.values()) dispatch.anyWaits();
+  /** Messages may wait again: every carrier looks for its own. */
+  lookForWaiting(): void {
+    for (const { dispatch } of this.#running.values()) dispatch.somethingWaits();
   }
 
   statuses(): ReadonlyMap<number, readonly LinkStatus[]> {
@@ -113,7 +113,7 @@ export class Carriers {
     const running = new RunningCarrier(carrier, {
       ...this.#needs,
       up: () => routing.up,
-      waits: (place, due) => routing.comesBack(place, due),
+      comesBack: (place, due) => routing.comesBack(place, due),
       costOf: (id, part) => this.#costs.costOf(id, part),
       receive: (from, delivery, answer) => void receive(receiving, { carrier: from, delivery }, answer),
     });

@@ -36,7 +36,7 @@ export interface DispatchNeeds {
   /** What became due before this instant is held; null for nothing. */
   readonly heldFrom: () => Instant | null;
   /** A part is back in the queue, and other carriers may have it from then on, too. */
-  readonly waits: (place: QueuePlace, due: Instant) => void;
+  readonly comesBack: (place: QueuePlace, due: Instant) => void;
   /** The cost of a part that this carrier gets now; null if it is not known. */
   readonly costOf: (carrier: number, part: CostedPart) => UnitCost | null;
   readonly log: DetailLog & { error(fields: object, message: string): void };
@@ -85,7 +85,7 @@ export class Dispatch {
   /** Stops claiming, or goes on. Links finish what they have. */
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
-    if (isOpen) this.anyWaits();
+    if (isOpen) this.somethingWaits();
     else this.#forgetDue();
   }
 
@@ -138,13 +138,13 @@ export class Dispatch {
   }
 
   /** A message waits for this carrier. */
-  waits(priority: number, numParts: number): void {
+  messageWaits(priority: number, numParts: number): void {
     this.#waiting.add(priority, numParts);
     this.wake();
   }
 
   /** Something may wait; it is unknown what. */
-  anyWaits(): void {
+  somethingWaits(): void {
     this.#waiting.addAny();
     this.wake();
   }
@@ -184,7 +184,7 @@ export class Dispatch {
     const now = this.#needs.clock.now();
     if (claimed.ok) {
       this.#lookAgain(claimed.value);
-      for (const place of claimed.value.moved ?? []) this.#needs.waits(place, now);
+      for (const place of claimed.value.moved ?? []) this.#needs.comesBack(place, now);
     } else this.lookAt(now + recordAgainMs);
     this.wake();
   }
@@ -202,7 +202,7 @@ export class Dispatch {
     const { clock } = this.#needs;
     const look = () => {
       this.#forgetDue();
-      this.anyWaits();
+      this.somethingWaits();
     };
     this.#dueTimer = clock.setTimer(look, Math.max(1, due - clock.now()));
   }
@@ -253,11 +253,11 @@ export class Dispatch {
     const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
     if (goesBack) this.#returning += 1;
     void this.#write(this.#outcome(part, sent, outcome)).then(({ due, place }) => {
-      if (due !== null && place) this.#needs.waits(place, due);
+      if (due !== null && place) this.#needs.comesBack(place, due);
       if (!goesBack && due === null) return;
       if (goesBack) this.#returning -= 1;
       if (due === null) this.wake();
-      else if (due <= this.#needs.clock.now()) this.anyWaits();
+      else if (due <= this.#needs.clock.now()) this.somethingWaits();
       else this.lookAt(due);
     });
   }

@@ -90,7 +90,7 @@ class World {
         ...needs,
         heldFrom: () => null,
         up: () => routing.up,
-        waits: () => undefined,
+        comesBack: () => undefined,
         costOf: () => null,
       });
     });
@@ -263,7 +263,7 @@ async function claimantOf(world: World, text: string): Promise<number | string |
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     reader: { ask: (async () => ok(undefined)) as unknown as Reader['ask'] },
     reserveOnRoute: world.routing.reserveOnRoute.bind(world.routing),
-    waits: () => undefined,
+    notifyCarriers: () => undefined,
     limits: { judge: () => undefined, take: () => undefined },
     alert: () => undefined,
     repeats: { once: () => assert.fail('it has no idempotency key') },

@@ -111,13 +111,13 @@ export class Routing {
     });
   }
 
-  /** A message waits on this route. */
-  waits({ route: { id }, eligible }: WayOfMessage, priority: number, numParts: number): void {
+  /** A new message waits on this route: its eligible carriers are notified. */
+  notifyCarriers({ route: { id }, eligible }: WayOfMessage, priority: number, numParts: number): void {
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
     if (!route || !first) return;
     if (second) this.#callLinks(route, { eligible, due: this.#needs.clock.now(), message: { numParts, priority } });
-    else this.#needs.dispatchOf(first.carrier)?.waits(priority, numParts);
+    else this.#needs.dispatchOf(first.carrier)?.messageWaits(priority, numParts);
   }
 
   /** A part is back in the queue, with its due time, and other carriers may take it. */
@@ -140,8 +140,8 @@ export class Routing {
       const from = Math.max(at, due) + (leave.kind === 'after' ? leave.waitMs : 0);
       const dispatch = this.#needs.dispatchOf(carrier);
       if (from > at) dispatch?.lookAt(from);
-      else if (message) dispatch?.waits(message.priority, message.numParts);
-      else dispatch?.anyWaits();
+      else if (message) dispatch?.messageWaits(message.priority, message.numParts);
+      else dispatch?.somethingWaits();
     }
   }
 
@@ -180,6 +180,6 @@ export class Routing {
     this.#up = up;
     if (!hasChanged) return;
     for (const id of this.#watched.keys()) if (!this.#needs.dispatchOf(id)) this.#watched.delete(id);
-    for (const dispatch of dispatches) dispatch.anyWaits();
+    for (const dispatch of dispatches) dispatch.somethingWaits();
   }
 }

@@ -33,7 +33,7 @@ export interface WaitingNeeds {
   readonly nextId: () => MessageId;
   readonly snapshot: () => Snapshot;
   /** Parts wait again, for any carrier: every link looks for its own. */
-  readonly control: { allWait(): void };
+  readonly control: { lookForWaiting(): void };
 }
 
 /** Messages of one commit: other commits wait some 20 ms for it. */
@@ -70,7 +70,7 @@ export async function rerouteMessages(
   if (isDryRun || messages.length === 0) return ok({ ...counts, moved: 0, held: 0 });
   const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets: 'all' });
   if (!done.ok) return done;
-  needs.control.allWait();
+  needs.control.lookForWaiting();
   return ok({ ...counts, ...done.value });
 }
 
@@ -130,7 +130,7 @@ export async function followRoute(
     moved += done.value.moved;
     after = page.value.next;
   }
-  if (moved > 0) needs.control.allWait();
+  if (moved > 0) needs.control.lookForWaiting();
   return ok(moved);
 }
 

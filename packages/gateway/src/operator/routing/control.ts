@@ -33,7 +33,7 @@ export interface ControlNeeds extends ChangeNeeds {
     /** Ends when no link of the carrier is connecting or closing. */
     settled(carrier: number): Promise<void>;
     /** Parts wait again, for any carrier: every link looks for its own. */
-    allWait(): void;
+    lookForWaiting(): void;
   };
 }
 

@@ -39,7 +39,7 @@ export const messageHandlers: Handlers<'message'> = {
     const at = needs.clock.now();
     const settled = await needs.journal.append<'settle-doubt'>({ kind: 'settle-doubt', at, message, part, as });
     if (!settled.ok) return settled;
-    if (settled.value.isWaiting) needs.control.allWait();
+    if (settled.value.isWaiting) needs.control.lookForWaiting();
     return messageRow(needs, { id });
   },
   // Numbers are stored in one form, however they were typed.
