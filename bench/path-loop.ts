@@ -70,7 +70,7 @@ async function httpCost(settings: Settings): Promise<number> {
     authenticate: () => ok(account),
     submit: async () => ok(accepted),
     quote: () => Promise.reject(new Error('nobody asks')),
-    delivery: () => Promise.reject(new Error('nobody asks')),
+    report: () => Promise.reject(new Error('nobody asks')),
     cancel: () => Promise.reject(new Error('nobody asks')),
     balance: () => Promise.reject(new Error('nobody asks')),
   };

@@ -15,7 +15,7 @@ import type { Counts } from '../flow/account/counts.ts';
 import type { Limits } from '../flow/account/limits.ts';
 import { quote } from '../flow/message/quote.ts';
 import type { Readiness } from '../flow/readiness.ts';
-import { findMessage, reportBalance, reportDelivery } from '../flow/message/report.ts';
+import { findMessage, reportBalance, reportMessage } from '../flow/message/report.ts';
 import { Repeats } from '../flow/message/repeats.ts';
 import { submit } from '../flow/message/submit.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -59,35 +59,36 @@ export function makeApis(needs: ApiNeeds): {
     alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
   const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.counts.tokenRequest(id, at) };
-  const take = async (account: Account, submission: Parameters<typeof submit>[2]) => {
+  const submitWhenReady = async (account: Account, submission: Parameters<typeof submit>[2]) => {
     const ready = needs.readiness.check();
     return ready.ok ? submit(submitNeeds, account, submission) : ready;
   };
-  const ask = async (account: Account, draft: Draft) => {
+  const quoteWhenReady = async (account: Account, draft: Draft) => {
     const ready = needs.readiness.check();
     return ready.ok ? quote(needs, account, draft) : ready;
   };
   return {
     client: {
       authenticate: (token, address, scope) => authenticate(proofNeeds, { token, address, scope }),
-      submit: (account, draft, by) => take(account, { draft, source: 'http', ...(by && { by }) }),
-      quote: ask,
-      delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
+      submit: (account, draft, by) => submitWhenReady(account, { draft, source: 'http', ...(by && { by }) }),
+      quote: quoteWhenReady,
+      report: (account, messageId, options) => reportMessage(needs, account, { messageId, ...options }),
       cancel: async (account, messageId) => {
         const canceled = await cancel(needs, account, messageId);
-        return canceled.ok ? reportDelivery(needs, account, { messageId, details: true }) : canceled;
+        return canceled.ok ? reportMessage(needs, account, { messageId, details: true }) : canceled;
       },
       balance: (account) => reportBalance(needs, account),
     },
     session: {
       now: () => needs.clock.now(),
-      submit: (account, draft, by) => take(account, { draft, source: 'smpp', ...(by && { by }) }),
+      submit: (account, draft, by) => submitWhenReady(account, { draft, source: 'smpp', ...(by && { by }) }),
       query: (account, messageId) => findMessage(needs, account, { messageId }),
       cancel: (account, messageId) => cancel(needs, account, messageId),
       log: needs.log,
       refusals: new RefusalLog(needs.log, needs.clock),
     },
-    submitAsOperator: (account, draft, name = 'operator') => take(account, { draft, source: 'operator', by: { name } }),
-    quoteAsOperator: ask,
+    submitAsOperator: (account, draft, name = 'operator') =>
+      submitWhenReady(account, { draft, source: 'operator', by: { name } }),
+    quoteAsOperator: quoteWhenReady,
   };
 }

@@ -17,7 +17,7 @@ export interface AcceptedMessage {
   readonly isReplayed?: true;
 }
 
-export interface DeliveryReport {
+export interface MessageReport {
   readonly msgId: MessageId;
   readonly event: MessageEvent;
   readonly numParts: number;

@@ -8,7 +8,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import type { Draft } from '../../src/core/message/admission.ts';
-import type { AcceptedMessage, Balance, DeliveryReport } from '../../src/flow/ports.ts';
+import type { AcceptedMessage, Balance, MessageReport } from '../../src/flow/ports.ts';
 import type { Quote } from '../../src/flow/message/quote.ts';
 import type { ClientApi } from '../../src/edge/http/client-api.ts';
 import type { HttpWaits } from '../../src/edge/http/connection/limits.ts';
@@ -65,7 +65,7 @@ export const quoted: Quote = {
   clientCurrency: 'EUR',
 };
 
-const report: DeliveryReport = {
+const report: MessageReport = {
   msgId: toMessageId(1_023_456_789_012_345),
   event: 'undelivered',
   numParts: 2,
@@ -99,8 +99,8 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
       calls.push(['quote', by.id, draft]);
       return ok(quoted);
     },
-    async delivery(by, messageId, asked) {
-      calls.push(['delivery', by.id, messageId, asked]);
+    async report(by, messageId, asked) {
+      calls.push(['report', by.id, messageId, asked]);
       if (messageId !== String(report.msgId)) return refused({ code: 'message_not_found' });
       return ok(asked.details ? { ...report, ...details } : report);
     },

@@ -3,7 +3,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Draft } from '../../core/message/admission.ts';
-import type { AcceptedMessage, Balance, DeliveryReport, Submitter } from '../../flow/ports.ts';
+import type { AcceptedMessage, Balance, MessageReport, Submitter } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
 /** Everything a client can do over HTTP. Refusals are values. Anything thrown is a bug and becomes `internal_error`. */
@@ -14,12 +14,12 @@ export interface ClientApi {
   /** What submitting the draft would cost now. It charges and stores nothing. */
   quote(account: Account, draft: Draft): Promise<Result<Quote, Rejection>>;
   /** `messageId` is the client's text, not checked yet. */
-  delivery(
+  report(
     account: Account,
     messageId: string,
     options: { readonly details: boolean },
-  ): Promise<Result<DeliveryReport, Rejection>>;
+  ): Promise<Result<MessageReport, Rejection>>;
   /** Cancels the parts that were not sent yet. Returns the report after that, with details. */
-  cancel(account: Account, messageId: string): Promise<Result<DeliveryReport, Rejection>>;
+  cancel(account: Account, messageId: string): Promise<Result<MessageReport, Rejection>>;
   balance(account: Account): Promise<Result<Balance, Rejection>>;
 }

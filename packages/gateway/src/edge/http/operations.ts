@@ -12,7 +12,7 @@ import type { ClientApi } from './client-api.ts';
 import { readRequestFields, textOf } from './request/fields.ts';
 import type { FieldType, Incoming, RequestReading } from './request/fields.ts';
 import { parseIdempotencyKey } from './request/idempotency-key.ts';
-import { writeAccepted, writeBalance, writeDeliveryReport, writeQuote } from './successes.ts';
+import { writeAccepted, writeBalance, writeReport, writeQuote } from './successes.ts';
 import type { Success } from './successes.ts';
 
 /*
@@ -71,7 +71,7 @@ async function quote(api: ClientApi, incoming: Incoming): Promise<Result<Success
 async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readRequestFields(incoming, fieldTypes.dlr);
   if (!reading.ok) return reading;
-  const account = authenticate(api, incoming, { token: reading.value.token, scope: 'dlr' });
+  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'dlr' });
   if (!account.ok) return account;
   const { fields } = reading.value;
   const messageId = messageIdIn(fields);
@@ -80,25 +80,25 @@ async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, R
   if (details === undefined) {
     return refused({ code: 'invalid_parameter', field: 'details', detail: 'details must be 1 or 0' });
   }
-  const report = await api.delivery(account.value, messageId, { details });
-  return report.ok ? ok(writeDeliveryReport(report.value)) : report;
+  const report = await api.report(account.value, messageId, { details });
+  return report.ok ? ok(writeReport(report.value)) : report;
 }
 
 async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readRequestFields(incoming, fieldTypes.cancel);
   if (!reading.ok) return reading;
-  const account = authenticate(api, incoming, { token: reading.value.token, scope: 'send' });
+  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
   const messageId = messageIdIn(reading.value.fields);
   if (messageId === '') return missing('messageId');
   const report = await api.cancel(account.value, messageId);
-  return report.ok ? ok(writeDeliveryReport(report.value)) : report;
+  return report.ok ? ok(writeReport(report.value)) : report;
 }
 
 async function balance(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readRequestFields(incoming, fieldTypes.balance);
   if (!reading.ok) return reading;
-  const account = authenticate(api, incoming, { token: reading.value.token, scope: 'balance' });
+  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'balance' });
   if (!account.ok) return account;
   const held = await api.balance(account.value);
   return held.ok ? ok(writeBalance(held.value)) : held;
@@ -111,14 +111,14 @@ function readSending(
 ): Result<{ account: Account; draft: Draft; token: string }, Rejection> {
   const reading = readRequestFields(incoming, sendFields);
   if (!reading.ok) return reading;
-  const account = authenticate(api, incoming, { token: reading.value.token, scope: 'send' });
+  const account = accountBehind(api, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
   const draft = readDraft(incoming.raw, reading.value);
   const { token = '' } = reading.value;
   return draft.ok ? ok({ account: account.value, draft: draft.value, token }) : draft;
 }
 
-function authenticate(
+function accountBehind(
   api: ClientApi,
   incoming: Incoming,
   { token, scope }: { readonly token: string | undefined; readonly scope: TokenScope },

@@ -1,6 +1,6 @@
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
-import type { AcceptedMessage, Balance, DeliveryReport, PartReport } from '../../flow/ports.ts';
+import type { AcceptedMessage, Balance, MessageReport, PartReport } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
 /*
@@ -35,7 +35,7 @@ export function writeQuote(quote: Quote): string {
   );
 }
 
-export function writeDeliveryReport(report: DeliveryReport): string {
+export function writeReport(report: MessageReport): string {
   const { msgId, event, numParts, sendTime, dlrTime, parts } = report;
   return (
     `{"msgId":"${msgId}","event":"${event}","numParts":${numParts}` +

@@ -6,8 +6,8 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { DeliveryView } from '../../store/views/message/messages.ts';
-import type { Balance, DeliveryReport } from '../ports.ts';
+import type { ReportView } from '../../store/views/message/messages.ts';
+import type { Balance, MessageReport } from '../ports.ts';
 
 /* What an account asks about its messages and its balance, by HTTP and by query_sm. */
 
@@ -16,26 +16,26 @@ interface ReportNeeds {
 }
 
 /** A message of this account, as query_sm and cancel_sm need it. */
-export type MessageStanding = Pick<DeliveryView, 'event' | 'eventAt' | 'errorCode' | 'sender' | 'receiver'>;
+export type MessageStanding = Pick<ReportView, 'event' | 'eventAt' | 'errorCode' | 'sender' | 'receiver'>;
 
 /** Another account's message is reported as unknown. */
 export async function findMessage(
   { reader }: ReportNeeds,
   account: Account,
   { messageId, details = false }: { readonly messageId: string; readonly details?: boolean },
-): Promise<Result<DeliveryView & { readonly id: MessageId }, Rejection>> {
+): Promise<Result<ReportView & { readonly id: MessageId }, Rejection>> {
   const id = parseMessageId(messageId);
   if (id === undefined) return refused({ code: 'message_not_found' });
-  const found = await reader.ask('delivery', { account: account.id, id, details });
+  const found = await reader.ask('report', { account: account.id, id, details });
   if (!found.ok) return found;
   return found.value ? ok({ ...found.value, id }) : refused({ code: 'message_not_found' });
 }
 
-export async function reportDelivery(
+export async function reportMessage(
   needs: ReportNeeds,
   account: Account,
   wanted: { messageId: string; details: boolean },
-): Promise<Result<DeliveryReport, Rejection>> {
+): Promise<Result<MessageReport, Rejection>> {
   const found = await findMessage(needs, account, wanted);
   if (!found.ok) return found;
   const view = found.value;

@@ -12,7 +12,7 @@ import { checkLedger } from './money/ledger-check.ts';
 import { readTokenUsage, readTokens } from './account/tokens.ts';
 import { readLogin, readLogins } from './account/logins.ts';
 import { findMessages } from './message/find-messages.ts';
-import { readDelivery, readMessage } from './message/messages.ts';
+import { readReport, readMessage } from './message/messages.ts';
 import { findNotifications, readNotificationView } from './notification/notification-list.ts';
 import { readDueNotifications, readListenEvent } from './notification/notifications.ts';
 import { findKeywords, readNumbers } from './number/numbers.ts';
@@ -40,7 +40,7 @@ import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 /** The closed list of all reads. Each is a function of one input over one snapshot. */
 const list = {
   settings: readSettings,
-  delivery: readDelivery,
+  report: readReport,
   balance: readBalance,
   payer: readPayer,
   idempotency: readIdempotency,

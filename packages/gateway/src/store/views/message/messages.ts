@@ -1,4 +1,4 @@
-/* Views of a message: its delivery report, and its history for the operator. */
+/* Views of a message: its report, and its history for the operator. */
 
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -20,7 +20,7 @@ import type { NotificationSummary } from '../notification/notification-list.ts';
 import type { Queries } from '../queries.ts';
 
 /** What /sms/dlr answers for a message. */
-export interface DeliveryView {
+export interface ReportView {
   readonly id: MessageId;
   readonly event: MessageEvent;
   readonly numParts: number;
@@ -39,12 +39,12 @@ export interface DeliveryView {
 }
 
 /**
- * The delivery of a message of that account; undefined for another account's message, as for one that does not exist.
+ * The report of a message of that account; undefined for another account's message, as for one that does not exist.
  */
-export function readDelivery(
+export function readReport(
   queries: Queries,
   wanted: { account: number; id: MessageId; details: boolean },
-): DeliveryView | undefined {
+): ReportView | undefined {
   const row = queries.get(
     `select id, account, event, num_parts, due_at, event_at, error_code, client_ref, sender, receiver
       from message where id = ?`,
