@@ -75,7 +75,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
 
   // Nothing refuses the start any more: from here on messages are sent and expire, and webhooks are called.
   const working = opened.use(new AsyncDisposableStack());
-  goOnAfterDoubt(ground, parts);
+  goOnWithTrustedClock(ground, parts);
   const begin = () => startParts(ground, parts, working);
   if (needs.isHeld) ground.readiness.hold(begin);
   else begin();
@@ -148,7 +148,7 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
 }
 
 /** When the clock is trusted again, held messages may go. */
-function goOnAfterDoubt({ clockGuard, log }: Ground, { carriers, notifier, settings }: Parts): void {
+function goOnWithTrustedClock({ clockGuard, log }: Ground, { carriers, notifier, settings }: Parts): void {
   clockGuard.watch(() => {
     carriers.lookForWaiting();
     notifier.wakeAll();

@@ -47,7 +47,7 @@ export interface Ground {
   readonly lease: number;
   /** What became due before this instant is held; null for nothing. */
   readonly heldFrom: () => number | null;
-  /** Nothing expires while the clock is in doubt. */
+  /** Nothing expires while the clock is not trusted. */
   readonly isHeld: () => boolean;
   /** Who hears of commits. They are made after the store is open. */
   readonly listeners: CommitListeners;

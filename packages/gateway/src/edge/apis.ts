@@ -30,13 +30,13 @@ import type { Reader } from '../store/reader.ts';
 export interface ApiNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: Clock;
-  /** The time for prices. It differs from the clock's while the clock is in doubt. */
+  /** The time for prices. It differs from the clock's while the clock is not trusted. */
   readonly priceClock: { now(): Instant };
   readonly journal: Journal;
   readonly reader: Reader;
   readonly carriers: Carriers;
   readonly readiness: Pick<Readiness, 'check'>;
-  /** True while the clock is in doubt. Nothing expires then. */
+  /** True while the clock is not trusted. Nothing expires then. */
   readonly isHeld: () => boolean;
   readonly counts: Pick<Counts, 'tokenRequest'>;
   readonly nextId: () => MessageId;

@@ -23,7 +23,7 @@ interface ClockGuardNeeds {
   /** The newest instant that was written while the clock was trusted; 0 for none. */
   readonly seenAt: Instant;
   /** The first instant of an untrusted clock that ran ahead, while messages may wait by it; null for none. */
-  readonly doubtedFrom: Instant | null;
+  readonly untrustedFrom: Instant | null;
   readonly aheadMaxMs: number;
   readonly log: EventLog;
 }
@@ -46,14 +46,14 @@ export class ClockGuard {
   #state: ClockState = 'right';
   #since: Instant = 0;
   /** Messages accepted from here on may wait by a wrong clock; null for none. */
-  #doubtedFrom: Instant | null;
+  #untrustedFrom: Instant | null;
   #settling: Promise<void> | undefined;
   #isStopping = false;
   #watcher: (() => void) | undefined;
 
   constructor(needs: ClockGuardNeeds) {
     this.#needs = needs;
-    this.#doubtedFrom = needs.doubtedFrom;
+    this.#untrustedFrom = needs.untrustedFrom;
     this.#enter(this.#judge());
     const { clock, log } = needs;
     this.#loops = [
@@ -117,7 +117,7 @@ export class ClockGuard {
   #look(): void {
     if (this.#state === 'right') {
       // Of an earlier run, or refused by the store before.
-      if (this.#doubtedFrom !== null && this.#watcher) void this.#settle();
+      if (this.#untrustedFrom !== null && this.#watcher) void this.#settle();
       return;
     }
     const state = this.#judge();
@@ -149,7 +149,7 @@ export class ClockGuard {
     clock.follow();
     const now = clock.now();
     // Behind: the newer records are of a clock that ran ahead and was trusted, so they wait by it, too.
-    this.#doubtedFrom = this.#state === 'behind' ? now : (this.#doubtedFrom ?? now);
+    this.#untrustedFrom = this.#state === 'behind' ? now : (this.#untrustedFrom ?? now);
     this.#state = 'right';
     log.info({ clock: new Date(now).toISOString() }, why);
   }
@@ -165,14 +165,14 @@ export class ClockGuard {
 
   async #cutBack(): Promise<void> {
     const { journal, clock } = this.#needs;
-    let after: number = firstIdAt(this.#doubtedFrom ?? clock.now()) - 1;
+    let after: number = firstIdAt(this.#untrustedFrom ?? clock.now()) - 1;
     for (let isMore = true; isMore;) {
       const at = clock.now();
       const done = await journal.append<'cut-back'>({ kind: 'cut-back', at, after, max: cutBackMax });
       if (!done.ok || this.#isStopping) return;
       ({ last: after, isMore } = done.value);
     }
-    this.#doubtedFrom = null;
+    this.#untrustedFrom = null;
     await this.#write(true);
     this.#watcher?.();
   }

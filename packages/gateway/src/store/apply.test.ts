@@ -525,7 +525,7 @@ describe('parts in doubt', () => {
     store.apply(store.accept({ claim: byLink1 }), store.accept());
     store.restart();
     const begun = store.one<'begin'>({ kind: 'begin', at: store.now });
-    const value = { lease: 2, lastMessageId: 1002, inDoubt: 1, seenAt: store.now, doubtedFrom: null };
+    const value = { lease: 2, lastMessageId: 1002, inDoubt: 1, seenAt: store.now, untrustedFrom: null };
     assert.deepEqual(begun, { ok: true, value });
     assert.deepEqual([store.part(1001), store.part(1002)], ['in_doubt', 'queued']);
     store.one(store.outcome(1002, { lease: 1 }));

@@ -177,7 +177,7 @@ describe('a database of version 0.1.0', () => {
     const begun = await journal.append<'begin'>({ kind: 'begin', at: Date.now() });
     assert.ok(begun.ok);
     const { seenAt, ...rest } = begun.value;
-    assert.deepEqual(rest, { lease: 2, lastMessageId: 904_907_980_800_023, inDoubt: 2, doubtedFrom: null });
+    assert.deepEqual(rest, { lease: 2, lastMessageId: 904_907_980_800_023, inDoubt: 2, untrustedFrom: null });
     assert.ok(seenAt > 0, 'the clock of the next start is compared with its newest record');
   });
 

@@ -13,7 +13,7 @@ interface ExpireNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
   readonly nextId: () => MessageId;
-  /** Nothing expires while the clock is in doubt. */
+  /** Nothing expires while the clock is not trusted. */
   readonly isHeld: () => boolean;
   /** Parts wait again: every carrier looks for its own. */
   readonly lookForWaiting: () => void;

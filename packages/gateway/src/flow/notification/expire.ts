@@ -9,7 +9,7 @@ import type { Journal } from '../../store/journal.ts';
 interface ExpireNotificationsNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
-  /** Nothing expires while the clock is in doubt. */
+  /** Nothing expires while the clock is not trusted. */
   readonly isHeld: () => boolean;
   readonly log: { error(fields: object, message: string): void };
 }

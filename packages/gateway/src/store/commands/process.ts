@@ -21,7 +21,7 @@ export interface Begun {
   /** The newest instant before this start at which the clock was trusted; 0 for none. */
   readonly seenAt: Instant;
   /** The first instant of a clock that ran ahead and is not trusted, while messages may wait by it; null for none. */
-  readonly doubtedFrom: Instant | null;
+  readonly untrustedFrom: Instant | null;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface CutBack {
 }
 
 /** The messages that one such command looks at, of those accepted after its instant. */
-export interface DoubtedMessages {
+export interface UntrustedMessages {
   readonly accepted: readonly { readonly message: MessageId; readonly acceptedAt: Instant }[];
   readonly last: number;
   readonly isMore: boolean;
@@ -64,7 +64,7 @@ export interface SystemAlert {
 export interface ProcessResults {
   begin: Begun;
   'see-clock': null;
-  'cut-back': Pick<DoubtedMessages, 'last' | 'isMore'>;
+  'cut-back': Pick<UntrustedMessages, 'last' | 'isMore'>;
   'system-alert': null;
 }
 

@@ -108,7 +108,7 @@ export function decide(rows: Rows, command: Command): AnyResult {
     }
     case 'see-clock':
       rows.seenAt = command.isForced ? command.at : Math.max(rows.seenAt, command.at);
-      if (command.isForced) rows.doubtedFrom = null;
+      if (command.isForced) rows.untrustedFrom = null;
       rows.leaseChanged = true;
       return ok(null);
     case 'cut-back':

@@ -15,7 +15,7 @@ import { doubt } from './message/outcome.ts';
  * wait for receipts start now. Otherwise they would wait until the wrong date.
  */
 export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResults['cut-back'], never> {
-  const { accepted, last, isMore } = rows.doubted;
+  const { accepted, last, isMore } = rows.untrusted;
   for (const { message: id, acceptedAt } of accepted) {
     const message = rows.messages.get(id);
     if (!message?.parts.some(({ deadline }) => deadline !== null)) continue;
@@ -38,12 +38,12 @@ export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResult
 
 /** Starts a run: a new lease. Attempts of older runs without an answer are in doubt (P1). */
 export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
-  const { seenAt, doubtedFrom } = rows;
+  const { seenAt, untrustedFrom } = rows;
   const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
   // Deadlines from a wrong clock would pass at once, or never.
   const at = clock === 'right' ? command.at : seenAt;
   rows.seenAt = Math.max(seenAt, at);
-  if (clock === 'ahead') rows.doubtedFrom = Math.min(doubtedFrom ?? command.at, command.at);
+  if (clock === 'ahead') rows.untrustedFrom = Math.min(untrustedFrom ?? command.at, command.at);
   rows.lease += 1;
   rows.leaseChanged = true;
   for (const attempt of rows.orphans) {
@@ -59,6 +59,6 @@ export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
     lastMessageId: rows.lastMessageId,
     inDoubt: rows.orphans.length,
     seenAt,
-    doubtedFrom: rows.doubtedFrom,
+    untrustedFrom: rows.untrustedFrom,
   });
 }

@@ -27,7 +27,7 @@ import { InboundRows } from './inbound.ts';
 import type { EntryRow, LimitRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
-import type { DoubtedMessages, SystemAlert } from '../commands/process.ts';
+import type { UntrustedMessages, SystemAlert } from '../commands/process.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
 import { NotificationRows } from './notification.ts';
 import type { LoginRow } from './login.ts';
@@ -280,7 +280,7 @@ export class Rows {
   /** The newest instant at which the clock was trusted. */
   seenAt: Instant;
   /** The first instant of an untrusted clock that ran ahead; null for none. */
-  doubtedFrom: Instant | null;
+  untrustedFrom: Instant | null;
 
   readonly accounts = new Map<number, AccountRow>();
   readonly accountsByName = new Map<string, AccountRow>();
@@ -333,7 +333,7 @@ export class Rows {
   overdue: PartRow[] = [];
 
   /** Messages accepted at or after an untrusted instant. */
-  doubted: DoubtedMessages = { accepted: [], last: 0, isMore: false };
+  untrusted: UntrustedMessages = { accepted: [], last: 0, isMore: false };
   sweep: { readonly before: Instant; readonly max: number } | undefined;
 
   /** Messages that start or stop being scheduled. */
@@ -371,13 +371,13 @@ export class Rows {
   readonly logins = new Map<string, LoginRow>();
   readonly removedLogins: LoginRow[] = [];
 
-  constructor(start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt' | 'seenAt' | 'doubtedFrom'>) {
+  constructor(start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt' | 'seenAt' | 'untrustedFrom'>) {
     this.counters = start.counters;
     this.lease = start.lease;
     this.lastMessageId = start.lastMessageId;
     this.lastEntryAt = start.lastEntryAt;
     this.seenAt = start.seenAt;
-    this.doubtedFrom = start.doubtedFrom;
+    this.untrustedFrom = start.untrustedFrom;
   }
 }
 

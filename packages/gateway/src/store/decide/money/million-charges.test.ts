@@ -65,7 +65,7 @@ const start = {
   lease: 1,
   lastMessageId: 0,
   seenAt: 0,
-  doubtedFrom: null,
+  untrustedFrom: null,
   lastEntryAt: 0,
 };
 

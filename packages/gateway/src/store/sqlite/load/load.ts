@@ -10,7 +10,7 @@ import { attemptKey, referenceKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/rows.ts';
 import { MessageCache } from '../tables/cache.ts';
 import { NotificationCache } from '../tables/notification-cache.ts';
-import { acceptedAfter } from './doubted-messages.ts';
+import { acceptedAfter } from './untrusted-messages.ts';
 import { loadForgotten, loadIdempotencyKey } from '../tables/idempotency-keys.ts';
 import { InboundRepeats } from '../tables/inbound-repeats.ts';
 import { Learning } from '../tables/learning.ts';
@@ -90,8 +90,8 @@ export class Loader {
 
   /** After the commit: the next group counts on from these numbers. */
   committed(rows: Rows): void {
-    const { counters, lease, lastMessageId, lastEntryAt, seenAt, doubtedFrom } = rows;
-    this.#start = { counters, lease, lastMessageId, lastEntryAt, seenAt, doubtedFrom };
+    const { counters, lease, lastMessageId, lastEntryAt, seenAt, untrustedFrom } = rows;
+    this.#start = { counters, lease, lastMessageId, lastEntryAt, seenAt, untrustedFrom };
     if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
     this.#queue.committed(rows);
     this.#learning.committed(rows);
@@ -178,8 +178,8 @@ export class Loader {
       case 'see-clock':
         return;
       case 'cut-back':
-        rows.doubted = acceptedAfter(command, this.#statements);
-        for (const { message } of rows.doubted.accepted) this.#message(rows, message);
+        rows.untrusted = acceptedAfter(command, this.#statements);
+        for (const { message } of rows.untrusted.accepted) this.#message(rows, message);
         return;
       case 'sweep':
         loadForgotten(rows, command, this.#statements);
@@ -369,7 +369,7 @@ export class Loader {
       },
       lease: integer(node, 'lease'),
       seenAt: integer(node, 'seen_at'),
-      doubtedFrom: integerOrNull(node, 'doubted_from'),
+      untrustedFrom: integerOrNull(node, 'doubted_from'),
       lastEntryAt: integer(
         this.#statements.get('select created_at from entry order by id desc limit 1') ?? { created_at: 0 },
         'created_at',

@@ -7,7 +7,7 @@ import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import { numbersOf } from '../../tables/rows.ts';
 import type { AccountRow, AlertRow, AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
-import { writeRedated } from '../load/doubted-messages.ts';
+import { writeRedated } from '../load/untrusted-messages.ts';
 import { Statements } from '../statements.ts';
 import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
 import { writeNotifications } from '../tables/notification-tables.ts';
@@ -65,8 +65,8 @@ export class Writer {
     writeOptOuts(rows.optOuts, this.#statements);
     writeNotifications(rows.notifications, this.#statements);
     if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
-      const { lastMessageId, lease, seenAt, doubtedFrom } = rows;
-      this.#statements.run(updateNode, lastMessageId, lease, seenAt, doubtedFrom);
+      const { lastMessageId, lease, seenAt, untrustedFrom } = rows;
+      this.#statements.run(updateNode, lastMessageId, lease, seenAt, untrustedFrom);
     }
   }
 

@@ -1,5 +1,5 @@
 import { toMessageId } from '../../../core/base/message-id.ts';
-import type { CutBack, DoubtedMessages } from '../../commands/process.ts';
+import type { CutBack, UntrustedMessages } from '../../commands/process.ts';
 import type { MessageRow } from '../../tables/rows.ts';
 import { integer } from '../columns.ts';
 import type { Statements } from '../statements.ts';
@@ -8,7 +8,7 @@ import type { Statements } from '../statements.ts';
  * Messages that were accepted while the clock ran ahead, without those that a client scheduled or that are corrected
  * already.
  */
-export function acceptedAfter({ at, after, max }: CutBack, statements: Statements): DoubtedMessages {
+export function acceptedAfter({ at, after, max }: CutBack, statements: Statements): UntrustedMessages {
   const found = statements.all(
     'select id, accepted_at, due_at from message where id > ? order by id limit ?',
     after,
