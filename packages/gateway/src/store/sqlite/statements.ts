@@ -48,3 +48,8 @@ export class Statements {
     return statement;
   }
 }
+
+/** An insert with the names of its columns, which are separated by commas. */
+export function insertInto(table: string, columns: string): string {
+  return `insert into ${table} (${columns}) values (${columns.replaceAll(/\w+/g, '?')})`;
+}

@@ -8,7 +8,7 @@ import type { EntryRow } from '../../tables/ledger.ts';
 import { numbersOf } from '../../tables/rows.ts';
 import type { AccountRow, AlertRow, AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { writeRedated } from '../load/untrusted-messages.ts';
-import { Statements } from '../statements.ts';
+import { insertInto, Statements } from '../statements.ts';
 import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
 import { writeNotifications } from '../tables/notification-tables.ts';
 import { writeOptOuts } from '../tables/opt-out-tables.ts';
@@ -17,19 +17,20 @@ import { sweepRepeats } from '../tables/inbound-repeats.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
 
-/** The columns that every message fills; `?9` is the first behind octets and header. */
-const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null, null, ?30, ?31, null)`;
-const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?32, ?33, ${places(9, 29)}, ?34, ?35, ?30, ?31, ?36)`;
+/** The columns that every message fills, in the order of `#newMessage`. */
+const messageColumns = `id, account, source, sender, receiver, dcs, encoding, text, num_parts, reference, client_ref, flash,
+  priority, route, accepted_at, due_at, expires_at, price_list, price_version, unit_price, total_cost, balance_after,
+  entry, entry_place, event, event_at, corrected, own_end, error_code, submitter, address`;
+/** The columns that only messages submitted over SMPP fill, in the order of `smppOnly`. */
+const smppColumns = 'octets, header, registered, tlvs, session';
+const insertMessage = insertInto('message', messageColumns);
+const insertMessageOfSmpp = insertInto('message', `${messageColumns}, ${smppColumns}`);
 
 const updateNode = 'update node set message_id_high_water = ?, lease = ?, seen_at = ?, doubted_from = ?';
 
-function places(first: number, last: number): string {
-  return Array.from({ length: last - first + 1 }, (_, index) => `?${first + index}`).join(', ');
-}
-
 const nothingMore: readonly SQLInputValue[] = [];
 
-/** Columns of messages submitted over SMPP only: octets, header, wanted receipts, TLVs and the session. */
+/** The values of the columns that only messages submitted over SMPP fill; nothing for other messages. */
 function smppOnly({ clientEncoded, registered, tlvs, session }: Accept): readonly SQLInputValue[] {
   if (!clientEncoded && registered === undefined && !tlvs && session === undefined) return nothingMore;
   const vendors = tlvs ? JSON.stringify(tlvs) : null;
