@@ -6,8 +6,6 @@
  * description, for example refusals, late or damaged answers, unusual receipts, and replies. Options limit the
  * throughput and the window, refuse binds, make demands on messages, and end connections. The journal records every
  * event.
- *
- * The comments cite real deviations of carriers by their number in the list "smpp-in-the-wild".
  */
 export { startSimulator } from './simulator.ts';
 export type { Simulator, SimulatorCounters } from './simulator.ts';

@@ -11,12 +11,12 @@ import type { SimulatorOptions } from './options.ts';
 import { accepted, client, receipt, start, statusesOf, submit } from './simulator.fixture.ts';
 
 /*
- * Tests of the options of the simulator, in the order of the list smpp-in-the-wild.
+ * Tests of the options of the simulator.
  */
 
 const bind: Bind = { command: 'bind_transceiver', system_id: 'client', password: 'secret' };
 
-describe('simulator: the end in the middle of a window, half of its answers sent (smpp-in-the-wild, 7)', () => {
+describe('simulator: the end in the middle of a window, half of its answers sent', () => {
   const ends: readonly (readonly [Ending, RegExp])[] = [
     ['fin', /^disconnected$/],
     ['rst', /^(socket_error|disconnected)$/],
@@ -63,7 +63,7 @@ describe('simulator: the end in the middle of a window, half of its answers sent
   });
 });
 
-describe('simulator: answers late and out of order, and numbers (smpp-in-the-wild, 5)', () => {
+describe('simulator: answers late and out of order, and numbers', () => {
   test('reversed', async () => {
     await using simulator = await start({ answers: 'reversed' });
     await using peer = await client(simulator);
@@ -99,7 +99,7 @@ describe('simulator: answers late and out of order, and numbers (smpp-in-the-wil
   });
 });
 
-describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
+describe('simulator: limits of a carrier', () => {
   test('a window: above it ESME_RMSGQFUL', async () => {
     await using simulator = await start({ window: 3, answerDelayMs: 30 });
     await using peer = await client(simulator);
@@ -131,7 +131,7 @@ describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
   });
 });
 
-test('simulator: demands on messages, and the refusals of others (smpp-in-the-wild, 12 to 15)', async () => {
+test('simulator: demands on messages, and the refusals of others', async () => {
   const payload = writeTlv('message_payload', new Uint8Array(3));
   const sar = writeTlv('sar_total_segments', 2);
   const rows: readonly (readonly [Demand, StatusName, object, object])[] = [
@@ -169,7 +169,7 @@ test('simulator: demands on messages, and the refusals of others (smpp-in-the-wi
   }
 });
 
-describe('simulator: binds (smpp-in-the-wild, 3 and 8 to 10)', () => {
+describe('simulator: binds', () => {
   const rows: readonly (readonly [string, Partial<SimulatorOptions>, Partial<Bind>, StatusName])[] = [
     ['a system_type', { systemType: 'VMA' }, { system_type: 'SMPP' }, 'ESME_RINVSYSTYP'],
     ['an address_range', { addressRange: '^46' }, {}, 'ESME_RBINDFAIL'],
@@ -230,7 +230,7 @@ describe('simulator: binds (smpp-in-the-wild, 3 and 8 to 10)', () => {
   });
 });
 
-test('simulator: enquire_link and unbind without an answer (smpp-in-the-wild, 6)', async () => {
+test('simulator: enquire_link and unbind without an answer', async () => {
   await using simulator = await start({ unanswered: ['enquire_link', 'unbind'] });
   const { session } = await client(simulator, { enquireLinkMs: 20, responseTimeoutMs: 20 });
   assert.equal(await session.closed, 'silent');
@@ -244,7 +244,7 @@ test('simulator: enquire_link and unbind without an answer (smpp-in-the-wild, 6)
   assert.equal(await busy.session.unbind(), 'disconnected');
 });
 
-describe('simulator: one behaviour for all numbers, and ids in all spellings (smpp-in-the-wild, 21)', () => {
+describe('simulator: one behaviour for all numbers, and ids in all spellings', () => {
   test('ordinary', async () => {
     await using simulator = await start({ ordinary: '9902' });
     await using peer = await client(simulator);

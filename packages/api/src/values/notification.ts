@@ -22,7 +22,7 @@ export type WebhookMethod = (typeof webhookMethods)[number];
 export const webhookStatuses = ['active', 'paused', 'off'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 
-/** Every field of any kind of notification (decisions, sections 3 and 6). */
+/** Every field of any kind of notification. */
 export const fieldNames = [
   'type',
   'test',

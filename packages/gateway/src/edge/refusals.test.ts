@@ -109,7 +109,7 @@ describe('answers', () => {
     });
   }
 
-  it('make a client send again after our faults only: it repeats without end (smpp-in-the-wild, 11)', () => {
+  it('make a client send again after our faults only: it repeats without end', () => {
     // Clients repeat after ESME_RSYSERR, RMSGQFUL, RTHROTTLED and RX_T_APPN; RINVPASWD and RINVSYSID make them quit,
     // and they take RALYBND for a success.
     const again: readonly number[] = [0x08, 0x14, 0x58, 0x64];

@@ -234,7 +234,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     sentence: ({ rule }) => limitedBecause[rule],
     submitSm: {
       // A limit of one receiver or one text is no reason to slow down the whole session, and a client that is asked to
-      // try again would do so without end (smpp-in-the-wild, 11).
+      // try again would do so without end.
       status: ({ rule }) => (rule === 'rate' ? statuses.ESME_RTHROTTLED : submitFail),
       sentence: ({ rule, waitMs }) =>
         `${rule === 'rate' ? 'the account sends faster than its rate limit' : limitedBecause[rule]}: ` +

@@ -12,7 +12,7 @@ import { Tour } from '../support/tour.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 
 /*
- * The simulator misbehaves in every way it knows (smpp-in-the-wild, 1 to 24), each in the middle of ordinary traffic
+ * The simulator misbehaves in every way it knows, each in the middle of ordinary traffic
  * over one link with a window. Every promise about carriers is checked from outside (carrier-promises.ts,
  * receipt-promises.ts); the tour checks M1 to M3, A1 and A5 at the end of each.
  */
@@ -101,7 +101,7 @@ const twice = new Set(['9897', '9996']);
 /** They end the connection, and octets in the network or being written are not read. */
 const lossy = new Set(['9944', '9945', '9946', '9947', '9948', '9954', '9955', '9973', '9974']);
 
-/** Connections that end mid-window, with half of the answers sent (smpp-in-the-wild, 7), over several links. */
+/** Connections that end mid-window, with half of the answers sent, over several links. */
 const closings = { afterSubmits: 12, times: 5 } as const;
 const closingCarrier = {
   name: 'closing',

@@ -10,7 +10,7 @@ import type { CarrierPromise } from './carrier-promises.ts';
 
 /**
  * Answers that are not an acknowledgement: ESME_RX_T_APPN, to send it again; and generic_nacks for octets that are no
- * PDU and for unknown commands (ESME_RINVCMDLEN, ESME_RINVCMDID; smpp-in-the-wild, 1 and 2), which the carrier may take
+ * PDU and for unknown commands (ESME_RINVCMDLEN, ESME_RINVCMDID), which the carrier may take
  * for the answer to its last request.
  */
 const comeAgain: readonly (number | null)[] = [0x64, 0x02, 0x03];

@@ -42,7 +42,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
           async () => (await program.ask('v1/totals')).number('messages', 'sent') === sent,
           20_000,
         );
-        // smpp-in-the-wild, 17: OK with an empty message_id.
+        // Some carriers answer OK with an empty message_id.
         await checkBooks(program, account, { messages: { sent }, parts: sent });
         const stored = await inboundOf(program);
         const numbers = range(1, fromPhones + 1).map(String);

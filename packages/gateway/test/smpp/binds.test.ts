@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 import { RawSmpp } from '../support/raw-smpp.ts';
 
-/* Which clients may bind, and the answers to those that may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
+/* Which clients may bind, and the answers to those that may not. */
 
 const wrongPassword = statuses.ESME_RINVPASWD;
 const bindFailed = statuses.ESME_RBINDFAIL;
@@ -23,7 +23,7 @@ describe('a bind of a client', () => {
   });
   after(() => site[Symbol.asyncDispose]());
 
-  it('is accepted in all three kinds and every interface_version in use (smpp-in-the-wild, 9)', async () => {
+  it('is accepted in all three kinds and every interface_version in use', async () => {
     const versions = [
       [0x33, '3.3', undefined],
       [0x34, '3.4', 0x34],

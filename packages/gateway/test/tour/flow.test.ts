@@ -330,7 +330,7 @@ describe('links', { concurrency: true }, () => {
   });
 
   describe('a refused bind', { concurrency: true }, () => {
-    it('with RALYBND is tried again until the old session is gone (smpp-in-the-wild, 8)', async () => {
+    it('with RALYBND is tried again until the old session is gone', async () => {
       const already = statuses.ESME_RALYBND;
       await using carrier = await PacedCarrier.open({ refusedBinds: [already, already] });
       await using tour = await opened(carrier);
@@ -344,7 +344,7 @@ describe('links', { concurrency: true }, () => {
       assert.ok(state.lastErrorAt !== null);
     });
 
-    it("with a wrong password is not tried again soon, except at the operator's command (smpp-in-the-wild, 8)", async () => {
+    it("with a wrong password is not tried again soon, except at the operator's command", async () => {
       await using carrier = await PacedCarrier.open({ refusedBinds: [statuses.ESME_RINVPASWD] });
       // A gateway of its own: its clock jumps.
       await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });

@@ -134,7 +134,7 @@ describe('an inbound message', () => {
   });
 });
 
-it("is decoded by the carrier's own table, which may change while it runs (smpp-in-the-wild, 13)", async () => {
+it("is decoded by the carrier's own table, which may change while it runs", async () => {
   await using carrier = await ScriptedCarrier.open();
   await using tour = await scripted(carrier);
   const umlauts = { short_message: Buffer.from('Gr\u00fcezi', 'latin1') };
@@ -146,7 +146,7 @@ it("is decoded by the carrier's own table, which may change while it runs (smpp-
 });
 
 describe('parts', () => {
-  it('are joined over links and restarts, in any order, and each is acknowledged (O1; smpp-in-the-wild, 14)', async () => {
+  it('are joined over links and restarts, in any order, and each is acknowledged (O1)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await scripted(carrier, 2);
     const one = carrier.session();

@@ -44,7 +44,7 @@ describe('receipts', { concurrency: true }, () => {
       });
     }
 
-    it('gets its early, repeated and late receipts to their messages all the same, over any link (smpp-in-the-wild, 22)', async () => {
+    it('gets its early, repeated and late receipts to their messages all the same, over any link', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port, links: 2 }] });
       await waitUntil('both links are bound', () => carrier.links === 2);
@@ -125,7 +125,7 @@ describe('receipts', { concurrency: true }, () => {
   });
 
   describe('as received', { concurrency: true }, () => {
-    it('that cannot be read are acknowledged, and kept for the operator (smpp-in-the-wild, 24)', async () => {
+    it('that cannot be read are acknowledged, and kept for the operator', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port }] });
       await waitUntil('the link is bound', () => carrier.links === 1);
@@ -151,7 +151,7 @@ describe('receipts', { concurrency: true }, () => {
       assert.deepEqual([shown.unmatchedReceipts, shown.droppedReceipts], [2, 0]);
     });
 
-    it('may have dates of any time zone: the reported times are ours (smpp-in-the-wild, 23)', async () => {
+    it('may have dates of any time zone: the reported times are ours', async () => {
       await using tour = await guest();
       const before = Date.now();
       const msgId = await tour.accept({ receiver: '+41791239997' });
@@ -162,7 +162,7 @@ describe('receipts', { concurrency: true }, () => {
       }
     });
 
-    it('of an answer with an empty id go to the one message between their numbers (smpp-in-the-wild, 17)', async () => {
+    it('of an answer with an empty id go to the one message between their numbers', async () => {
       await using carrier = await ScriptedCarrier.open();
       await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port }] });
       await waitUntil('the link is bound', () => carrier.links === 1);

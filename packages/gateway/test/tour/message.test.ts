@@ -7,7 +7,7 @@ import { sharedGateway, Tour } from '../support/tour.ts';
 import type { Submit } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/* The life of a message (architecture.md), on real sockets: HTTP in, SMPP out, and the receipt back. */
+/* The life of a message, as ARCHITECTURE.md tells it, on real sockets: HTTP in, SMPP out, and the receipt back. */
 
 const guest = sharedGateway();
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;

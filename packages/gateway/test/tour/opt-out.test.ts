@@ -83,7 +83,7 @@ describe('a STOP', () => {
     await tour.accept({ receiver: phone });
   });
 
-  it('counts in UCS-2, in two parts, and with both numbers in national form (smpp-in-the-wild, 12)', async () => {
+  it('counts in UCS-2, in two parts, and with both numbers in national form', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await owning({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);

@@ -274,13 +274,13 @@ describe('the result of a message', () => {
   describe("a carrier's own error code", () => {
     const vendor = '+41791239934';
 
-    it('is a refusal for good (smpp-in-the-wild, 16)', async () => {
+    it('is a refusal for good', async () => {
       await using tour = await guest();
       await tour.event(await tour.accept({ receiver: vendor }), 'rejected');
       assert.equal(tour.submits(vendor).length, 1);
     });
 
-    it('is what its profile says (smpp-in-the-wild, 16)', async () => {
+    it('is what its profile says', async () => {
       await using tour = await guest({
         carriers: [{ name: 'own', prefix: '41', statusClasses: '0x410=temporary' }],
       });

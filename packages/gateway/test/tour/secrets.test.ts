@@ -21,7 +21,7 @@ const password = 'PwZebra9';
 const wrongToken = `morsel_0123456789ab_${'Kiwi'.repeat(10)}abc01234567`;
 const receiver = '+41791230001';
 
-/** Octets of a body and of a request line with headers beyond the limits (decisions, sections 1). */
+/** Octets of a body and of a request line with headers beyond the limits. */
 const tooManyOctets = 300 * 1024;
 const tooLongHead = 70 * 1024;
 const farTooLongHead = 140 * 1024;

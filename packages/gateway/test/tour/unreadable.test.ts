@@ -9,7 +9,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 
 /*
- * Unreadable PDUs are acknowledged once they are stored, and the operator sees them (smpp-in-the-wild, 4 and 24; D5,
+ * Unreadable PDUs are acknowledged once they are stored, and the operator sees them (D5,
  * O1).
  */
 

@@ -6,7 +6,7 @@ export interface AnswerOrderOptions {
 /** How long to collect answers before they are sent in reverse order. A longer answerDelayMs wins. */
 const gatherMs = 20;
 
-/** Decides when each answer is sent: late, or out of order (smpp-in-the-wild, 5). */
+/** Decides when each answer is sent: late, or out of order. */
 export class AnswerOrder {
   readonly #options: AnswerOrderOptions;
   readonly #timers = new Set<NodeJS.Timeout>();

@@ -1,7 +1,7 @@
 import type { BindAttempt, Version } from '@morsel/smpp';
 import { statuses } from '@morsel/smpp';
 
-/** Which binds the simulator accepts, and how it refuses others (smpp-in-the-wild, 3 and 8 to 10). */
+/** Which binds the simulator accepts, and how it refuses others. */
 export interface BindOptions {
   readonly systemId?: string;
   readonly password?: string;

@@ -6,7 +6,7 @@ import type { Ending } from '../magic/plans.ts';
  * Makes a connection end while messages wait for their answers, so that half of them are in doubt.
  */
 
-/** Ends a connection in the middle of a window, with half of its answers sent (smpp-in-the-wild, 7). */
+/** Ends a connection in the middle of a window, with half of its answers sent. */
 export interface ClosingOptions {
   readonly by: Ending;
   /** How many submit_sm, since the start or the last such end, until the next one. */

@@ -3,8 +3,7 @@ import type { TlvName, StatusName } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 
 /*
- * The demands that carriers make on messages, and the statuses with which they refuse others (smpp-in-the-wild, 12 to
- * 15).
+ * The demands that carriers make on messages, and the statuses with which they refuse others.
  */
 
 interface Want {

@@ -7,7 +7,7 @@ import { magic } from '../magic/magic.ts';
 import { accepted, client, start, statusesOf, submit } from '../simulator.fixture.ts';
 
 /**
- * Tests that the wrong behaviour of the simulator reaches a client, in the order of the list smpp-in-the-wild.
+ * Tests that the wrong behaviour of the simulator reaches a client.
  */
 
 interface Met {
@@ -26,7 +26,7 @@ function meeting(): { readonly met: Met; readonly handlers: object } {
   return { met, handlers };
 }
 
-describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5)', () => {
+describe('simulator: answers as no encoder writes them', () => {
   const rows: readonly (readonly [string, string | null, Partial<Record<keyof Met, number>>])[] = [
     ['9951', null, {}],
     ['9957', 'same', { oddities: 1 }],
@@ -101,7 +101,7 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
   });
 });
 
-describe('simulator: silence on an open connection (smpp-in-the-wild, 6 and 7)', () => {
+describe('simulator: silence on an open connection', () => {
   for (const digits of ['9976', '9977', '9978']) {
     test(`${digits}: ${magic[digits]?.about}`, async () => {
       const entries: JournalEntry[] = [];
@@ -130,7 +130,7 @@ async function receiptOf(digits: string, more: object = {}): Promise<{ pdu: PduO
   return { pdu, read };
 }
 
-test('simulator: a receipt is acknowledged by an answer with message_id and without, and by no error (smpp-in-the-wild, 3)', async () => {
+test('simulator: a receipt is acknowledged by an answer with message_id and without, and by no error', async () => {
   await using simulator = await start({ retryMs: 5 });
   const answers: Parameters<Respond>[] = [
     [statuses.ESME_RX_T_APPN],
@@ -154,7 +154,7 @@ test('simulator: a receipt is acknowledged by an answer with message_id and with
   assert.deepEqual([simulator.counters.receiptsSent, simulator.counters.receiptsAcknowledged], [4, 2]);
 });
 
-describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23)', () => {
+describe('simulator: receipts as carriers write them', () => {
   const dates: readonly (readonly [string, RegExp])[] = [
     ['9901', /^\d{10}$/],
     ['9929', /^\d{12}$/],
@@ -240,7 +240,7 @@ describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23
   });
 });
 
-test('simulator: inbound messages in the codings of carriers (smpp-in-the-wild, 13, 14 and 20)', async () => {
+test('simulator: inbound messages in the codings of carriers', async () => {
   const rows: readonly (readonly [string, string])[] = [
     ['9885', '0 0 69643a203132333435206973206d79206f726465722c20737461743a2077616974696e67'],
     ['9886', '0 4 0001feff1b'],
@@ -263,7 +263,7 @@ test('simulator: inbound messages in the codings of carriers (smpp-in-the-wild, 
   }
 });
 
-test('simulator: long inbound messages, complete, incomplete and out of order (smpp-in-the-wild, 14)', async () => {
+test('simulator: long inbound messages, complete, incomplete and out of order', async () => {
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['9893', ['3/3', '2/3', '1/3']],
     ['9894', ['1/2', '2/2']],

@@ -2,7 +2,7 @@ import { commands, headerLength } from '@morsel/smpp';
 import type { Tlv } from '@morsel/smpp';
 
 /*
- * Damage to PDUs, as bad carriers send them (smpp-in-the-wild, 1 to 5). Our encoder never writes such PDUs, so they are
+ * Damage to PDUs, as bad carriers send them. Our encoder never writes such PDUs, so they are
  * marked when they are encoded, and damaged on their way to the socket.
  */
 

@@ -1,5 +1,5 @@
 /*
- * The texts of receipts in the dialects that carriers use (smpp-in-the-wild, 18 and 23). All contain the same facts.
+ * The texts of receipts in the dialects that carriers use. All contain the same facts.
  */
 
 export interface ReceiptFacts {

@@ -6,7 +6,7 @@ const uuidHead = '0e999f21-81ef-4974-a414-';
 const uuidTailDigits = 12;
 const same = '4711';
 
-/** The spellings of ids. Answer and receipt may differ, as with real carriers (smpp-in-the-wild, 21). */
+/** The spellings of ids. Answer and receipt may differ, as with real carriers. */
 const spellings = {
   decimal: String,
   hex: (id: number) => id.toString(16),
@@ -17,7 +17,7 @@ const spellings = {
   long_hex: (id: number) => (BigInt(id) * longFactor).toString(16),
   uuid: uuidOf,
   upper_uuid: (id: number) => uuidOf(id).toUpperCase(),
-  /** The same id for every message (smpp-in-the-wild, 17). */
+  /** The same id for every message. */
   same: () => same,
   empty: () => '',
 } as const satisfies Record<string, (id: number) => string>;

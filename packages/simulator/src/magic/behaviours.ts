@@ -89,8 +89,7 @@ function refusal(command_status: number): Behaviour {
 
 /**
  * Returns a function that says whether a submit_sm at `nowMs` is within `perSecond`. A client that was too fast is
- * refused for `penaltyMs`. Each message in that time extends it, because some carriers count refused messages
- * (smpp-in-the-wild, 16).
+ * refused for `penaltyMs`. Each message in that time extends it, because some carriers count refused messages.
  */
 function openPace(perSecond: number, penaltyMs = 0): (nowMs: number) => boolean {
   const burst = Math.max(1, perSecond * burstS);

@@ -4,7 +4,7 @@ import type { MagicBehaviour, Ending, ReceiptPlan } from './plans.ts';
 import type { Wound } from '../answer/wounds.ts';
 
 /*
- * Magic receivers by the answer to their submit_sm (smpp-in-the-wild, 1 to 7 and 15 to 17).
+ * Magic receivers by the answer to their submit_sm.
  */
 
 const delivered: readonly ReceiptPlan[] = [{ state: 'DELIVERED' }];

@@ -3,7 +3,7 @@ import type { MessageState } from '@morsel/smpp';
 import type { MagicBehaviour, ReceiptPlan } from './plans.ts';
 
 /*
- * Magic receivers by the receipts of their messages (smpp-in-the-wild, 17 to 24).
+ * Magic receivers by the receipts of their messages.
  */
 
 const lateMs = 30_000;

@@ -7,7 +7,7 @@ import type { Behaviour, MagicBehaviour } from './plans.ts';
  * The table of magic receivers, and the replies among them.
  */
 
-/** Receivers that get the message and reply (smpp-in-the-wild, 13, 14 and 20). */
+/** Receivers that get the message and reply. */
 const replies: Readonly<Record<string, MagicBehaviour>> = {
   '9960': repliesWith('', 'short'),
   '9961': repliesWith(' in two parts (UDH)', 'long'),

@@ -48,14 +48,14 @@ test('a decoded PDU has the fields of its command in wire order', () => {
   }
 });
 
-test('an error response without fields has no body, unless it has a TLV (smpp-in-the-wild, 3)', () => {
+test('an error response without fields has no body, unless it has a TLV', () => {
   const error = { command: 'submit_sm_resp', command_status: 0x45, sequence_number: 1 } as const;
   assert.equal(encode(error).length, 16);
   assert.equal(encode({ ...error, tlvs: [{ tag: 0x001d, value: new Uint8Array(1) }] }).length, 16 + 1 + 5);
   assert.equal(encode({ ...error, command_status: 0 }).length, 16 + 1);
 });
 
-test('a PDU that the standard does not allow throws, and the error names the field but not its value (smpp-in-the-wild, 4)', () => {
+test('a PDU that the standard does not allow throws, and the error names the field but not its value', () => {
   const sm = { command: 'submit_sm', sequence_number: 1 } as const;
   const rows: readonly (readonly [string, Encodable])[] = [
     ['source_addr', { ...sm, source_addr: '1'.repeat(21) }],
@@ -126,7 +126,7 @@ test('a login may be longer than the standard says', () => {
   ]);
 });
 
-test('deviations from the standard are read and reported as oddities (smpp-in-the-wild, 4)', () => {
+test('deviations from the standard are read and reported as oddities', () => {
   const rows: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
     // No NUL at the end of the PDU.
     ['80000004 00000000 00000001 3432', { message_id: '42', tlvs: [] }, ['message_id has no NUL']],

@@ -42,7 +42,7 @@ test('a plain Uint8Array is cut as well', () => {
   assert.deepEqual(push(new Framer(), new Uint8Array(stream), [5, 50]), streamFrames);
 });
 
-test('bytes of another protocol end the stream at the fourth octet, whatever came before (smpp-in-the-wild, 1)', () => {
+test('bytes of another protocol end the stream at the fourth octet, whatever came before', () => {
   const rows: readonly (readonly [string, Buffer])[] = [
     ['HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: example.com\r\n\r\n')],
     ['TLS', octetsOf('16030100c8010000c40303')],

@@ -121,7 +121,7 @@ const networkError = (...octets: number[]) => ({
 });
 const standard = 'id:42 sub:001 dlvrd:001 submit date:2611210915 done date:2611210916 stat:UNDELIV err:005 text:Hello';
 
-test('the content of a receipt, where TLVs win over the text (smpp-in-the-wild, 18 and 19)', () => {
+test('the content of a receipt, where TLVs win over the text', () => {
   const rows: readonly (readonly [string, Parts, Partial<Receipt>])[] = [
     ['the standard text', { text: standard }, { id: '42', state: 'UNDELIVERABLE', error: '005', final: true }],
     ['its dates', { text: standard }, { submitDate: '2611210915', doneDate: '2611210916', statText: 'UNDELIV' }],
@@ -167,7 +167,7 @@ test('the content of a receipt, where TLVs win over the text (smpp-in-the-wild, 
   }
 });
 
-test('a text from a person is no receipt (smpp-in-the-wild, 20)', () => {
+test('a text from a person is no receipt', () => {
   const rows: readonly (readonly [string, Parts])[] = [
     ['empty', { esm: 0 }],
     ['id:', { esm: 0, text: 'id: please call me' }],
@@ -198,7 +198,7 @@ test('the text may come in message_payload, in data_sm, in UCS-2', () => {
   }
 });
 
-test('a stat in the spellings of the wild (smpp-in-the-wild, 18)', () => {
+test('a stat in the spellings of the wild', () => {
   const rows: Readonly<Record<MessageState, string>> = {
     DELIVERED: 'DELIVRD DLVRD DELIVERED DELIVERD delivrd Delivered DELIVRED',
     EXPIRED: 'EXPIRED EXPIRD expired',

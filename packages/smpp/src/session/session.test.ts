@@ -38,7 +38,7 @@ describe('session: the bind', () => {
     assert.equal(state.phase, 'bound_tx');
   });
 
-  test('a client is refused by an error without a body and by a nack (smpp-in-the-wild, 3)', () => {
+  test('a client is refused by an error without a body and by a nack', () => {
     play(open('client'), [
       [bindUs, 'send bind_transmitter 1 0'],
       [
@@ -94,7 +94,7 @@ describe('session: the bind', () => {
   });
 
   test('sc_interface_version goes to those who know TLVs', () => {
-    // 0x00 and 0x04 mean 3.4 with some peers (smpp-in-the-wild, 9), but they expect no TLV.
+    // 0x00 and 0x04 mean 3.4 with some peers, but they expect no TLV.
     for (const [version, expected, meant] of [
       [0x00, undefined, 0x34],
       [0x04, undefined, 0x34],
@@ -114,7 +114,7 @@ describe('session: the bind', () => {
 });
 
 describe('session: requests of ours', () => {
-  test('answers settle by number, in any order, late and unknown ones are reported (smpp-in-the-wild, 5)', () => {
+  test('answers settle by number, in any order, late and unknown ones are reported', () => {
     const state = bound('client');
     const [a, b, c] = [ask(state, 'a'), ask(state, 'b'), ask(state, 'c', 5)];
     play(state, [
@@ -156,7 +156,7 @@ describe('session: requests of ours', () => {
     ]);
   });
 
-  test('a nack answers by number, and by 0 if only one request can be meant (smpp-in-the-wild, 2)', () => {
+  test('a nack answers by number, and by 0 if only one request can be meant', () => {
     const state = bound('client');
     const [a] = [ask(state, 'a'), ask(state, 'b')];
     play(state, [
@@ -170,7 +170,7 @@ describe('session: requests of ours', () => {
 });
 
 describe('session: signs of life', () => {
-  test('enquire_link is answered in every state, also when the window is full (smpp-in-the-wild, 6)', () => {
+  test('enquire_link is answered in every state, also when the window is full', () => {
     const full = bound('client');
     for (const waiter of ['a', 'b', 'c']) ask(full, waiter);
     const leaving = bound('client');
@@ -181,7 +181,7 @@ describe('session: signs of life', () => {
     }
   });
 
-  test('two enquire_link unanswered end the session (smpp-in-the-wild, 6)', () => {
+  test('two enquire_link unanswered end the session', () => {
     const state = bound('client');
     ask(state, 'a', 45_000);
     play(state, [
@@ -213,14 +213,14 @@ describe('session: signs of life', () => {
 });
 
 describe('session: unreadable PDUs', () => {
-  test('an unknown command is nacked, and the session goes on (smpp-in-the-wild, 2)', () => {
+  test('an unknown command is nacked, and the session goes on', () => {
     play(bound('server'), [
       [fault({}), 'send generic_nack 5 3'],
       [hear(submit(6)), 'request submit_sm 6'],
     ]);
   });
 
-  test('a response is never nacked (smpp-in-the-wild, 2)', () => {
+  test('a response is never nacked', () => {
     for (const command_id of [0x80000099, 0x80000000, 0x80000004]) {
       play(bound('client'), [[fault({ command_id })]]);
       play(bound('client'), [[fault({ command_id, kind: 'body' })]]);
@@ -232,7 +232,7 @@ describe('session: unreadable PDUs', () => {
     play(bound('client'), [[fault({ kind: 'body', command_id: 5, command_status: 1 }), 'send deliver_sm_resp 5 1']]);
   });
 
-  test('a request with an unreadable body is for the owner who wants to answer it (smpp-in-the-wild, 24)', () => {
+  test('a request with an unreadable body is for the owner who wants to answer it', () => {
     const asked = { ...fault({ kind: 'body', command_id: 5, command_status: 1 }), isAsked: true };
     const state = bound('client');
     play(state, [
@@ -244,7 +244,7 @@ describe('session: unreadable PDUs', () => {
     assert.equal(state.peerUnanswered, 4);
   });
 
-  test('bytes that are not SMPP are nacked, and the session is over (smpp-in-the-wild, 1)', () => {
+  test('bytes that are not SMPP are nacked, and the session is over', () => {
     const event = fault({ kind: 'command_length', command_status: 2, command_id: 0, sequence_number: 0 });
     for (const state of [open('server'), bound('server'), bound('client')]) {
       play(state, [[event, 'send generic_nack 0 2', 'close framing flush'], [event]]);

@@ -11,7 +11,7 @@ const numbers = (waiting: readonly { sequence_number: number }[]): number[] =>
   waiting.map((one) => one.sequence_number);
 
 describe('window', () => {
-  test('numbers start at 1 and wrap at 0x7FFFFFFF (smpp-in-the-wild, 5)', () => {
+  test('numbers start at 1 and wrap at 0x7FFFFFFF', () => {
     const fresh = new Window<string>({ max: 3 });
     assert.deepEqual([fresh.add('submit_sm', 10, 'a').sequence_number, fresh.number()], [1, 2]);
     const old = new Window<string>({ max: 3, first: sequenceNumberMax - 1 });

@@ -132,7 +132,7 @@ describe('client: no session', () => {
 
 describe('client: binds', () => {
   const versions: readonly (readonly [number | undefined, number | undefined, number])[] = [
-    // Our version, the sc_interface_version of the answer, and the version of the session (smpp-in-the-wild, 9).
+    // Our version, the sc_interface_version of the answer, and the version of the session.
     [0x33, undefined, 0x33],
     [0x33, 0x50, 0x33],
     [0x34, undefined, 0x34],
@@ -145,7 +145,7 @@ describe('client: binds', () => {
     [0x00, undefined, 0x34],
   ];
   for (const command of ['bind_transmitter', 'bind_receiver', 'bind_transceiver'] as const) {
-    test(`${command} in every version and with all its fields, and never a TLV (smpp-in-the-wild, 9 and 10)`, async () => {
+    test(`${command} in every version and with all its fields, and never a TLV`, async () => {
       for (const [interface_version, theirs, version] of versions) {
         await using peer = await carrier((pdu, socket) => {
           const { sequence_number } = pdu;
@@ -471,7 +471,7 @@ describe('client: the end', () => {
     );
   });
 
-  test('after a reset, requests in flight are in doubt (smpp-in-the-wild, 7)', async () => {
+  test('after a reset, requests in flight are in doubt', async () => {
     await using peer = await carrier(polite((_pdu, socket) => void socket.resetAndDestroy()));
     const session = await connect(options(peer.port));
     assert.deepEqual(await session.request(submit), { kind: 'closed', written: true });

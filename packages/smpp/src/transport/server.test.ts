@@ -121,7 +121,7 @@ describe('server: binds', () => {
     assert.deepEqual([server.sessions.length, server.closes], [0, []]);
   });
 
-  test('our own error is ESME_RSYSERR, which clients take for temporary (smpp-in-the-wild, 11)', async () => {
+  test('our own error is ESME_RSYSERR, which clients take for temporary', async () => {
     const errors: unknown[] = [];
     await using server = await serve({
       authenticate: () => Promise.reject(new Error('no database')),

@@ -74,7 +74,7 @@ export const settingFields = {
   ),
 };
 
-/** How the carrier speaks SMPP where the standard leaves a choice and carriers differ (smpp-in-the-wild). The defaults are the preset `standard`. */
+/** How the carrier speaks SMPP where the standard leaves a choice and carriers differ. The defaults are the preset `standard`. */
 export const profileFields = {
   bind: optional(
     oneOf(['transceiver', 'separate'], { summary: 'one transceiver, or transmitter and receiver apart' }),

@@ -11,7 +11,7 @@ export type FinalEvent = (typeof receiptEnds)[number] | 'canceled';
 
 /**
  * State of a part. `claimed`: owned by a link, its bytes may be on the way. `in_doubt`: its bytes were given to the
- * socket, and no answer is known.
+ * socket, and no answer came before a timeout or the end of the connection or of the process.
  */
 export const partStates = [
   'scheduled',
@@ -28,7 +28,7 @@ export type PartState = (typeof partStates)[number];
 
 /**
  * Every legal move of a part; an absent pair is illegal (A4). The moves out of `unknown` and `expired` are the one
- * correction that a late receipt may make (decisions, section 3). An end that an unmarked text set has its own table.
+ * correction that a late receipt may make. An end that an unmarked text set has its own table.
  */
 const moves: Record<PartState, readonly PartState[]> = {
   scheduled: ['queued', 'canceled', 'expired'],

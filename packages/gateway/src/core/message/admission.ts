@@ -1,6 +1,6 @@
 /*
  * Admission: whether an account may send a message, and how it goes. It has two steps, because the public contract puts
- * the idempotency key between them (decisions, section 2). `parseDraft` checks what depends on the draft alone;
+ * the idempotency key between them. `parseDraft` checks what depends on the draft alone;
  * `authorize` checks what may change over time. The commit checks the balance.
  */
 
@@ -47,7 +47,7 @@ export interface Draft {
   readonly sendAt?: string | undefined;
   /** The phone shows it at once and does not keep it: a message of class 0 (3GPP TS 23.038, section 4). */
   readonly flash?: boolean | undefined;
-  /** A repeat with the same key gets the same answer (decisions, section 4). */
+  /** A repeat with the same key gets the same answer. */
   readonly idempotencyKey?: string | undefined;
   /** Octets of a client that cut or encoded them itself. `text` is their text, empty for binary. */
   readonly clientEncoded?: ClientEncodedPart | undefined;
@@ -125,8 +125,8 @@ export interface Judge {
 }
 
 /**
- * Whether the account may send this now, and how. The checks, in the order of the contract: rules, opt-out, route,
- * price. Before them comes the length of a message with an idempotency key.
+ * Whether the account may send this now, and how. It checks, in this order: the number of parts, the rules of the
+ * account, the route, the price, and the vendor's parameters. `flow/message/opted-out.ts` and the commit check the opt-out.
  */
 export function authorize(
   parsed: ParsedDraft,

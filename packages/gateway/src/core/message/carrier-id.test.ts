@@ -30,7 +30,7 @@ const pairs: readonly (readonly [string, string, KnownRule, KnownRule | null])[]
   ['0', '000', 'same', null],
 ];
 for (const [answer, receipt, rule, taught] of pairs) {
-  it(`${answer} and ${receipt} are one message under ${rule}, and teach ${taught ?? 'nothing'} (smpp-in-the-wild, 21)`, () => {
+  it(`${answer} and ${receipt} are one message under ${rule}, and teach ${taught ?? 'nothing'}`, () => {
     const [ours, theirs] = [carrierIdKey(answer), carrierIdKey(receipt)];
     assert.equal(answerKeyOf(theirs, rule), ours);
     assert.equal(receiptKeyOf(ours, rule), theirs);

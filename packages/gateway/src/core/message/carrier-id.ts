@@ -27,8 +27,8 @@ export function keptCarrierId(id: string): string {
 }
 
 /**
- * The form in which an id is stored and searched: without regard to case and, if it can be a number, to leading zeros
- * (smpp-in-the-wild, 21). Other ids, such as a UUID, stay as they are.
+ * The form in which an id is stored and searched: without regard to case and, if it can be a number, to leading zeros.
+ * Other ids, such as a UUID, stay as they are.
  */
 export function carrierIdKey(id: string): string {
   const key = keptCarrierId(id).toLowerCase();

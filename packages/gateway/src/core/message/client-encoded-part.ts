@@ -13,8 +13,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 export type PartEncoding = Composed['encoding'] | 'binary';
 
 /**
- * A part that its client cut and encoded itself, or binary octets. It is sent unchanged and is a message of its own
- * (decisions, section 7).
+ * A part that its client cut and encoded itself, or binary octets. It is sent unchanged and is a message of its own.
  */
 export interface ClientEncodedPart {
   readonly encoding: PartEncoding;

@@ -7,7 +7,7 @@ import { decodeGsm, decodeUcs2, fillBitsAfter, findUnencodable, unpackSeptets } 
 import type { National } from '@morsel/gsm';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 
-/** What a carrier means by a data_coding, if it differs from the standards (smpp-in-the-wild, 13). */
+/** What a carrier means by a data_coding, if it differs from the standards. */
 export type CodingTable = { readonly [dataCoding: number]: InboundCoding };
 
 /** The coding of a data_coding: by the carrier's table, else by the standards. */
@@ -80,7 +80,7 @@ const surrogates = 0xd8;
 const surrogatesEnd = 0xdf;
 
 /**
- * Whether UTF-16 that should be big-endian is obviously little-endian (smpp-in-the-wild, 13). Read as little-endian it
+ * Whether UTF-16 that should be big-endian is obviously little-endian. Read as little-endian it
  * has an ASCII character and all others in one page; read as big-endian it has no ASCII. Three different units that all
  * end in the same octet or in 0 by chance do not occur in a text.
  */

@@ -2,7 +2,7 @@ import type { MessageId } from '../base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
-/** How long a key is remembered (decisions, section 4). */
+/** How long a key is remembered. */
 export const idempotencyLifeMs = 7 * 24 * hourMs;
 
 /** A key of an account, with a hash that distinguishes its request from others. */

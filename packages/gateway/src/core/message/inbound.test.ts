@@ -41,7 +41,7 @@ describe('data_coding', () => {
       ));
   }
 
-  it("means what the carrier's table says if it has a row (smpp-in-the-wild, 13)", () => {
+  it("means what the carrier's table says if it has a row", () => {
     assert.deepEqual(
       [0, 3, 8].map((value) => codingOf(value, { 0: 'latin1', 8: 'ucs2-le' })),
       ['latin1', 'latin1', 'ucs2-le'],
@@ -49,7 +49,7 @@ describe('data_coding', () => {
   });
 });
 
-describe('the text of a part (smpp-in-the-wild, 13)', () => {
+describe('the text of a part', () => {
   const rows: readonly (readonly [about: string, part: PartContent, dcs: string, text: string])[] = [
     ['GSM, unpacked, with its extension table', part('gsm7', gsm('Grüezi @ 5 €')), 'GSM', 'Grüezi @ 5 €'],
     ['GSM, packed', part('gsm7-packed', packSeptets(gsm('Hello world'))), 'GSM', 'Hello world'],
@@ -121,7 +121,7 @@ describe('the text of a part (smpp-in-the-wild, 13)', () => {
   });
 });
 
-describe('the place of a part (smpp-in-the-wild, 14)', () => {
+describe('the place of a part', () => {
   const sar = { reference: 7, total: 3, number: 2 };
   const rows: readonly (readonly [about: string, octets: string, sar: typeof sar | undefined, place: unknown])[] = [
     ['8 bits', '050003ff030241', undefined, { kind: 'udh8', reference: 255, total: 3, number: 2 }],

@@ -16,7 +16,7 @@ export const inboundWaitMs = 30 * minuteMs;
 export const repeatedWithinMs = 10 * minuteMs;
 
 /**
- * The place of a part in its message. Parts belong together if all but `number` are the same (smpp-in-the-wild, 14).
+ * The place of a part in its message. Parts belong together if all but `number` are the same.
  */
 export interface Concatenation {
   /** Where it was: in the user data header with 8 or 16 bits, or in the sar_ parameters. */

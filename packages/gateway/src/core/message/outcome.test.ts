@@ -41,7 +41,7 @@ const table: readonly (readonly [number, Classes, Outcome])[] = [
 ];
 for (const [status, classes, outcome] of table) {
   const whose = classes === own ? 'with classes of the carrier' : 'by the standard';
-  it(`${statusName(status)} is ${outcome} ${whose} (smpp-in-the-wild, 16)`, () => {
+  it(`${statusName(status)} is ${outcome} ${whose}`, () => {
     assert.equal(outcomeOf(status, classes), outcome);
   });
 }

@@ -28,7 +28,7 @@ const statuses = {
   temporaryApplicationError: 0x64,
 } as const;
 
-/** Their classes (smpp-in-the-wild, 16). All others are `permanent`, vendor codes from 0x400 too. */
+/** Their classes. All others are `permanent`, vendor codes from 0x400 too. */
 const standardClasses: { readonly [commandStatus: number]: StatusClass | undefined } = {
   [statuses.queueFull]: 'throttled',
   [statuses.throttled]: 'throttled',

@@ -1,5 +1,5 @@
 /**
- * The form of a carrier's receipts (smpp-in-the-wild, 18 to 22), as one receipt shows it. It is for the operator's
+ * The form of a carrier's receipts, as one receipt shows it. It is for the operator's
  * eyes: no match depends on it.
  */
 export interface ReceiptDialect {

@@ -18,7 +18,7 @@ export type CarrierState =
   | 'REJECTED'
   | 'SKIPPED';
 
-/** The state of the part for each state of a receipt (decisions, section 3). */
+/** The state of the part for each state of a receipt. */
 export const eventOfReceipt: Record<CarrierState, FinalEvent | 'sent' | 'buffered'> = {
   ENROUTE: 'sent',
   ACCEPTED: 'sent',
@@ -48,7 +48,7 @@ const sameDigitsMin = 6;
 
 /**
  * Whether a receipt names the receiver of a message, with source and destination swapped or not, in national or
- * international form (smpp-in-the-wild, 17 and 22).
+ * international form.
  */
 export function namesReceiver(message: Numbers, receipt: Numbers): boolean {
   return sameNumber(message.receiver, receipt.receiver) || sameNumber(message.receiver, receipt.sender);

@@ -5,7 +5,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** How far ahead a message may be scheduled (decisions, section 1). */
+/** How far ahead a message may be scheduled. */
 export const daysAheadMax = 30;
 const aheadMaxMs = daysAheadMax * 24 * hourMs;
 

@@ -173,7 +173,7 @@ interface Header {
 const noHeader: Header = { elements: [], reference: null, length: 0 };
 
 /**
- * The client's header, with the optional parameters added (smpp-in-the-wild, 14). If both have a value they must agree,
+ * The client's header, with the optional parameters added. If both have a value they must agree,
  * because only one can be sent.
  */
 function readHeader({ hasHeader, octets, sar, ports }: Submitted): Result<Header, Rejection> {

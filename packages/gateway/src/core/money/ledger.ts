@@ -120,7 +120,7 @@ export interface PartEnd {
 }
 
 /**
- * Whether the part is refunded under the account's policy. A part that was in doubt never is (decisions, section 4).
+ * Whether the part is refunded under the account's policy. A part that was in doubt never is.
  */
 export function isRefunded(end: PartEnd, policy: RefundPolicy): boolean {
   if (end.everInDoubt || end.state === 'delivered' || end.state === 'unknown') return false;

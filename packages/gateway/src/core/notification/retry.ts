@@ -3,7 +3,7 @@
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** The waits after the first failures (decisions, section 6); the last wait repeats until the end. */
+/** The waits after the first failures; the last wait repeats until the end. */
 const waitsMs = [
   5 * secondMs,
   30 * secondMs,

@@ -2,9 +2,9 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /*
- * A keyword is the first word of an inbound message, by which its number leads to an account or a webhook (decisions,
- * section 6). A word is letters and digits of any script. Other characters before and after it (`#`, quotes, emoji,
- * spaces) do not belong to it. All code that reads keywords uses this file.
+ * A keyword is the first word of an inbound message, by which its number leads to an account or a webhook. A word is
+ * letters and digits of any script. Other characters before and after it (`#`, quotes, emoji, spaces) do not belong to
+ * it. All code that reads keywords uses this file.
  */
 
 /** Longer than any word on a poster. */

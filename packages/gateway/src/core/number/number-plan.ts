@@ -70,7 +70,7 @@ export function lengthsOf(countryCode: string): readonly number[] {
 /**
  * The international form of a number in national form, read in the country of `other`: carriers may name a sender to
  * one of our numbers so. Undefined if no such number can exist. A number that begins with the country code is read as
- * international with a wrong type of number (smpp-in-the-wild, 12).
+ * international with a wrong type of number.
  */
 export function internationalOf(national: string, beside: string): string | undefined {
   const countryCode = countryCodeOf(beside);

@@ -12,7 +12,7 @@ export interface OwnedNumber {
 }
 
 export const shortCodePattern = /^\d{3,8}$/;
-/** The fewest digits of an international number (decisions, section 1). */
+/** The fewest digits of an international number. */
 const internationalMin = 7;
 
 /** Writes a number of which only the digits are known: short codes have no plus. */

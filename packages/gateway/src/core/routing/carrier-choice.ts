@@ -5,7 +5,7 @@ import type { RouteCarrier } from './route.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
 /*
- * Which carrier of a route takes a part. The store calls `leaveOf` when a link claims waiting parts. Dispatch calls
+ * Which carrier of a route takes a part. The store calls `leaveOf` when a link claims waiting parts. Routing calls
  * `chooseCarrier`, which uses `leaveOf`, for a message with nothing before it, and so does `route explain`. So the
  * three cannot disagree.
  */

@@ -2,7 +2,7 @@ import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settin
 import type { Values } from '@morsel/api/admin/field.ts';
 
 /*
- * How one carrier speaks SMPP: what the standard leaves open and carriers do differently (smpp-in-the-wild), as data. A
+ * How one carrier speaks SMPP: what the standard leaves open and carriers do differently, as data. A
  * profile is the preset `standard` with what differs. The settings are declared in the operator's contract.
  */
 

@@ -89,7 +89,7 @@ describe('a bind', () => {
     ['3.4', 0x34],
     ['5.0', 0x50],
   ] as const) {
-    it(`says version ${version}, and what the profile has (smpp-in-the-wild, 9 and 10)`, async () => {
+    it(`says version ${version}, and what the profile has`, async () => {
       await using smsc = await Smsc.open();
       const { options } = handlers();
       const session = await bindLink(carrierAt(smsc.port, { version, addressRange: '^41' }), options);

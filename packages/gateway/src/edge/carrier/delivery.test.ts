@@ -75,7 +75,7 @@ describe('a sender that its carrier marks as national', () => {
   }
 });
 
-describe('a number of ours that its carrier marks as national (smpp-in-the-wild, 12)', () => {
+describe('a number of ours that its carrier marks as national', () => {
   const rows: readonly (readonly [
     destination: string,
     ton: number,
@@ -121,7 +121,7 @@ describe('a number of ours that its carrier marks as national (smpp-in-the-wild,
   }
 });
 
-describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', () => {
+describe('a receipt is never taken for a message (O4)', () => {
   it('real receipts, whatever their esm_class is', (t) => {
     for (const { n, text } of linesOf(t, 'receipts/receipts.jsonl')) {
       for (const esm_class of [0x00, 0x01, 0x04, 0x20]) {
@@ -165,7 +165,7 @@ describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', ()
   });
 });
 
-describe('a message is never taken for a receipt (O4; smpp-in-the-wild, 20)', () => {
+describe('a message is never taken for a receipt (O4)', () => {
   const rows: readonly (readonly [about: string, text: string, more: Parameters<typeof deliver>[1]])[] = [
     ['a person who writes as receipts do', 'id:123 stat:hello', {}],
     ['a question about one', 'id:123 sub:001 stat:DELIVRD what does that mean?', {}],

@@ -16,7 +16,7 @@ const tonAbbreviated = 6;
 const tonInternational = 1;
 
 const shortCodeMax = 8;
-/** An address with fewer digits is a short code, whatever its type of number (decisions, section 1). */
+/** An address with fewer digits is a short code, whatever its type of number. */
 const internationalMin = 7;
 
 const portMax = 0xffff;
@@ -69,8 +69,8 @@ interface End {
 }
 
 /**
- * The sender and receiver of an inbound message in the form that the gateway stores. Carriers also write them in national form
- * (smpp-in-the-wild, 12): with the national type of number, or with a leading zero, which no international number has. The
+ * The sender and receiver of an inbound message in the form that the gateway stores. Carriers also write them in
+ * national form: with the national type of number, or with a leading zero, which no international number has. The
  * country of such a number is the carrier's, if it is set, otherwise that of the other address.
  */
 function readEnds(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null): { sender: string; receiver: string } {
@@ -117,7 +117,7 @@ const beginningMax = 32;
 
 /**
  * Whether a text with the keys of a receipt also begins like one. It matters if only the text says that it is a receipt. When a
- * person forwards a receipt, other words or the header of a part stand before it (smpp-in-the-wild, 20). A forged one names a
+ * person forwards a receipt, other words or the header of a part stand before it. A forged one names a
  * message that does not match (store/decide/message/receipt.ts).
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {

@@ -25,7 +25,7 @@ const stateTlv = writeTlv('message_state', 2);
 const errorTlv = writeTlv('network_error_code', Uint8Array.of(3, 0, 1));
 const standard = 'id:42 sub:001 dlvrd:001 submit date:1405230303 done date:1405230303 stat:DELIVRD err:000 text:';
 
-/** Real receipts (smpp-in-the-wild, 18 to 20) and what is unusual about each. */
+/** Real receipts and what is unusual about each. */
 const rows: readonly (readonly [string, Given, Partial<ReceiptDialect>])[] = [
   [
     'the standard form',

@@ -27,7 +27,7 @@ interface Sending {
   readonly tell: (sent: Sent) => void;
 }
 
-/** The wait after wrong credentials. Trying faster only gets our address banned (smpp-in-the-wild, 8). */
+/** The wait after wrong credentials. Trying faster only gets our address banned. */
 const credentialsBackOffMs = 60_000;
 /** Parts that the link remembers for a late answer. */
 const lateMax = 10_000;

@@ -102,7 +102,7 @@ describe('a profile', () => {
     assert.equal(wire('hello', { flash: true }, { gsmDataCoding: 0xf1 }).data_coding, 0x10);
   });
 
-  it('decides how numbers are written (smpp-in-the-wild, 12)', () => {
+  it('decides how numbers are written', () => {
     for (const [numberForm, source, destination] of [
       ['bare', '41791112233', '41791234567'],
       ['plus', '+41791112233', '+41791234567'],
@@ -120,7 +120,7 @@ describe('a profile', () => {
     assert.deepEqual([pdu.source_addr_ton, pdu.source_addr_npi, pdu.dest_addr_ton], [6, 0, 2]);
   });
 
-  it('decides how texts are encoded (smpp-in-the-wild, 13)', () => {
+  it('decides how texts are encoded', () => {
     const rows: readonly (readonly [string, Partial<CarrierProfile>, number, readonly number[]])[] = [
       ['é@[', { gsmCoding: 'latin1', gsmDataCoding: 3 }, 3, [0xe9, 0x40, 0x5b]],
       ['a@[', { gsmCoding: 'ascii', gsmDataCoding: 1 }, 1, [0x61, 0x40, 0x5b]],
@@ -138,7 +138,7 @@ describe('a profile', () => {
     assert.throws(() => wire('é', {}, { gsmCoding: 'ascii' }), /short_message/);
   });
 
-  it('decides how the parts of a long message are numbered, and never two ways at once (smpp-in-the-wild, 14)', () => {
+  it('decides how the parts of a long message are numbered, and never two ways at once', () => {
     const text = 'x'.repeat(200);
     const sar = wire(text, { number: 2, reference: 9 }, { longMessages: 'sar' });
     assert.deepEqual([sar.esm_class, sar.short_message.length], [0, 200 - 153]);
@@ -162,7 +162,7 @@ describe('a profile', () => {
     assert.equal(Buffer.from(unpackSeptets(packed, { fillBits: 1, count: 47 })).toString(), 'x'.repeat(47));
   });
 
-  it('decides how the validity is written (smpp-in-the-wild, 15)', () => {
+  it('decides how the validity is written', () => {
     assert.equal(wire('hello').validity_period, '');
     assert.equal(wire('hello', {}, { validityForm: 'relative' }).validity_period, '000000000100000R');
     assert.equal(wire('hello', {}, { validityForm: 'absolute' }).validity_period, '260131120100000+');

@@ -82,7 +82,7 @@ const sourceTypes = {
   alphanumeric: 'senderAlphanumeric',
 } as const;
 
-/** An international number, stored as `+` and digits, in the carrier's form (smpp-in-the-wild, 12). */
+/** An international number, stored as `+` and digits, in the carrier's form. */
 function numberAs(number: string, { numberForm }: CarrierProfile): string {
   switch (numberForm) {
     case 'bare':
@@ -104,7 +104,7 @@ function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile
 /** Binary data with message class 0 (3GPP TS 23.038, section 4). */
 const binaryFlashDataCoding = 0x14;
 
-/** The part's user data header. It leaves out the place in the message if SAR TLVs carry it (smpp-in-the-wild, 14). */
+/** The part's user data header. It leaves out the place in the message if SAR TLVs carry it. */
 function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Array {
   const { composed } = part;
   if (composed.clientEncoded) return clientHeader(composed, longMessages);
@@ -113,7 +113,7 @@ function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Ar
 }
 
 /**
- * The header of a client-encoded part, with the client's reference (smpp-in-the-wild, 14). Also used for carriers that otherwise
+ * The header of a client-encoded part, with the client's reference. Also used for carriers that otherwise
  * take long messages whole.
  */
 function clientHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {

@@ -14,7 +14,7 @@ export function keptOctets(bytes: Uint8Array): Uint8Array {
 
 /**
  * A deliver_sm or data_sm whose body cannot be read, as an empty receipt. It is stored for the operator to examine and then
- * acknowledged, so that the carrier does not send it again without limit (smpp-in-the-wild, 4 and 24).
+ * acknowledged, so that the carrier does not send it again without limit.
  */
 export function unreadableDelivery(bytes: Uint8Array): Delivery {
   const nothing = { id: '', state: null, errorCode: null, sender: '', receiver: '' };

@@ -14,7 +14,7 @@ import type { Sessions } from './sessions.ts';
 
 /*
  * Decides which binds of clients are accepted. Some clients stop for good after RINVPASWD, so the gateway answers it only to a
- * wrong login. Others take RALYBND for success, so the gateway never answers it (smpp-in-the-wild, 11).
+ * wrong login. Others take RALYBND for success, so the gateway never answers it.
  */
 
 export interface AdmissionNeeds {

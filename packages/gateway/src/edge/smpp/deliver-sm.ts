@@ -138,7 +138,7 @@ interface Address {
   readonly octets: string;
 }
 
-/** Types of number as smpp-in-the-wild, 12: international without `+`, a short code, a name. */
+/** The types of number that clients know: international without `+`, a short code, a name. */
 function addressOf(address: string): Address {
   if (/^\+\d+$/.test(address)) return { ton: 1, npi: 1, octets: address.slice(1) };
   if (/^\d+$/.test(address)) return { ton: 3, npi: 0, octets: address };

@@ -3,7 +3,7 @@ import type { PduOf } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
 
 /*
- * The codec also reads fields that are too long (smpp-in-the-wild, 4). In a client's request the gateway refuses them, because
+ * The codec also reads fields that are too long. In a client's request the gateway refuses them, because
  * it would not use all of the field. Times are not checked here: reading a time refuses a wrong length.
  */
 

@@ -5,7 +5,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 
 /*
  * Turns the addresses of a client's PDU into the form that the HTTP API has, which admission then parses. The numbering plan
- * (NPI) is ignored: clients send 0, 1, 8 and 9 for the same number (smpp-in-the-wild, 12).
+ * (NPI) is ignored: clients send 0, 1, 8 and 9 for the same number.
  */
 
 /** Types of number (SMPP 3.4, section 5.2.5). */
@@ -64,7 +64,7 @@ function asInternational(address: string): string {
 // oxlint-disable-next-line no-control-regex
 const gsmOctets = /[\u0001-\u0009\u000b\u000c\u000e-\u001a\u001c-\u001f[-^`{-\u007f]/g;
 
-/** A name has one octet a character: ASCII and Latin-1, or GSM codes, which those octets give away (smpp-in-the-wild, 12). */
+/** A name has one octet a character: ASCII and Latin-1, or GSM codes, which those octets give away. */
 function nameOf(address: string): string {
   return address.replaceAll(gsmOctets, (octet) => decodeGsm(Uint8Array.of(octet.charCodeAt(0))));
 }

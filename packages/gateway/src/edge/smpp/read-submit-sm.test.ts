@@ -60,7 +60,7 @@ function ascii(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 
-describe('data_coding (smpp-in-the-wild, 13)', () => {
+describe('data_coding', () => {
   const rows: readonly (readonly [number, string, string, 'gsm7' | 'ucs2', boolean, InboundCoding?])[] = [
     [0, '48 00 1b65', 'H@€', 'gsm7', false],
     [0, '48e9', 'Hé', 'gsm7', false, 'latin1'],
@@ -122,7 +122,7 @@ describe('data_coding (smpp-in-the-wild, 13)', () => {
   }
 });
 
-describe('addresses (smpp-in-the-wild, 12)', () => {
+describe('addresses', () => {
   const senders: readonly (readonly [number, number, string, string])[] = [
     [1, 1, '41791112233', '+41791112233'],
     [1, 0, '+41791112233', '+41791112233'],
@@ -197,7 +197,7 @@ function filled(header: Uint8Array, length: number): Fields {
   return { esm_class: udhi, short_message: Buffer.concat([header, Buffer.alloc(length, 0x41)]) };
 }
 
-describe('a part that a client split itself (smpp-in-the-wild, 14)', () => {
+describe('a part that a client split itself', () => {
   const ways: readonly (readonly [string, Uint8Array, Fields])[] = [
     ['behind a header of 6 octets', part8, { esm_class: udhi }],
     ['behind a header of 7 octets', part16, { esm_class: udhi }],

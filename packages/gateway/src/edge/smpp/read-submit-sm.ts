@@ -24,7 +24,7 @@ export interface SubmissionReading {
 }
 
 /**
- * The message that a submit_sm or data_sm asks for, with the fields of the HTTP API (decisions, section 1). A request for
+ * The message that a submit_sm or data_sm asks for, with the fields of the HTTP API. A request for
  * something that the gateway does not do is refused, never ignored. The order of checks is that of the contract: fields,
  * encoding, sender, receiver.
  */
@@ -72,7 +72,7 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
 
 /**
  * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1 choose the receipts. Bit 4 asks for intermediate notifications; clients
- * set it by habit (smpp-in-the-wild, 15), so it is ignored. The others ask for acknowledgements by a person, or are reserved.
+ * set it by habit, so it is ignored. The others ask for acknowledgements by a person, or are reserved.
  */
 const registeredMask = 0x03;
 const registeredUnwanted = 0xec;
@@ -135,7 +135,7 @@ function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<
 
 const timeForm = 'must be empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
 
-/** With a text in both places, one would be lost (smpp-in-the-wild, 14). */
+/** With a text in both places, one would be lost. */
 function octetsOf(pdu: Submission, payload: Uint8Array | undefined): Result<Uint8Array, Rejection> {
   const short = pdu.command === 'submit_sm' ? pdu.short_message : nothing;
   if (payload === undefined || payload.length === 0) return ok(short);

@@ -135,7 +135,7 @@ const answers = [
 ] as const;
 
 for (const [answer, wanted] of answers) {
-  test(`a session that answers ${answer} has it ${wanted} (decisions, section 7)`, async () => {
+  test(`a session that answers ${answer} has it ${wanted}`, async () => {
     await using scene = await Scene.open();
     await scene.add('one', { answer });
     assert.deepEqual(await scene.destination.deliver(notification()), {

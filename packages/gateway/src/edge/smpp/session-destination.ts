@@ -36,7 +36,7 @@ const oddTriesMax = 20;
 const pauseMinMs = secondMs;
 const pauseMaxMs = 30 * secondMs;
 
-/** What each command_status of deliver_sm_resp means (decisions, section 7). Any other is unexpected and counts as `later`. */
+/** What each command_status of deliver_sm_resp means. Any other is unexpected and counts as `later`. */
 const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
   [statuses.ESME_ROK, 'delivered'],
   [statuses.ESME_RX_T_APPN, 'later'],

@@ -253,7 +253,7 @@ export class Sessions {
   }
 
   #hear(from: Kept, pdu: PduOf<RequestName>, respond: Respond): void {
-    // The client sends it again, here or elsewhere (smpp-in-the-wild, 11).
+    // The client sends it again, here or elsewhere.
     if (submitting.includes(pdu.command) && !this.#needs.isTaking()) {
       from.submits.refused += 1;
       respond(statuses.ESME_RSYSERR);

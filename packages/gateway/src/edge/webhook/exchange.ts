@@ -10,7 +10,7 @@ export type WebhookAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** From the first step of connecting to the last header of the answer (decisions, section 6). */
+/** From the first step of connecting to the last header of the answer. */
 const answerMaxMs = 15 * secondMs;
 
 /** The body is ignored. It is read up to these limits, so that the connection can be used again. */

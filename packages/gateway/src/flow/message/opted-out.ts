@@ -13,7 +13,7 @@ export async function optedOut(needs: ReadingNeeds, message: Between): Promise<R
 
 /**
  * The refusal that takes precedence: a message without a route or price never reaches the commit, where opt-outs are
- * checked. But an opted-out receiver must be refused as such first (decisions, section 2).
+ * checked. But an opted-out receiver must be refused as such first.
  */
 export async function optedOutBefore(needs: ReadingNeeds, rejection: Rejection, message: Between): Promise<Rejection> {
   if (rejection.code !== 'no_route' && rejection.code !== 'no_price') return rejection;

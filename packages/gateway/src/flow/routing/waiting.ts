@@ -1,4 +1,4 @@
-/* Remembers when parts of a carrier become due, so that dispatch claims in time. */
+/* Counts what may wait for one carrier, so that dispatch knows when to claim. */
 
 import { priorityNumbers } from '../../core/message/priority.ts';
 

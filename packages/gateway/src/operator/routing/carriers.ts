@@ -98,8 +98,7 @@ function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values
 }
 
 /**
- * TLVs that the gateway writes itself, by the text and its parts. Carriers cannot read them twice (smpp-in-the-wild,
- * 14).
+ * TLVs that the gateway writes itself, by the text and its parts. Carriers cannot read them twice.
  */
 const ours: readonly number[] = [
   tlvTable.sar_msg_ref_num,

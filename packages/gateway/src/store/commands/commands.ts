@@ -120,7 +120,7 @@ export interface Accepted {
 export interface Claim extends LinkClaim {
   readonly kind: 'claim';
   readonly at: Instant;
-  /** Carriers with a bound link. Where one of them has a better rank in a route, worse ranks wait. */
+  /** Carriers that are open and bound, or were within the last 3 s. Where one of them has a better rank in a route, worse ranks wait. */
   readonly up: readonly number[];
   /** Parts that became due before this instant are held back. Without it none are. */
   readonly from?: Instant;
@@ -139,7 +139,7 @@ export interface Claimed {
   readonly moved?: readonly QueuePlace[];
 }
 
-/** What a link needs to send a part, besides the octets that `core/compose` makes of the text. */
+/** What a link needs to send a part, besides the octets that `packages/gsm` makes of the text. */
 export interface ClaimedPart {
   readonly message: MessageId;
   readonly number: number;

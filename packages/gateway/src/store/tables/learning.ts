@@ -29,7 +29,7 @@ export interface LearningRow {
   taught: readonly Evidence[];
   /** Matches in a row that fit another rule than the learned one. */
   run: readonly Evidence[];
-  /** Some of its receipts are marked by nothing but their text (smpp-in-the-wild, 20). */
+  /** Some of its receipts are marked by nothing but their text. */
   hasTextReceipts: boolean;
   /** The operator's setting for such texts. */
   textReceipts: TextReceipts;

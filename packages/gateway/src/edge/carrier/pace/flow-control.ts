@@ -24,7 +24,7 @@ const queueGrowWindows = 20;
 /** After a pause one part goes first. The link waits for its answer no longer than this. */
 const probeMaxMs = 1_000;
 
-/** Parts in flight, in seconds of the pace. Carriers queue more than that, and throttle for it (smpp-in-the-wild, 16). */
+/** Parts in flight, in seconds of the pace. Carriers queue more than that, and throttle for it. */
 const inFlightSeconds = 2.5;
 
 /** A throttling answer. */
@@ -157,8 +157,8 @@ export class FlowControl {
   }
 
   /**
-   * Call for a throttling answer. The whole link pauses, longer each time, and then sends more slowly. If the carrier throttles by
-   * chance, only the part is sent again.
+   * Call for a throttling answer. The whole link pauses, longer each time, and then sends more slowly. If the carrier
+   * throttles by chance, only the part is sent again.
    */
   throttled(now: number, { commandStatus, sentAt, inFlight }: Throttle): void {
     this.#recent.add(true);

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { FlowControl } from './flow-control.ts';
 import { between, carriers, mostInASecond, run } from '../../../../test/support/pace-carriers.ts';
 
-/* The pace that a carrier accepts (smpp-in-the-wild, 16), on a simulated clock. */
+/* The pace that a carrier accepts, on a simulated clock. */
 
 const throttled = 0x58;
 const queueFull = 0x14;

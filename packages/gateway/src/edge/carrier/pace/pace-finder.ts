@@ -38,7 +38,7 @@ interface PaceRefusal {
 }
 
 /**
- * Finds the pace, in submit_sm a second, that a carrier accepts (smpp-in-the-wild, 16). The pace is infinite until the first
+ * Finds the pace, in submit_sm a second, that a carrier accepts. The pace is infinite until the first
  * throttling answer, and again once it has grown to the cap. Pure: the time comes in as monotonic milliseconds.
  */
 export class PaceFinder {
@@ -95,8 +95,8 @@ export class PaceFinder {
   }
 
   /**
-   * Call when the carrier refused a part because it came too fast. The link pauses until `resumesAt`. `chance` is the share that the
-   * carrier refuses at any pace.
+   * Call when the carrier refused a part because it came too fast. The link pauses until `resumesAt`. `chance` is the
+   * share that the carrier refuses at any pace.
    */
   throttled(now: number, { inFlight, resumesAt, chance }: PaceRefusal): void {
     const wasFree = this.#pace === Number.POSITIVE_INFINITY;

@@ -130,7 +130,7 @@ const referenceCount = 256;
 
 /**
  * The concatenation reference of a long message. It is counted for each pair of numbers, so it repeats only after 255
- * other long messages between them (smpp-in-the-wild, 14).
+ * other long messages between them.
  */
 function nextReference(rows: Rows, command: Accept): number {
   const key = referenceKey(command.receiver, command.sender);

@@ -151,7 +151,7 @@ function isReply(rows: Rows, sent: Numbers, { receiver }: RecordInbound): boolea
 }
 
 /**
- * Carriers reuse their ids (smpp-in-the-wild, 17). The newest attempt whose part is not final counts, then the newest.
+ * Carriers reuse their ids. The newest attempt whose part is not final counts, then the newest.
  */
 function newest(rows: Rows, attempts: readonly AttemptRow[]): AttemptRow | undefined {
   return attempts.findLast((attempt) => !isFinal(partOf(rows, attempt).state)) ?? attempts.at(-1);

@@ -18,7 +18,7 @@ import { enqueuePart, leaveQueue, messageOf } from './part.ts';
 /** A link or a carrier has it, or may have it. */
 const withCarrier: ReadonlySet<PartState> = new Set(['claimed', 'sent', 'buffered', 'in_doubt']);
 
-/** The carrier that has, or may have, a part of the message. The other parts go to it, too (decisions, section 3). */
+/** The carrier that has, or may have, a part of the message. The other parts go to it, too. */
 export function holderOf(
   message: MessageRow,
   back?: { readonly part: PartRow; readonly isWhole: boolean },

@@ -106,7 +106,7 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   touch(part);
   movePart(rows, part, 'sent', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
   if (attempt.carrierIdKey === null) {
-    // Without an id, only the numbers tell which receipt belongs to it (smpp-in-the-wild, 17).
+    // Without an id, only the numbers tell which receipt belongs to it.
     if (!isFinal(part.state)) {
       rows.doubts.push(attempt);
       lookForItsReceipt(rows, attempt.carrier);
@@ -159,8 +159,8 @@ function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | 
 
 /**
  * When the part goes to the same carrier again, because that refused its sender and has a default one; null otherwise. It
- * happens once for each carrier: the part keeps the sender that it was given. A phone joins parts of one sender only, so no other part
- * may be with the carrier under the client's own sender, and those that wait get the default one, too.
+ * happens once for each carrier: the part keeps the sender that it was given. A phone joins parts of one sender only,
+ * so no other part may be with the carrier under the client's own sender, and those that wait get the default one, too.
  */
 function nextSenderAt(
   rows: Rows,
@@ -192,7 +192,7 @@ function nextSenderAt(
 }
 
 /**
- * Refused for good: the other parts of the message that were not sent are canceled and refunded (decisions, section 3).
+ * Refused for good: the other parts of the message that were not sent are canceled and refunded.
  */
 function refuse(
   rows: Rows,

@@ -115,7 +115,7 @@ export function receiptDeadline(rows: Rows, message: MessageRow): Instant {
 }
 
 /**
- * A receipt may correct `unknown`, and an `expired` that came from the gateway; nothing else (decisions, section 3).
+ * A receipt may correct `unknown`, and an `expired` that came from the gateway; nothing else.
  */
 function mayCorrect(part: PartRow, move: Move): boolean {
   return move.byReceipt && (part.state === 'unknown' || (part.state === 'expired' && part.carrierState !== 'EXPIRED'));

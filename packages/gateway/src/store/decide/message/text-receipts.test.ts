@@ -13,7 +13,7 @@ const victim = '+41790000002';
 const attacker = '+41799999999';
 
 /*
- * Anybody can write a text that nothing but its form marks as a receipt (esm_class 0, no TLV; smpp-in-the-wild, 20):
+ * Anybody can write a text that nothing but its form marks as a receipt (esm_class 0, no TLV):
  * promise O4 in the store.
  */
 describe('an unmarked text that looks like a receipt', () => {

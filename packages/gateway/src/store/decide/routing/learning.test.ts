@@ -84,7 +84,7 @@ describe('an id rule that is not known yet', () => {
     ['7', '7', null],
   ];
   for (const [answer, receipt, rule] of rows) {
-    it(`matches ${answer} with ${receipt}, whatever it is, and ${rule ? 'takes it as evidence' : 'learns nothing from it'} (smpp-in-the-wild, 21)`, () => {
+    it(`matches ${answer} with ${receipt}, whatever it is, and ${rule ? 'takes it as evidence' : 'learns nothing from it'}`, () => {
       using store = new Unlearned();
       const message = store.pass(one, answer, receipt);
       assert.equal(store.event(message), 'delivered');
@@ -113,7 +113,7 @@ describe('an id rule that is not known yet', () => {
     });
   }
 
-  it('needs the receiver to agree if its readings differ, and keeps the receipt as unmatched otherwise (smpp-in-the-wild, 17)', () => {
+  it('needs the receiver to agree if its readings differ, and keeps the receipt as unmatched otherwise', () => {
     using store = new Unlearned();
     for (const [answer, receipt] of [
       ['123456', '123456'],
