@@ -4,7 +4,7 @@ import type { Draft } from '@morsel/gateway/core/message/admission.ts';
 import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { MessageId } from '@morsel/gateway/core/base/message-id.ts';
-import type { Settings } from '@morsel/gateway/core/message/snapshot.ts';
+import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { OutgoingPart } from '@morsel/gateway/flow/routing/carrier-link.ts';
 import type { Accept, Command, LinkClaim, RecordOutcome } from '@morsel/gateway/store/commands/commands.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
-import type { Settings } from '@morsel/gateway/core/message/snapshot.ts';
+import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { applyGroup } from '@morsel/gateway/store/apply.ts';
 import type { Engine } from '@morsel/gateway/store/apply.ts';
 import type { Command } from '@morsel/gateway/store/commands/commands.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '../core/account/account.ts';
 import type { Draft } from '../core/message/admission.ts';
 import type { MessageId } from '../core/base/message-id.ts';
-import type { Snapshot } from '../core/message/snapshot.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { OperatorNeeds } from './admin/operator-needs.ts';
 import type { Carriers } from '../flow/routing/carriers.ts';

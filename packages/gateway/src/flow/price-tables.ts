@@ -1,5 +1,5 @@
 import { PriceTable } from '../core/money/price-table.ts';
-import type { PriceTables, Settings } from '../core/message/snapshot.ts';
+import type { PriceTables, Settings } from '../core/snapshot.ts';
 import type { Reader } from '../store/reader.ts';
 
 /**

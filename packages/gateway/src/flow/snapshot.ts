@@ -1,5 +1,5 @@
-import { buildSnapshot } from '../core/message/snapshot.ts';
-import type { Snapshot } from '../core/message/snapshot.ts';
+import { buildSnapshot } from '../core/snapshot.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../store/reader.ts';
 import type { PriceTableCache } from './price-tables.ts';

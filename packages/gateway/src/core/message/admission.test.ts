@@ -10,8 +10,8 @@ import { priceTable } from '../money/price-table.ts';
 import type { Rejection } from '../base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { buildSnapshot } from './snapshot.ts';
-import type { Settings, Snapshot } from './snapshot.ts';
+import { buildSnapshot } from '../snapshot.ts';
+import type { Settings, Snapshot } from '../snapshot.ts';
 
 const account: Account = {
   id: 1,

@@ -4,7 +4,7 @@ import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
 import type { ControlNeeds } from '../../operator/routing/control.ts';
 import type { PricesNeeds } from '../../operator/money/prices.ts';
 import type { ExplainNeeds } from '../../operator/routing/explain-route.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';

@@ -2,7 +2,7 @@ import { networkOf, statuses } from '@morsel/smpp';
 import type { Admission, BindAttempt } from '@morsel/smpp';
 import type { BindFailures } from '../../core/account/bind-failures.ts';
 import type { Login } from '../../core/account/login.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';

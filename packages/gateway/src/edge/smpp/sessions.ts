@@ -10,7 +10,7 @@ import type {
 } from '@morsel/smpp';
 import type { Account } from '../../core/account/account.ts';
 import type { Login } from '../../core/account/login.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';

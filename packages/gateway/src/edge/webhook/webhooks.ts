@@ -1,7 +1,7 @@
 import { fieldsOf, testField } from '../../core/notification/fields.ts';
 import type { NotificationField } from '../../core/notification/fields.ts';
 import type { NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';

@@ -2,7 +2,7 @@ import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { isWithin, parseAddress } from '@morsel/api/values/address-range.ts';
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { verifyToken } from '../../core/account/token.ts';

@@ -4,7 +4,7 @@ import { isForNobody, eligibleByCost } from '../../core/routing/carrier-cost.ts'
 import { eligibleText } from '../../core/routing/eligible.ts';
 import { firstIdAt } from '../../core/base/message-id.ts';
 import { chooseRoute } from '../../core/routing/route.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';

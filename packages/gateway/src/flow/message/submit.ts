@@ -15,7 +15,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { dueTime } from '../../core/message/schedule.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Accept, LinkClaim } from '../../store/commands/commands.ts';
 import type { LowBalance } from '../../store/commands/ledger.ts';

@@ -1,5 +1,5 @@
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';

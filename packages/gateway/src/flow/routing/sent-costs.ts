@@ -4,7 +4,7 @@ import { unitCostOf } from '../../core/routing/carrier-cost.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { isBelowMargin } from '../../core/money/margin.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { ClaimedPart } from '../../store/commands/commands.ts';

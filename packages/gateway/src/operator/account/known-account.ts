@@ -5,7 +5,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { Reader } from '../../store/reader.ts';
 
 interface Accounts {

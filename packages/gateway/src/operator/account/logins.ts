@@ -5,7 +5,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { makePassword, passwordRandomBytes } from '../../core/account/login.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { Reader } from '../../store/reader.ts';
 import { change } from '../change.ts';

@@ -6,7 +6,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Draft, Way } from '../../core/message/admission.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { pricePrefix } from '../../core/money/rating.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';

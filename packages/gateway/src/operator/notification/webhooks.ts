@@ -4,7 +4,7 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import { sampleOf } from '../../core/notification/sample.ts';
 import { keyOfSecret, makeSecret, secretBytes } from '../../core/notification/signature.ts';

@@ -7,7 +7,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { parseReceiver, parseSender } from '../../core/number/address.ts';
 import { everySender, foldWord, wordMax } from '../../core/number/opt-out.ts';
 import type { OptOutWanted } from '../../store/commands/opt-out.ts';

@@ -6,7 +6,7 @@ import type { InputOf } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { parseSender } from '../../core/number/address.ts';
 import { isCountryCode } from '../../core/number/number-plan.ts';
 import { checkCarrier } from '../../core/routing/carrier.ts';

@@ -2,7 +2,7 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock } from '../../runtime/clock.ts';

@@ -10,7 +10,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { findWay } from '../../core/message/admission.ts';
 import type { Way } from '../../core/message/admission.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { marginOf } from '../../core/money/margin.ts';
 import { parseReceiver, parseSender } from '../../core/number/address.ts';
 import { accountNamed } from '../account/known-account.ts';

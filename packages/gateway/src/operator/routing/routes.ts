@@ -5,7 +5,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { parseSenderMatch } from '../../core/number/address.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { NamedMatch } from '../../store/commands/carrier.ts';
 import { change } from '../change.ts';

@@ -1,5 +1,5 @@
 import type { RouteCarrier } from '../../../core/routing/route.ts';
-import type { PriceListSettings, Settings } from '../../../core/message/snapshot.ts';
+import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { loginFrom } from '../../sqlite/tables/login-rows.ts';
 import { accountFrom, carrierFrom, tokenRowFrom } from '../../sqlite/row-readers.ts';

@@ -3,16 +3,16 @@
  * webhooks.
  */
 
-import type { Account } from '../account/account.ts';
-import type { Carrier } from '../routing/carrier.ts';
-import type { CostTables } from '../routing/carrier-cost.ts';
-import type { Login } from '../account/login.ts';
-import type { PriceList, PriceVersion } from '../money/price-list.ts';
-import type { PriceTable } from '../money/price-table.ts';
-import { arrangeRoutes } from '../routing/route.ts';
-import type { Route, RouteCarrier, RouteTable } from '../routing/route.ts';
-import type { TokenRecord } from '../account/token.ts';
-import type { Webhook } from '../notification/webhook.ts';
+import type { Account } from './account/account.ts';
+import type { Carrier } from './routing/carrier.ts';
+import type { CostTables } from './routing/carrier-cost.ts';
+import type { Login } from './account/login.ts';
+import type { PriceList, PriceVersion } from './money/price-list.ts';
+import type { PriceTable } from './money/price-table.ts';
+import { arrangeRoutes } from './routing/route.ts';
+import type { Route, RouteCarrier, RouteTable } from './routing/route.ts';
+import type { TokenRecord } from './account/token.ts';
+import type { Webhook } from './notification/webhook.ts';
 
 /** The settings as admission reads them. A snapshot never changes; each change makes a new one. */
 export interface Snapshot extends RouteTable, CostTables {
