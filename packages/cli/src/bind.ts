@@ -102,17 +102,18 @@ function optionsOf({ input, command, isPage }: Operation): readonly Option[] {
 export function optionsOfField(name: string, field: Field<unknown>): readonly Option[] {
   const { flag, typed = ['value'], summary: says } = field.about;
   const option = `--${optionNameOf(name, field)}`;
-  const summary = `${says}${unitOf(field)}${defaultOf(field)}`;
   if (flag) return [{ flags: `--${flag.name}`, summary: says }];
   if (field.schema['type'] === 'boolean') return [{ flags: option, summary: says }];
   const choices = field.schema['enum'];
   const isRequired = field.need === 'must' && typed.length === 1;
   return typed.map((how): Option => {
     if (how === 'stdin') return { flags: `${option}-stdin`, summary: `${says}: from standard input` };
-    if (how === 'file') return { flags: `${option}-file <file>`, summary: `${summary}: from a file`, isRequired };
+    if (how === 'file') {
+      return { flags: `${option}-file <file>`, summary: `${says}: from a file${defaultOf(field)}`, isRequired };
+    }
     return {
       flags: `${option} ${field.placeholder}`,
-      summary,
+      summary: `${says}${unitOf(field)}${defaultOf(field)}`,
       isRequired,
       ...(field.about.isRepeated === true ? { isRepeated: true } : {}),
       ...(Array.isArray(choices) ? { choices: choices.map((each) => (each === null ? 'none' : String(each))) } : {}),

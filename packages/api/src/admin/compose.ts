@@ -98,12 +98,21 @@ export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined
   };
 }
 
-/** The same fields, all optional: a field that is left out stays as it is. For changes. */
-export function changes<T extends FieldTable>(
+/** The same fields, all optional. */
+export function optionals<T extends FieldTable>(
   table: T,
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {
   const all = Object.entries(table).map(([each, field]) => [each, optional(field)]);
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> };
+}
+
+/** The same fields for changes: all optional, and without a default, since a field that is left out stays as it is. */
+export function changes<T extends FieldTable>(table: T): ReturnType<typeof optionals<T>> {
+  const all = Object.entries(table).map(([each, field]) => {
+    const { defaultText: _ofNew, ...about } = field.about;
+    return [each, { ...field, about }];
+  });
+  return optionals(Object.fromEntries(all) as T);
 }
 
 /** The same fields with their defaults. For new rows. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allowList, list, optional, orNone, record } from './compose.ts';
+import { allowList, changes, list, optional, optionals, orNone, record } from './compose.ts';
 import { readValues, typedText } from './field.ts';
 import type { Field } from './field.ts';
 import * as fields from './fields.ts';
@@ -77,4 +77,10 @@ describe('readValues', () => {
       assert.deepEqual(readValues(table, { ...given }), { ok: false, error: { code, field, detail } });
     }
   });
+});
+
+it('fields for changes have no default', () => {
+  const mode = fields.oneOf(['allow', 'refuse'], { summary: 'a mode', defaultText: 'allow' });
+  assert.equal(optionals({ mode }).mode.about.defaultText, 'allow');
+  assert.equal(changes({ mode }).mode.about.defaultText, undefined);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { stepFields } from '@morsel/api/admin/routing/carrier.ts';
 import { listen, statuses } from '@morsel/smpp';
 import * as control from '../../src/operator/routing/control.ts';
 import { answer, morsel } from '../support/morsel.ts';
@@ -46,6 +47,7 @@ describe('a tested carrier', { concurrency: true }, () => {
       for (const { isDone, ms, says } of steps) {
         assert.ok(isDone === true && typeof ms === 'number' && ms >= 0 && typeof says === 'string');
       }
+      assert.equal(stepFields.ms.schema['type'], 'number', 'a time has tenths');
       assert.deepEqual([toJson(tested)['isDone'], links()], [true, atFirst]);
       const shown = await morsel(test, { dataDir: tour.dataDir });
       assert.match(

@@ -1,7 +1,7 @@
 import { newAccountSettings } from '../../values/account.ts';
 import { zeroMicros } from '../../values/money.ts';
 import { accountName, accountSettings, ruleSettings } from './settings.ts';
-import { actor, changes, described, optional, pick, withDefaults } from '../compose.ts';
+import { actor, changes, described, optional, optionals, pick, withDefaults } from '../compose.ts';
 import type { Values } from '../field.ts';
 import { amount, amountMax, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
@@ -48,7 +48,7 @@ export const account = resource('account', {
         balance: optional(amount({ min: 0, max: amountMax, summary: 'first top-up' }), zeroMicros),
         priceList: optional(fields.priceList, 'default'),
         ...withDefaults(accountSettings, newAccountSettings),
-        ...changes(ruleSettings),
+        ...optionals(ruleSettings),
         actor,
       },
       answer: fields,

@@ -1,6 +1,6 @@
 import { hostAndPort } from '../../values/host.ts';
 import { presets, profileFields, settingFields } from './carrier-settings.ts';
-import { changes, described, list, optional, orNone, record } from '../compose.ts';
+import { changes, described, list, optional, optionals, orNone, record } from '../compose.ts';
 import { typedText } from '../field.ts';
 import type { Field, FieldTable, ValueOf } from '../field.ts';
 import { amount, count, currency, fieldOf, flag, instant, name, oneOf, place, text, wholeNumber } from '../fields.ts';
@@ -41,7 +41,7 @@ function asOfPreset<T extends FieldTable>(
   ]);
   // The same table with longer descriptions.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return changes(Object.fromEntries(shown) as T);
+  return optionals(Object.fromEntries(shown) as T);
 }
 
 /** The state of a link. */
@@ -132,7 +132,11 @@ export const stepFields = {
     summary: 'step of the test',
   }),
   address: text({ summary: 'where' }),
-  ms: count({ summary: 'how long it took', unit: 'ms', title: 'TOOK' }),
+  /** With tenths, because a step may take less than a millisecond. */
+  ms: {
+    ...count({ summary: 'how long it took', unit: 'ms', title: 'TOOK', example: 1.6 }),
+    schema: { type: 'number', minimum: 0 },
+  },
   isDone: flag({ summary: 'whether it was done' }),
   says: text({ summary: 'result, and what to do if it failed', title: 'WHAT HAPPENED' }),
 };

@@ -1,6 +1,6 @@
 import { rankOrders, routeEncodings } from '../../values/routing.ts';
 import { refused } from '../../values/result.ts';
-import { changes, described, list, optional, orNone, pick, record } from '../compose.ts';
+import { changes, described, list, optional, optionals, orNone, pick, record } from '../compose.ts';
 import type { Field } from '../field.ts';
 import {
   amount,
@@ -37,7 +37,7 @@ const narrow = {
   account: name({ summary: 'only of this account' }),
   encoding: oneOf(routeEncodings, { summary: 'only in this encoding' }),
 };
-const match = { prefix: routePrefix, ...changes(narrow) };
+const match = { prefix: routePrefix, ...optionals(narrow) };
 
 /** A part of a match in an answer: null is for every message, shown in a table as `(any)`. */
 function shown<T>(field: Field<T, 'must'>): Field<T | null, 'must'> {
