@@ -95,6 +95,10 @@ async function askHeld(
 async function setPrice(wanted: Values<typeof setInput>, shell: Shell, input: Input): Promise<Result<Report, Failure>> {
   const { list, prefix, price, effectiveAt: then } = wanted;
   const shownPrice = (input.values['price'] ?? '').trim();
+  // Nobody is asked about a price that would be refused after a yes.
+  if (price === 0n && !wanted.allowFree) {
+    return refused(usage(`price must not be 0 without --allow-free: ${prefixText(prefix)} would cost nothing`));
+  }
   const known = await askFitting(shell, wanted);
   if (!known.ok) return known;
   const held = known.value ? await askHeld(shell, { list, prefix, ...(then !== undefined && { at: then }) }) : nothing;

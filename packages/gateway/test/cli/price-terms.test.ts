@@ -60,6 +60,11 @@ describe('the terms of price imports', () => {
       /would cost 0\.011 \(\+10 %\): nothing/,
     ],
     [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0', '--allow-free'], 1, /would cost 0 \(-100 %\)/],
+    [
+      ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0'],
+      2,
+      /price must not be 0 without --allow-free/,
+    ],
     [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '-1'], 2, /price must be an amount from 0/],
     [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '1', '--threshold', 'x'], 2, /threshold: /],
     // Terms count whether the prices differ or not.
