@@ -22,7 +22,7 @@ export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: boolean;
-  /** The last argument, which may have several words: its value has a space between them. */
+  /** The last argument, which may have several words: its value has a line for each. */
   readonly isMany?: boolean;
 }
 

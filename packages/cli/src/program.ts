@@ -151,6 +151,9 @@ const renamed: { readonly [words: string]: string } = {
   'receipt parked': 'unmatched',
 };
 
+/** Options by their former names. */
+const renamedOptions: { readonly [flag: string]: string } = { '--before': '--after' };
+
 /** `within` are the known words before it. */
 function unknownCommand(word: string, within: string): string {
   const depth = within === '' ? 0 : within.split(' ').length;
@@ -171,7 +174,8 @@ function plainSentence(message: string): string {
 function unknownOption(flag: string, words: string): string {
   const options = commands.find((command) => command.words === words)?.options ?? [];
   const flags = [...options.map((option) => parserOptionOf(option).long ?? ''), '--json', '--help'];
-  return `unknown option ${flag}${didYouMean(flag, flags)}`;
+  const successor = renamedOptions[flag] ?? '';
+  return `unknown option ${flag}${flags.includes(successor) ? `; did you mean ${successor}?` : didYouMean(flag, flags)}`;
 }
 
 function wordsOf(words: readonly string[]): string {

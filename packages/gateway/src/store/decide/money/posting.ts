@@ -38,7 +38,7 @@ function decidePosting(
   const limit = account.account.creditLimit;
   if (posting.amount < 0n && after < -limit && command.isForced !== true) {
     const would = `the balance would be ${formatMicros(after)}, below its limit of ${formatMicros(toMicros(-limit))}`;
-    return wrongAmount(`${would}: take less, or force the adjustment`);
+    return wrongAmount(`${would}: take less, or give --force`);
   }
   const entry = post(rows, account, posting);
   if (posting.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, posting.key), entry);
