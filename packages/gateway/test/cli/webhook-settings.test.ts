@@ -65,8 +65,8 @@ describe('a mistake of the operator is refused with what to do', () => {
   const rows: readonly (readonly [words: string, says: RegExp, input?: string])[] = [
     ['webhook set 1', /^morsel: name a setting to change: --url, --method, .*--allow, .*--without, --template-file\n/],
     ['webhook set 1 --secret-file x', /unknown option --secret-file/],
-    ['webhook set 1 --without nokey', /template-file: the template has no field and no constant named nokey/],
-    ['webhook set 1 --constant from=x', /template-file: from is there twice: as a field and as a constant/],
+    ['webhook set 1 --without nokey', /without: the template has no field and no constant named nokey/],
+    ['webhook set 1 --constant from=x', /constant: from is there twice: as a field and as a constant/],
     ['webhook set 1 --allow=', /url: it leads to 127\.0\.0\.1, which is loopback: .* give --allow 127\.0\.0\.1/],
     [
       'webhook set 1 --allow none',

@@ -69,7 +69,14 @@ export function templateChangeOf(given: GivenTemplate): Result<TemplateChange | 
   const change = isInLines ? objectOf(given) : ok(template);
   if (!change.ok) return change;
   const read = parseTemplateChange(change.value);
-  return read.ok ? read : invalid('template', read.error);
+  return read.ok ? read : invalid(templateFieldOf(given), read.error);
+}
+
+/** The field of a request that its refused template came in: the only one of its lines, if it has lines of one kind. */
+export function templateFieldOf({ fields, constants, without }: GivenTemplate): string {
+  const inLines = Object.entries({ fields, constants, without }).filter(([, lines]) => lines !== undefined);
+  const [[field] = ['template']] = inLines;
+  return inLines.length === 1 ? field : 'template';
 }
 
 /** Lines as the equal object. */

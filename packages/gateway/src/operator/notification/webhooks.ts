@@ -16,7 +16,7 @@ import { accountNamed } from '../account/known-account.ts';
 import { change } from '../change.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
-import { webhookSettingsOf, templateChangeOf } from './webhook-settings.ts';
+import { templateChangeOf, templateFieldOf, webhookSettingsOf } from './webhook-settings.ts';
 
 /* The operator's actions on webhooks, and on undelivered notifications. */
 
@@ -55,7 +55,7 @@ export async function addWebhook(
   const templateChange = templateChangeOf(input);
   if (!templateChange.ok) return templateChange;
   const template = templateChange.value ? changeTemplate(null, templateChange.value) : ok(null);
-  if (!template.ok) return invalid('template', template.error);
+  if (!template.ok) return invalid(templateFieldOf(input), template.error);
   const secret = secretFrom(needs, given);
   if (!secret.ok) return secret;
   const { url, method, on: kinds, concurrency, allow: allowed } = input;
@@ -87,8 +87,13 @@ export async function setWebhook(needs: WebhooksNeeds, input: InputOf<Operations
     settings: settings.value,
     template: template.value,
   });
-  if (set.ok) wake(needs, input.webhook);
-  return set;
+  if (set.ok) {
+    wake(needs, input.webhook);
+    return set;
+  }
+  const { error } = set;
+  const isOfTemplate = error.code === 'invalid_parameter' && error.field === 'template';
+  return isOfTemplate ? invalid(templateFieldOf(input), error.detail) : set;
 }
 
 /** Makes waiting notifications due now: their fault may be corrected. */
