@@ -123,6 +123,7 @@ async function accept(
     by: terms.by,
     claim: reservation?.claim ?? null,
   });
+  // A carrier may claim it in the group that stores it.
   if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
   const kept = await needs.journal.append<'accept'>(
     withOwn(withEligible(withKey(command, terms.idempotency), eligible), value),
