@@ -158,7 +158,7 @@ describe('the commands for tokens', () => {
       const headers = { 'Content-Type': 'application/json' };
       return (await fetch(`http://127.0.0.1:${gateway.httpPort}/sms/send`, { method: 'POST', headers, body })).status;
     };
-    assert.match((await morsel(['token', 'usage', 'busy'])).out, /^no token was used yet\n$/);
+    assert.match((await morsel(['token', 'usage', 'busy'])).out, /^there is no such use of a token\n$/);
     const [first, second] = [await answered(['token', 'add', 'busy']), await answered(['token', 'add', 'busy'])];
     assert.deepEqual(
       await Promise.all(['+41791112233', '+41791112234'].map((to) => send(first['token'], to))),

@@ -1,6 +1,7 @@
 /* STOP and START from the carrier's socket to the refusal of the next message, and the operator's commands. */
 
 import assert from 'node:assert/strict';
+import { userInfo } from 'node:os';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -252,8 +253,8 @@ describe('the operator', () => {
     assert.deepEqual(
       items.map((event) => Object.values(event).slice(2)).filter(([account]) => account === tour.account),
       [
-        [tour.account, phone, null, 'in', 'operator', null, null, 'operator', 'asked for it'],
-        [tour.account, phone, null, 'out', 'operator', null, null, 'operator', 'letter of 3 May'],
+        [tour.account, phone, null, 'in', 'operator', null, null, userInfo().username, 'asked for it'],
+        [tour.account, phone, null, 'out', 'operator', null, null, userInfo().username, 'letter of 3 May'],
       ],
     );
   });

@@ -108,7 +108,7 @@ export const token = resource('token', {
           ['token usage acme', 'the tokens in use, and how much'],
           ['token usage --token 4be5ff51d5fb --csv', 'each day of one token, for a spreadsheet'],
         ],
-        whenEmpty: 'no token was used yet',
+        whenEmpty: 'there is no such use of a token',
         notes:
           'Days are in UTC. They are kept for 400 days. Requests are counted up to the last minute before a crash.',
       },

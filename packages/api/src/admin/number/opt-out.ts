@@ -1,7 +1,7 @@
 /* Opt-outs: receivers that want no more messages, the words that put them on the list, and its history. */
 
 import { optOutScopes, wordMeanings } from '../../values/number.ts';
-import { actor as anyActor, described, list, optional, orNone, record } from '../compose.ts';
+import { actor, described, list, optional, orNone, record } from '../compose.ts';
 import type { Values } from '../field.ts';
 import { count, flag, instant, name, oneOf, place, rowId, sentence, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
@@ -26,7 +26,6 @@ const reason = sentence({
   placeholder: '<words>',
   example: 'letter of 3 May',
 });
-const actor = described(anyActor, { isActor: false, defaultText: 'operator' });
 
 const whose = {
   account: optional(described(account, { summary: 'only of this account' })),
