@@ -41,6 +41,7 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
     );
     assert.equal(found.next, wanted.limit === undefined ? null : String(ids.at(-1)), about);
   }
+  assert.equal(findMessages(queries, { limit: 4 }).next, null, 'a full page behind which there is nothing');
 });
 
 it('one search looks at a limited number of messages, and says where the next goes on', () => {

@@ -43,10 +43,10 @@ export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find>
     upper,
     from,
     ...wanted.values,
-    input.limit,
+    input.limit + 1,
   );
-  const items = rows.map(summaryFrom);
-  const last = items.length === input.limit ? items.at(-1) : undefined;
+  const items = rows.slice(0, input.limit).map(summaryFrom);
+  const last = rows.length > input.limit ? items.at(-1) : undefined;
   if (last) return { items, next: String(last.msgId) };
   return { items, next: floor ? String(from) : null };
 }

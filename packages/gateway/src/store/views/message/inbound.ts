@@ -95,7 +95,7 @@ export function findInbound(queries: Queries, input: FindInboundInput): Page<Inb
     .filter(({ msgId }) => end === undefined || sign * msgId <= sign * end)
     .toSorted((one, other) => sign * (one.msgId - other.msgId));
   const items = found.slice(0, limit);
-  const last = items.length === limit ? items.at(-1)?.msgId : end;
+  const last = found.length > limit ? items.at(-1)?.msgId : end;
   return { items, next: last === undefined ? null : String(last) };
 }
 
@@ -126,7 +126,7 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
     order === 'oldest' && end !== undefined ? end + 1 : below,
     ...whose.values,
     ...asked.values,
-    limit,
+    limit + 1,
   );
   return { messages: rows.map(summaryFrom), end };
 }
