@@ -7,7 +7,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
-import { tokenUseKey } from '../../store/commands/counts.ts';
+import { addTokenUse } from '../../store/commands/counts.ts';
 import type { RuleHits, TokenUse } from '../../store/commands/counts.ts';
 
 interface CountNeeds {
@@ -63,7 +63,7 @@ export class Counts {
 
   /** A request that a token authenticated, whatever became of it. */
   tokenRequest(token: string, at: Instant): void {
-    this.#addTokenUse({ token, requests: 1, messages: 0, lastAt: at });
+    addTokenUse(this.#tokenUses, { token, requests: 1, messages: 0, lastAt: at });
   }
 
   /** Writes the counts since the last time; they are kept if they cannot be written. */
@@ -82,7 +82,7 @@ export class Counts {
     });
     if (written.ok) return;
     for (const each of ruleHits) this.#addRuleHits(each);
-    for (const each of tokenUses) this.#addTokenUse(each);
+    for (const each of tokenUses) addTokenUse(this.#tokenUses, each);
   }
 
   async stop(): Promise<void> {
@@ -94,15 +94,6 @@ export class Counts {
     const key = `${hits.account} ${hits.rule}`;
     const known = this.#ruleHits.get(key);
     this.#ruleHits.set(key, known ? joined(known, hits) : hits);
-  }
-
-  #addTokenUse(use: TokenUse): void {
-    const key = tokenUseKey(use);
-    const known = this.#tokenUses.get(key);
-    if (known) {
-      known.requests += use.requests;
-      known.lastAt = Math.max(known.lastAt, use.lastAt);
-    } else this.#tokenUses.set(key, use);
   }
 }
 

@@ -25,9 +25,17 @@ export interface TokenUse {
   lastAt: Instant;
 }
 
-/** What names the uses of a token on a day. */
-export function tokenUseKey({ token, lastAt }: Pick<TokenUse, 'token' | 'lastAt'>): string {
-  return `${token} ${Math.floor(lastAt / dayMs)}`;
+/** Adds a use to those of its token on its day. */
+export function addTokenUse(uses: Map<string, TokenUse>, use: TokenUse): void {
+  const key = `${use.token} ${Math.floor(use.lastAt / dayMs)}`;
+  const known = uses.get(key);
+  if (!known) {
+    uses.set(key, { ...use });
+    return;
+  }
+  known.requests += use.requests;
+  known.messages += use.messages;
+  known.lastAt = Math.max(known.lastAt, use.lastAt);
 }
 
 /** Adds to what was counted before. It is written now and then, not on the path of a message. */

@@ -52,7 +52,8 @@ import {
   decideSetWebhookStatus,
 } from './notification/webhook.ts';
 import { decideBegin, decideCutBack } from './process.ts';
-import { addTokenUse, decideAddToken, decideRevokeToken, decideRotateToken } from './account/token.ts';
+import { decideAddToken, decideRevokeToken, decideRotateToken } from './account/token.ts';
+import { addTokenUse } from '../commands/counts.ts';
 import { decideAddAccount, decideSetAccount, decideSetAccountStatus } from './account/account.ts';
 import { decideAddCarrier, decideSetCarrier, decideSetCarrierStatus } from './routing/carrier.ts';
 import { decideExpire } from './message/deadline.ts';
@@ -137,7 +138,7 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideRevokeToken(rows, command);
     case 'add-counts':
       rows.ruleHits.push(...command.ruleHits);
-      for (const use of command.tokenUses) addTokenUse(rows, use);
+      for (const use of command.tokenUses) addTokenUse(rows.tokenUses, use);
       return ok(null);
     case 'add-carrier':
       return decideAddCarrier(rows, command);

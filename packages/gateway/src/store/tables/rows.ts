@@ -292,7 +292,7 @@ export class Rows {
   readonly entriesByKey = new Map<string, Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'>>();
   /** To be added to the stored counts. */
   readonly ruleHits: RuleHits[] = [];
-  /** The same by `tokenUseKey`. */
+  /** The same by token and day. */
   readonly tokenUses = new Map<string, TokenUse>();
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();

@@ -2,8 +2,6 @@
 
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { AddToken, RevokeToken, RotateToken } from '../../commands/commands.ts';
-import { tokenUseKey } from '../../commands/counts.ts';
-import type { TokenUse } from '../../commands/counts.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { missing } from '../decided.ts';
@@ -58,17 +56,4 @@ export function decideRevokeToken(rows: Rows, command: RevokeToken): Decided<'re
   token.revokedAt ??= command.at;
   touch(token);
   return ok(null);
-}
-
-/** Adds to what a token was used for on a day. */
-export function addTokenUse(rows: Rows, use: TokenUse): void {
-  const key = tokenUseKey(use);
-  const known = rows.tokenUses.get(key);
-  if (!known) {
-    rows.tokenUses.set(key, { ...use });
-    return;
-  }
-  known.requests += use.requests;
-  known.messages += use.messages;
-  known.lastAt = Math.max(known.lastAt, use.lastAt);
 }
