@@ -1,4 +1,6 @@
-/* Decides whether the machine's clock can be trusted, and holds what a wrong clock would send, expire or refund. */
+/*
+ * Decides whether the machine's clock can be trusted. While it cannot, nothing expires, and messages may be held back.
+ */
 
 import { durationText, judgeClock } from '../core/base/clock.ts';
 import type { ClockState } from '../core/base/clock.ts';
@@ -16,36 +18,42 @@ interface ClockGuardNeeds {
   readonly clock: Clock & {
     /** The time of the machine's clock. */
     wall(): Instant;
-    /** Continues from this time, or follows the machine's clock. */
+    /** Makes the gateway's time continue from this instant, instead of following the machine's clock. */
     goOnFrom(at: Instant): void;
     follow(): void;
   };
-  /** The newest instant that was written while the clock was trusted; 0 for none. */
+  /** The newest instant that the gateway stored while it trusted the clock; 0 for an empty store. */
   readonly seenAt: Instant;
-  /** The first instant of an untrusted clock that ran ahead, while messages may wait by it; null for none. */
+  /**
+   * The first instant of a clock that ran ahead, if messages with times of that clock may still wait; otherwise null.
+   */
   readonly untrustedFrom: Instant | null;
   readonly aheadMaxMs: number;
   readonly log: EventLog;
 }
 
 const lookEveryMs = secondMs;
-/** Messages that one commit corrects: other commits wait some milliseconds for it. */
+/** How many messages one commit corrects at most. Other commits wait some milliseconds for that commit. */
 const cutBackMax = 500;
-/** How often the time is written: a smaller error of the clock is not noticed after a crash. */
+/** How often the gateway stores the time. After a crash, a clock that is wrong by less than this is not noticed. */
 const writeEveryMs = minuteMs;
 
 /**
- * Decides whether the machine's clock is trusted. A clock behind the newest stored instant is wrong: messages are refused,
- * and time continues from that instant, so that no record is earlier. With a clock far ahead of it, the gateway was off or
- * the clock is wrong: until an operator confirms it, or it comes back, nothing expires, and messages from before the start
- * are held. Messages accepted meanwhile would wait until the wrong date once the clock is back: they are corrected then.
+ * Decides whether the machine's clock is trusted. A clock behind the newest stored instant is wrong. The gateway then
+ * refuses messages, and its own time continues from that instant. If the clock is far ahead of the newest stored
+ * instant, either the gateway was off for long, or the clock is wrong. Nothing then expires, and messages from before
+ * the start are held, until an operator confirms the clock or the clock is set back. Messages that are accepted
+ * meanwhile carry dates of a clock that may be wrong. They are corrected when the clock is trusted again.
  */
 export class ClockGuard {
   readonly #needs: ClockGuardNeeds;
   readonly #loops: readonly Loop[];
   #state: ClockState = 'right';
   #since: Instant = 0;
-  /** Messages accepted from here on may wait by a wrong clock; null for none. */
+  /**
+   * Messages accepted since this instant may have due times and deadlines of a wrong clock. Null if there are no such
+   * messages.
+   */
   #untrustedFrom: Instant | null;
   #settling: Promise<void> | undefined;
   #isStopping = false;
@@ -62,14 +70,14 @@ export class ClockGuard {
     ];
   }
 
-  /** Messages that waited before this instant are held; null for none. */
+  /** Messages that became due before this instant are held; null if no message is held. */
   get heldFrom(): Instant | null {
     return this.#state === 'ahead' ? this.#since : null;
   }
 
   /**
-   * The instant for prices. A clock that runs ahead would charge future prices: until it is trusted, time continues from
-   * the newest record for them. After an outage that is too early by the length of the outage.
+   * The time that selects prices. A clock that runs ahead would select future prices, so until it is trusted this time
+   * continues from the newest record. After a real outage this time is late by the length of the outage.
    */
   readonly priceClock = {
     now: (): Instant => {
@@ -85,22 +93,24 @@ export class ClockGuard {
     const by = durationText(Math.abs(clock.wall() - seenAt));
     const detail =
       this.#state === 'behind'
-        ? `the clock of this machine is ${by} behind ${newest}: messages are refused until it is right. Set it, or run "morsel clock confirm" if it is right`
-        : `the clock of this machine is ${by} ahead of ${newest}: the gateway was off for so long, or the clock is wrong. Nothing expires, and what waited is held, until "morsel clock confirm"`;
+        ? `the clock of this machine is ${by} behind ${newest}: messages are refused until the clock is right. Set the clock, or run "morsel clock confirm" if it is right`
+        : `the clock of this machine is ${by} ahead of ${newest}: the gateway was off for that long, or the clock is wrong. Nothing expires, and messages from before the start are held, until you run "morsel clock confirm"`;
     return { kind: `clock-${this.#state}`, since: this.#since, detail };
   }
 
-  /** Calls when the clock is trusted again: held messages may go. */
+  /** Registers a function to call when the clock is trusted again and held messages may be sent. */
   watch(watcher: () => void): void {
     this.#watcher = watcher;
   }
 
-  /** The clock is before the newest record: trusting it has consequences that the operator must know. */
+  /**
+   * True if the clock is before the newest record. If the operator then confirms the clock, records get times before
+   * existing records.
+   */
   get isBehind(): boolean {
     return this.#state === 'behind';
   }
 
-  /** The operator confirms the clock. */
   async confirm(): Promise<void> {
     if (this.#state === 'right') return;
     this.#trust('the operator confirmed the clock');
@@ -116,7 +126,7 @@ export class ClockGuard {
 
   #look(): void {
     if (this.#state === 'right') {
-      // Of an earlier run, or refused by the store before.
+      // Corrects messages of an earlier run, or those of a correction that the store refused.
       if (this.#untrustedFrom !== null && this.#watcher) void this.#settle();
       return;
     }
@@ -148,15 +158,16 @@ export class ClockGuard {
     const { clock, log } = this.#needs;
     clock.follow();
     const now = clock.now();
-    // Behind: the newer records are of a clock that ran ahead and was trusted, so they wait by it, too.
+    // If the clock was behind, the newer records come from a trusted clock that ran ahead. Their messages must be
+    // corrected, too.
     this.#untrustedFrom = this.#state === 'behind' ? now : (this.#untrustedFrom ?? now);
     this.#state = 'right';
     log.info({ clock: new Date(now).toISOString() }, why);
   }
 
   /**
-   * Moves waiting messages back from the wrong date, and notifies the watchers. If the store refuses, it is tried
-   * again.
+   * Corrects the times of messages that were accepted by a wrong clock, then calls the watcher. If the store refuses,
+   * the next look tries again.
    */
   #settle(): Promise<void> {
     this.#settling ??= this.#cutBack().finally(() => (this.#settling = undefined));
@@ -177,7 +188,7 @@ export class ClockGuard {
     this.#watcher?.();
   }
 
-  /** While the clock is not trusted, no time is written that a later start would trust. */
+  /** Stores no time while the clock is not trusted, because the next start would trust a stored time. */
   async #write(isForced = false): Promise<void> {
     if (this.#state !== 'right') return;
     const { journal, clock } = this.#needs;

@@ -3,17 +3,17 @@ import type { MessageId } from '../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** What passes between the APIs (`edge/http`, `edge/smpp`) and the flow: the same for both. */
+/** Types of requests and answers that HTTP (`edge/http`) and SMPP (`edge/smpp`) share. */
 
-/** The answer to an accepted message, given only after the commit (A1). */
+/** The answer to an accepted message. It is sent only after the commit (A1). */
 export interface AcceptedMessage {
   readonly msgId: MessageId;
   readonly numParts: number;
   readonly totalCost: Micros;
-  /** The balance right after this debit, in the order of the commits (M6). */
+  /** The balance of the account right after this message was charged (M6). */
   readonly clientBalance: Micros;
   readonly clientCurrency: string;
-  /** It was accepted before, under the same idempotency key: nothing was charged or sent again. */
+  /** Set if this message was already accepted with the same idempotency key, so nothing is charged or sent again. */
   readonly isReplayed?: true;
 }
 
@@ -25,12 +25,12 @@ export interface MessageReport {
   readonly dlrTime: Instant;
   readonly errorCode?: string | undefined;
   readonly clientRef?: string | undefined;
-  /** In order of their numbers; only when details were asked for. */
+  /** The parts in the order of their numbers. Present only if the client requested details. */
   readonly parts?: readonly PartReport[] | undefined;
 }
 
 export interface PartReport {
-  /** Its place among the parts, from 1. */
+  /** The number of the part within its message, from 1. */
   readonly part: number;
   readonly event: MessageEvent;
   readonly dlrTime: Instant;
@@ -42,16 +42,16 @@ export interface Balance {
   readonly clientCurrency: string;
 }
 
-/** The submitter of a message and its address, stored with it. */
+/** Who submitted a message, and from which IP address. Both are stored with the message. */
 export interface Submitter {
   /** The public id of a token, the system_id of a session, or the name of an operator. */
   readonly name: string;
   readonly address?: string | undefined;
-  /** As session list names it. */
+  /** The name of the SMPP session, as `session list` shows it. */
   readonly session?: string | undefined;
 }
 
-/** The log of events that the operator should know. */
+/** The log of events that an operator should know about. */
 export interface EventLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -59,8 +59,9 @@ export interface EventLog {
 }
 
 /**
- * The detailed log: links, sessions and decisions at `debug`, PDU headers at `trace`. Call `isLevelEnabled` before making
- * a line, so that a line below the level costs nothing. Messages are named by their ids, never by their numbers or texts.
+ * The detailed log: links, sessions and decisions at `debug`, PDU headers at `trace`. Call `isLevelEnabled` before
+ * building a log line, because most lines are below the log level. Log lines contain the ids of messages, never phone
+ * numbers or texts.
  */
 export interface DetailLog {
   isLevelEnabled?(level: 'debug' | 'trace'): boolean;

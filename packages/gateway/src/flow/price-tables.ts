@@ -3,20 +3,20 @@ import type { PriceTables, Settings } from '../core/snapshot.ts';
 import type { Reader } from '../store/reader.ts';
 
 /**
- * The tables of the versions that matter, each edition read once, so that a reload after a
- * change of something else reads no price.
+ * Caches the price tables of the present and coming versions of price lists. A reload of the settings reads only tables
+ * that changed.
  */
 export class PriceTableCache {
   readonly #reader: () => Pick<Reader, 'ask'>;
   #tables = new Map<string, Promise<PriceTable | undefined>>();
-  /** Of imports that are about to take effect, under the same keys. */
+  /** Price tables of imports that are about to take effect, by price list and version. */
   readonly #prepared = new Map<string, Promise<PriceTable | undefined>>();
 
   constructor(reader: () => Pick<Reader, 'ask'>) {
     this.#reader = reader;
   }
 
-  /** Reads tables that will be needed soon, so that they are ready in time. */
+  /** Reads the price table of an import before the import takes effect. */
   async prepare(priceList: number, version: number): Promise<void> {
     const key = keyOf(priceList, version);
     const reading = this.#read(priceList, version);
@@ -24,17 +24,21 @@ export class PriceTableCache {
     await reading;
   }
 
-  /** It is in effect and part of the next settings, or it failed. */
+  /** Drops a prepared price table, because its import took effect or failed. */
   forget(priceList: number, version: number): void {
     this.#prepared.delete(keyOf(priceList, version));
   }
 
-  /** The tables for these settings: unknown ones are read, and unneeded ones dropped. */
+  /**
+   * The price tables for these settings. Tables that are not cached are read; cached tables that are no longer needed
+   * are dropped.
+   */
   async of({ priceLists }: Settings): Promise<PriceTables> {
     const wanted = priceLists.flatMap(({ id, versions }) =>
       versions.map(({ version, edition = version }) => {
         const [key, name] = [`${keyOf(id, version)}.${edition}`, keyOf(id, version)];
-        // An import is newer than every version: its edition is its own number.
+        // A version that came from an import has its own number as its edition; only such a version can have been
+        // prepared.
         const prepared = edition === version ? this.#prepared.get(name) : undefined;
         return { key, name, table: this.#tables.get(key) ?? prepared ?? this.#read(id, version) };
       }),
@@ -45,7 +49,7 @@ export class PriceTableCache {
       const table = await reading;
       if (!table) {
         this.#tables.delete(key);
-        throw new Error('the prices cannot be read');
+        throw new Error('the prices cannot be read from the store');
       }
       tables.set(name, table);
     }

@@ -1,11 +1,11 @@
-/* Whether the gateway takes messages, and if not, why. */
+/* Knows whether the gateway accepts messages, and the reason if it does not. */
 
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A present trouble of the gateway, shown by `status` and on top of the alerts. */
+/** A present fault of the gateway. `status` shows it, and `alert list` shows it first. */
 export interface Trouble {
   readonly kind: 'disk-full' | 'clock-behind' | 'clock-ahead';
   readonly since: Instant;
@@ -16,7 +16,7 @@ interface Watched {
   readonly trouble: Trouble | undefined;
 }
 
-/** The sentences for clients. A full disk is left to the store, which knows best. */
+/** Reasons for clients. A full disk is not listed: the store itself refuses messages then. */
 const refusals: { readonly [kind in Trouble['kind']]?: string } = {
   'clock-behind': 'the clock of the service is wrong',
 };
@@ -25,7 +25,10 @@ const unready: { readonly [kind in Trouble['kind']]?: string } = {
   'disk-full': 'the disk of the service is full or read-only',
 };
 
-/** Whether the gateway takes messages: not before the start is complete, not while it is held, and not after the stop began. */
+/**
+ * Knows whether the gateway accepts messages. It accepts none before its start is complete, while an operator's hold
+ * lasts, or once it began to stop.
+ */
 export class Readiness {
   readonly #watched: readonly Watched[];
   #phase: 'starting' | 'held' | 'open' | 'stopping' = 'starting';
@@ -35,13 +38,13 @@ export class Readiness {
     this.#watched = watched;
   }
 
-  /** Takes no message, and leaves to `resume` whatever `begin` starts. */
+  /** Refuses messages until `resume` is called, which then calls `begin`. */
   hold(begin: () => void): void {
     this.#phase = 'held';
     this.#begin = begin;
   }
 
-  /** Starts what `hold` was given; false if nothing is held. */
+  /** Ends the hold by calling the function that `hold` received. Returns false if the gateway is not held. */
   resume(): boolean {
     if (!this.isHeld) return false;
     this.#begin();
@@ -68,13 +71,13 @@ export class Readiness {
     return this.check().ok;
   }
 
-  /** Refuses new messages, with the reason for clients. */
+  /** Whether new messages are accepted; the rejection has the reason for clients. */
   check(): Result<undefined, Rejection> {
     if (this.#phase !== 'open') return unavailable(`the service is ${this.#phase}`);
     return this.#unlessIn(refusals);
   }
 
-  /** What /ready answers: whether a message that comes now would be taken. */
+  /** The answer of `/ready`: whether a message that comes now would be accepted. */
   ready(): Result<undefined, Rejection> {
     const taking = this.check();
     return taking.ok ? this.#unlessIn(unready) : taking;

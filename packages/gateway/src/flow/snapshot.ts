@@ -5,14 +5,14 @@ import type { Reader } from '../store/reader.ts';
 import type { PriceTableCache } from './price-tables.ts';
 
 /**
- * The operator's settings in memory: replaced whole by `reload`, after which carriers and admission use the new ones. The
- * users get none before `start`: the first settings bind links and call webhooks, and until then the start may be refused.
+ * Keeps the operator's settings in memory. `reload` reads them anew, and passes them to carriers and to the other
+ * users. No user gets settings before `start`, because the first settings make links bind and webhooks be called.
  */
 export function keepSnapshot(needs: {
   reader: Pick<Reader, 'ask'>;
   tables: PriceTableCache;
   clock: { now(): Instant };
-  /** The users of the settings, besides admission. */
+  /** The components that use the settings, besides admission. */
   users: readonly { apply(snapshot: Snapshot): void }[];
 }) {
   const nothing = {
@@ -36,9 +36,9 @@ export function keepSnapshot(needs: {
     reload: async () => {
       const turn = ++asked;
       const settings = await needs.reader.ask('settings', needs.clock.now());
-      if (!settings.ok) throw new Error('the settings cannot be read');
+      if (!settings.ok) throw new Error('the settings cannot be read from the store');
       const tables = await needs.tables.of(settings.value);
-      // A later reload came first: its settings are newer.
+      // A later reload finished before this one, and its settings are newer.
       if (turn < installed) return;
       installed = turn;
       snapshot = buildSnapshot(settings.value, tables);

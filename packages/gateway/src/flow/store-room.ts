@@ -1,4 +1,4 @@
-/* Watches a full disk: refuses messages until there is room again (P3). */
+/* While the disk is full, tries again and again whether the disk has space (P3). */
 
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -14,21 +14,24 @@ interface StoreRoomNeeds {
   readonly log: Pick<EventLog, 'info' | 'error'>;
 }
 
-/** How often a full disk is tried. A disk that is full again within a minute is tried half as often: each try that succeeds leaves an alert. */
+/**
+ * How often the gateway tries to write to a full disk. Each success stores an alert, so a disk that is full again
+ * within a minute is tried half as often.
+ */
 const tryMinMs = secondMs;
 const tryMaxMs = minuteMs;
 const againWithinMs = minuteMs;
 
 /**
- * Whether the disk takes what is written (P3). While it does not, the alert about it is kept in memory, and writing that
- * alert is the try that finds room again.
+ * Knows whether the store can write to its disk (P3). While it cannot, the gateway tries again and again to write an
+ * alert about the full disk. The first success shows that the disk has space again.
  */
 export class StoreRoom {
   readonly #needs: StoreRoomNeeds;
   #trouble: Trouble | undefined;
   #tryMs = tryMinMs;
   #roomSince = Number.NEGATIVE_INFINITY;
-  /** Tries the disk while there is trouble. */
+  /** Tries to write to the disk while it is full. */
   #loop: Loop | undefined;
   #isStopping = false;
 
@@ -36,19 +39,19 @@ export class StoreRoom {
     this.#needs = needs;
   }
 
-  /** Undefined while there is room. */
+  /** The fault of the disk; undefined while the disk has space. */
   get trouble(): Trouble | undefined {
     return this.#trouble;
   }
 
-  /** A group was refused: the disk is full or read-only. */
+  /** Call this when the store refused a commit because the disk is full or read-only. */
   lacked(reason: string): void {
     if (this.#trouble || this.#isStopping) return;
     const { clock, log } = this.#needs;
     const since = clock.now();
     this.#tryMs = since - this.#roomSince < againWithinMs ? Math.min(tryMaxMs, this.#tryMs * 2) : tryMinMs;
     this.#trouble = { kind: 'disk-full', since, detail: 'the disk with the data directory is full or read-only' };
-    log.error({ reason }, 'the disk takes no more: messages are refused until there is room');
+    log.error({ reason }, 'the disk is full or read-only: messages are refused until it can be written again');
     const turn = () => this.#tryDisk(since);
     this.#loop = new Loop({ clock, log, name: 'try the disk', everyMs: this.#tryMs, turn });
   }
@@ -61,12 +64,12 @@ export class StoreRoom {
   async #tryDisk(at: Instant): Promise<void> {
     const { journal, clock, log } = this.#needs;
     const seconds = Math.round((clock.now() - at) / secondMs);
-    const detail = `the disk took nothing for ${seconds} s`;
+    const detail = `the disk was full or read-only for ${seconds} s`;
     const written = await journal.append<'system-alert'>({ kind: 'system-alert', at, alert: 'disk-full', detail });
     if (!written.ok) return;
     void this.#loop?.stop();
     this.#trouble = undefined;
     this.#roomSince = clock.now();
-    log.info({ seconds }, 'the disk has room again: messages are taken');
+    log.info({ seconds }, 'the disk can be written again: messages are accepted');
   }
 }

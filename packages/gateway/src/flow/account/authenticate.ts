@@ -12,21 +12,21 @@ import type { Instant } from '@morsel/api/values/time.ts';
 interface AuthenticateNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: { now(): Instant };
-  /** A token was used: written down now and then. */
+  /** Called for each use of a token, to count its requests. */
   readonly used: (tokenId: string, at: Instant) => void;
 }
 
-/** Who asks, and for what. */
+/** A request's token and address, and the scope that it needs. */
 interface Asker {
   readonly token: string | undefined;
-  /** The IP address of the request. */
+  /** The IP address that the request came from. */
   readonly address: string;
   readonly scope: TokenScope;
 }
 
 /**
- * The account that a token proves, if it may be used for this and from there. One answer for missing, unknown, revoked and
- * expired tokens.
+ * The account of a token, if the token has the scope and the address is allowed. Missing, unknown, revoked and expired
+ * tokens get the same rejection.
  */
 export function authenticate(needs: AuthenticateNeeds, { token, address, scope }: Asker): Result<Account, Rejection> {
   const snapshot = needs.snapshot();

@@ -1,4 +1,4 @@
-/* Counts broken rules and the requests of tokens in memory, and writes the counts once a minute. */
+/* Counts in memory how often rules are broken and tokens are used, and stores the counts once a minute. */
 
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
@@ -14,15 +14,15 @@ interface CountNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
   readonly log: { error(fields: object, message: string): void };
-  /** Other work to do each time. */
+  /** Other work to do before each write of the counts. */
   readonly sweep: () => void;
 }
 
 const writeEveryMs = minuteMs;
 
 /**
- * A flood of refused messages or of requests costs the disk nothing. There is one count for an account and rule, and one
- * for a token and day, so their number has its limit. A process that is killed forgets its last minute.
+ * Counts rule hits and token uses without a disk write for each. There is one count for each account and rule, and one
+ * for each token and day. If the process is killed, the counts of the last minute are lost.
  */
 export class Counts {
   readonly #needs: CountNeeds;
@@ -40,7 +40,7 @@ export class Counts {
     this.#loop = new Loop({ clock, log, name: 'write counts', everyMs: writeEveryMs, turn });
   }
 
-  /** A message that broke a rule; nothing of its text is kept. */
+  /** Counts a message that broke a rule. The text of the message is not kept. */
   ruleHit(
     account: Account,
     rule: RuleName,
@@ -61,12 +61,12 @@ export class Counts {
     });
   }
 
-  /** A request that a token authenticated, whatever became of it. */
+  /** Counts a request that a token authenticated, whether the request succeeds or not. */
   tokenRequest(token: string, at: Instant): void {
     addTokenUse(this.#tokenUses, { token, requests: 1, messages: 0, lastAt: at });
   }
 
-  /** Writes the counts since the last time; they are kept if they cannot be written. */
+  /** Stores the counts since the last write. If the store refuses, they are stored with the next write. */
   async write(): Promise<void> {
     const ruleHits = [...this.#ruleHits.values()];
     const tokenUses = [...this.#tokenUses.values()];

@@ -3,7 +3,9 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 
-/** Binds are rare, except those of a faulty client: the binds within this time after one are one commit. */
+/**
+ * After a write, binds are gathered for this long and then written by one commit. A faulty client may bind very often.
+ */
 const gatherMs = secondMs;
 
 interface LastBindNeeds {
@@ -11,7 +13,7 @@ interface LastBindNeeds {
   readonly clock: Pick<Clock, 'now' | 'setTimer'>;
 }
 
-/** Writes when logins were last bound. */
+/** Stores when each login was last bound. */
 export class LastBinds implements AsyncDisposable {
   readonly #needs: LastBindNeeds;
   readonly #binds = new Map<string, Instant>();

@@ -1,6 +1,6 @@
 /*
- * Checks messages against the rules of their accounts that depend on earlier messages: rates, velocities and repeats.
- * The counts are in this process's memory.
+ * Checks messages against the rules of their accounts: allowed senders, blocked destinations, rates and repeats. The
+ * counts for rates and repeats are in this process's memory.
  */
 
 import { hash } from 'node:crypto';
@@ -23,11 +23,11 @@ import type { TypeOf } from '../../core/account/rule-checks.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
 export interface LimitsNeeds {
-  /** A clock that nobody sets (P5). */
+  /** The time of a monotonic clock, which no correction of the machine's clock changes (P5). */
   readonly monotonicMs: () => number;
-  /** A random secret, so that a stored hash reveals nothing about a text. */
+  /** A random secret that goes into each hash of a text, so that nobody can guess the text from its hash. */
   readonly salt: string;
-  /** A message broke a rule. */
+  /** Called when a message breaks a rule. */
   readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void;
 }
 
@@ -35,32 +35,34 @@ export interface LimitsNeeds {
 interface Rule {
   readonly name: RuleName;
   readonly mode: RuleMode;
-  /** Why a message breaks it, or undefined. */
+  /** Returns the rejection if the message breaks the rule, otherwise undefined. */
   readonly broken: (message: ParsedDraft, nowMs: number) => Rejection | undefined;
-  /** Counts a message that passed, and returns its undo. Undefined for a rule that counts nothing. */
+  /**
+   * Counts an allowed message, and returns a function that undoes the count. Undefined for rules that count nothing.
+   */
   readonly take?: (message: ParsedDraft, nowMs: number) => () => void;
 }
 
-/** The counts of an account, kept while its settings stay. */
+/** The counts of an account. A change of a rule's settings drops that rule's counts. */
 interface Memory {
-  /** The rate that `fullAt` goes by. */
+  /** The settings of the rate that `fullAt` was computed with. */
   rate: string;
   fullAt: number;
   readonly tables: Map<string, RecentTable<number> | RecentTable<string>>;
 }
 
 /**
- * The rules of all accounts (`core/account/rules.ts`) with their counts, which start again at zero after a restart. A
- * message counts once it is allowed, even if its commit then refuses it. A message that breaks a rule does not count
- * for that rule, refused or watched, so that watching shows what refusing would refuse.
+ * Checks the rules of all accounts (`core/account/rules.ts`). All counts are zero after a restart. A message is counted
+ * once it is allowed. A message that breaks a rule is not counted for that rule, even if the rule only watches. So a
+ * watched rule finds the same messages that it would refuse.
  */
 export class Limits {
   readonly #needs: LimitsNeeds;
-  /** By the snapshot's object for the account. A change by the operator makes a new object, so the rules are read again. */
+  /** Rules by account object. A change by the operator makes a new account object, so its rules are built again. */
   readonly #rules = new WeakMap<Account, readonly Rule[]>();
   readonly #memories = new Map<number, Memory>();
   readonly #room: Room = { left: keysOfAllMax };
-  /** The last number that was parsed: up to three rules ask for it one after the other. */
+  /** The number type of the last receiver, because up to three rules need it for the same message. */
   #lastType: { readonly receiver: Receiver; readonly type: NumberType } | undefined;
 
   constructor(needs: LimitsNeeds) {
@@ -72,17 +74,17 @@ export class Limits {
     return this.#lastType.type;
   };
 
-  /** The rule that the message breaks, or undefined. Broken rules are counted. */
+  /** The rejection by the first rule that refuses the message, or undefined. Each broken rule gets a hit. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined {
     return this.#judge(account, message, true);
   }
 
-  /** As above, for a quote: nothing is counted. */
+  /** Like `judge`, but for a quote: broken rules get no hit. */
   ask(account: Account, message: ParsedDraft): Rejection | undefined {
     return this.#judge(account, message, false);
   }
 
-  /** Counts a message whose commit is under way. Returns the undo, for a commit that fails. */
+  /** Counts a message before its commit. Returns a function that undoes the count if the commit fails. */
   take(account: Account, message: ParsedDraft): (() => void) | undefined {
     if (account.rules === null) return undefined;
     const nowMs = this.#needs.monotonicMs();
@@ -93,7 +95,7 @@ export class Limits {
     return undo.length === 0 ? undefined : () => undo.forEach((each) => each());
   }
 
-  /** Drops expired counts, also those of accounts that send nothing any more. */
+  /** Drops expired counts of all accounts. */
   sweep(): void {
     const nowMs = this.#needs.monotonicMs();
     for (const { tables } of this.#memories.values()) for (const table of tables.values()) table.forget(nowMs);
@@ -159,7 +161,7 @@ export class Limits {
     const bucket = { msPerPart: (rate.seconds * secondMs) / rate.count, burst: burstOf(rules, rate) };
     const memory = this.#memoryOf(account);
     const settings = `${rate.count}/${rate.seconds} ${bucket.burst}`;
-    // Under new settings it starts with a full bucket: an hour's debt of a slow rate would outlast the change.
+    // A changed rate starts with a full bucket. Otherwise the account could have to wait for the former, slower rate.
     if (memory.rate !== settings) memory.fullAt = 0;
     memory.rate = settings;
     return {
@@ -218,12 +220,12 @@ export class Limits {
     return memory;
   }
 
-  /** Counts under former settings are dropped with their table. */
+  /** The table of counts for a rule. If the rule's settings changed, the former table and its counts are dropped. */
   #table<K extends number | string>(account: number, settings: string, seconds: number): RecentTable<K> {
     const { tables } = this.#memoryOf(account);
     const [rule] = settings.split(' ', 1);
     const known = tables.get(settings);
-    // The rule's name is in the key, and decides which keys its table has.
+    // The settings begin with the rule's name, and that name decides the type of the keys.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     if (known) return known as RecentTable<K>;
     for (const [key, table] of tables) {
@@ -241,7 +243,7 @@ export class Limits {
 type LimitingRule = Rejection<'rate_limited'>['rule'];
 type BlockingRule = Rejection<'destination_blocked'>['rule'];
 
-/** E.164, section 6: a number has no more. */
+/** The most digits of an E.164 number (E.164, section 6). */
 const allDigits = 15;
 
 const nothing: Pick<Rule, 'broken' | 'take'> = { broken: () => undefined };

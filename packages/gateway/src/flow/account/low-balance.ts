@@ -1,7 +1,7 @@
 import { formatMicros } from '@morsel/api/values/money.ts';
 import type { LowBalance } from '../../store/commands/ledger.ts';
 
-/** Logs that the balance of an account is low, for a person who watches the log. */
+/** Logs that the balance of an account is low. */
 export function warnOfBalance(
   log: { warn(fields: object, message: string): void },
   account: string,
@@ -9,6 +9,6 @@ export function warnOfBalance(
 ): void {
   log.warn(
     { account, threshold: formatMicros(threshold), balance: formatMicros(balance) },
-    'the balance of an account is low: it is in morsel alert list, too',
+    'the balance of an account is low: "morsel alert list" shows this alert, too',
   );
 }

@@ -3,14 +3,17 @@ import { FairQueue } from '../../core/base/fair-queue.ts';
 import type { PasswordHash } from '../../core/account/login.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
-/* Passwords of logins. scrypt is slow by intent: it runs on threads of its own, a few at a time, and the event loop goes on. */
+/*
+ * Checks the passwords of logins. scrypt is slow by design, so it runs on other threads and does not block the event
+ * loop.
+ */
 
-/** What a hash costs: N, r and p of scrypt (RFC 7914, section 2). Each stored hash has its own. */
+/** The cost of a hash: N, r and p of scrypt (RFC 7914, section 2). Each hash is stored with its cost. */
 export type HashCost = Pick<PasswordHash, 'cost' | 'block' | 'lanes'>;
 
 /**
- * The one of OWASP's equally strong settings (Password Storage Cheat Sheet) with the least work among those of 16 MiB or more:
- * some 170 ms each. Binds need no password yet, so a flood of them must not take 128 MiB each.
+ * One of OWASP's equally strong settings (Password Storage Cheat Sheet): 16 MiB and some 170 ms for each check. Anybody
+ * can try to bind, so a check must not need 128 MiB as OWASP's first setting does.
  */
 export const owaspCost: HashCost = { cost: 16_384, block: 8, lanes: 5 };
 
@@ -18,27 +21,29 @@ const hashBytes = 32;
 const saltBytes = 16;
 const keyBytes = 32;
 
-/** Half of libuv's four threads: files are looked up on the others, and the operator's new passwords made. */
+/** Checks that run at once: half of libuv's four threads. The other threads look up files and hash new passwords. */
 const runningMax = 2;
-/** Checks behind them wait for their turn, network by network; on an idle machine some 60 get theirs in time. */
+/** Checks that wait at most. On an otherwise idle machine, some 60 waiting checks run before they time out. */
 const waitingMax = 250;
-/** A bind has ten seconds: a check that has waited this long is useless. */
+/** A bind must succeed within ten seconds. A check that has waited for this long is given up. */
 const waitMaxMs = 5 * secondMs;
-/** How long a correct password is remembered without scrypt, so that hundreds of clients can bind again at once. */
+/**
+ * How long a correct password is accepted without another scrypt run. This lets hundreds of clients bind again at once.
+ */
 const rememberMs = 15 * minuteMs;
-/** A login a client, with as many clients as a store is likely to have. */
+/** Correct passwords that are remembered at most. Few stores have more logins than this. */
 const rememberedMax = 10_000;
 
-/** The claimed login's hash; undefined for an unknown system_id, or a wrong address. */
+/** A system_id and password from a bind request. The hash is undefined for an unknown system_id or a wrong address. */
 export interface ClaimedLogin {
   readonly systemId: string;
   readonly hash: PasswordHash | undefined;
   readonly password: string;
 }
 
-/** A check that waits for its turn. */
+/** A password check that waits in the queue. */
 interface Waiting {
-  /** False: it lost its place to others. */
+  /** Called with true when the check may run, or with false when other checks took its place in the queue. */
   readonly go: (hasTurn: boolean) => void;
 }
 
@@ -46,28 +51,27 @@ export type PasswordVerdict = 'right' | 'wrong' | 'busy';
 
 interface PasswordNeeds {
   readonly random: (bytes: number) => Uint8Array;
-  /** Of a clock that never goes back. */
   readonly monotonicMs: () => number;
-  /** Of hashes that are made. */
+  /** The cost of new hashes. */
   readonly cost: HashCost;
 }
 
 /**
- * Makes and checks hashes. A correct password is remembered by a digest under a key that is never written and ends with
- * the process. A new password has another hash, and so another digest.
+ * Makes and checks password hashes. A correct password is remembered for a while as an HMAC, with a key that exists
+ * only in memory. A changed password has another hash, so its old HMAC is no longer found.
  */
 export class Passwords {
   readonly #needs: PasswordNeeds;
   readonly #key: Uint8Array;
-  /** A claim without a hash is compared with this: as much work as any other. */
+  /** A hash to compare with if the login is unknown, so that the check takes equally long. */
   readonly #nobodys: PasswordHash;
-  /** Digests of correct passwords with their ends, the oldest first. */
+  /** HMACs of correct passwords and when each expires, the oldest first. */
   readonly #remembered = new Map<string, number>();
-  /** Checks under way: an equal claim gets the same answer. */
+  /** Checks under way by HMAC. An equal check waits for the same result. */
   readonly #underWay = new Map<string, Promise<PasswordVerdict>>();
   readonly #queue = new FairQueue<Waiting>(waitingMax);
   #running = 0;
-  /** The newest of the operator's that are being made: at most one for each connection that it may have to us. */
+  /** The last hash that is being made for an operator. Hashes are made one after the other. */
   #making: Promise<unknown> = Promise.resolve();
 
   constructor(needs: PasswordNeeds) {
@@ -76,22 +80,22 @@ export class Passwords {
     this.#nobodys = { ...needs.cost, salt: needs.random(saltBytes), hash: needs.random(hashBytes) };
   }
 
-  /** Whether it was correct a short while ago, with the same hash. */
+  /** Whether the same password was found correct within the last 15 minutes, for the same stored hash. */
   isKnown(claimed: ClaimedLogin): boolean {
     if (!claimed.hash) return false;
     const until = this.#remembered.get(this.#digestOf(claimed));
     return until !== undefined && until > this.#needs.monotonicMs();
   }
 
-  /** Whether just that is being checked: an equal claim costs no work. */
+  /** Whether the same password is being checked now, so that another check of it costs nothing. */
   isUnderWay(claimed: ClaimedLogin): boolean {
     return this.#underWay.has(this.#digestOf(claimed));
   }
 
   /**
-   * Checks a password, with the same work for any login, right or wrong. Networks take turns: a network with few checks
-   * waits for one check of each other. The verdict is "busy", without any work, if there is no place to wait, or the
-   * wait was too long.
+   * Checks a password. Unknown logins and wrong passwords take as long as correct ones. Networks take turns, so a flood
+   * from one network delays the others little. The verdict is "busy" if the queue is full, or if the check waited for
+   * too long.
    */
   async check(claimed: ClaimedLogin, network: string): Promise<PasswordVerdict> {
     const digest = this.#digestOf(claimed);
@@ -103,8 +107,8 @@ export class Passwords {
   }
 
   /**
-   * Makes the stored form of a password. The operator's are made one after the other, beside all checks, so no flood of
-   * binds delays them.
+   * Hashes an operator's new password. New passwords do not wait in the queue of checks, so a flood of binds does not
+   * delay them.
    */
   async hash(password: string): Promise<PasswordHash> {
     const made = { ...this.#needs.cost, salt: this.#needs.random(saltBytes) };
@@ -141,14 +145,14 @@ export class Passwords {
       .digest('base64');
   }
 
-  /** Undefined, without work, for a claim that gets no place to wait, or loses it. */
+  /** Does the work when its turn comes. Returns undefined without the work if the queue has no place for it. */
   async #inTurn<T>(network: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#running < runningMax) this.#running += 1;
     else if (!(await this.#turn(network))) return undefined;
     try {
       return await work();
     } finally {
-      // The next one has the place of this one.
+      // The next check in the queue runs in place of this one.
       const next = this.#queue.next();
       if (next) next.go(true);
       else this.#running -= 1;
@@ -161,7 +165,7 @@ export class Passwords {
 }
 
 function derive(password: string, { salt, cost, block, lanes }: Omit<PasswordHash, 'hash'>): Promise<Uint8Array> {
-  // Twice what it takes (RFC 7914, section 6): node:crypto refuses what is near its limit.
+  // Twice the memory that scrypt needs (RFC 7914, section 6): node:crypto refuses work that comes near its limit.
   const options = { N: cost, r: block, p: lanes, maxmem: 256 * cost * block };
   return new Promise((resolve, reject) => {
     scrypt(password, salt, hashBytes, options, (fault, derived) => (fault ? reject(fault) : resolve(derived)));

@@ -12,7 +12,9 @@ interface CancelNeeds {
   readonly clock: { now(): Instant };
 }
 
-/** Cancels the parts that were not sent yet; `report` then has the result. Without an account, any account's message. */
+/**
+ * Cancels those parts of a message that were not sent yet. Without an account, the message may belong to any account.
+ */
 export async function cancel(
   needs: CancelNeeds,
   account: Account | undefined,

@@ -1,4 +1,4 @@
-/* Queues scheduled messages that became due: once a second it chooses their routes. */
+/* Queues scheduled messages when they become due, and chooses their routes then. */
 
 import { isForNobody, eligibleByCost } from '../../core/routing/carrier-cost.ts';
 import { eligibleText } from '../../core/routing/eligible.ts';
@@ -17,25 +17,26 @@ interface DueNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: Clock;
-  /** The operator's settings, replaced whole after each change: a message without a route may have one then. */
+  /** The operator's settings. Each change makes a new object: messages without a route are then tried again. */
   readonly settings: () => object;
-  /** The present route of a message, and the eligible carriers of its parts. */
+  /** Chooses the route of a message and the eligible carriers of its parts. */
   readonly way: (message: ScheduledMessage, at: Instant) => DueWay | undefined;
-  /** Nothing becomes due: the clock is not trusted. */
+  /** True while the clock is not trusted: no message becomes due then. */
   readonly isHeld: () => boolean;
-  /** Messages wait now: every carrier looks for its own. */
+  /** Notifies all carriers that messages may wait for them. */
   readonly lookForWaiting: () => void;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 interface DueWay {
   readonly route: number;
-  /** As core/routing/eligible.ts spells it. */
+  /** Eligible carriers as text, in the format of core/routing/eligible.ts. */
   readonly eligible: string;
 }
 
 /**
- * The way of a message that was priced when it was accepted; undefined if every carrier would leave too small a margin.
+ * Chooses the route of a scheduled message at the price that it was accepted with. Returns undefined if no route
+ * exists, or if every carrier's cost leaves too small a margin.
  */
 export function wayWhenDue(snapshot: Snapshot, message: ScheduledMessage, at: Instant): DueWay | undefined {
   const route = chooseRoute(snapshot, message);
@@ -46,18 +47,18 @@ export function wayWhenDue(snapshot: Snapshot, message: ScheduledMessage, at: In
   return isForNobody(route, eligible) ? undefined : { route: route.id, eligible: eligibleText(eligible) };
 }
 
-/** `sendAt` has whole seconds. A look without due messages is one step into an index. */
+/** How often due messages are looked for. `sendAt` is in whole seconds. */
 const everyMs = secondMs;
 
-/** Messages of one commit. Half a million due at once are a thousand commits, with room for others between them. */
+/** Messages that one commit queues at most. Other commits can run between two batches. */
 const batchMax = 500;
 
-/** How often messages without a route are tried again. */
+/** How often scheduled messages without a route are tried again. */
 const fromTheStartEveryMs = minuteMs;
 
 const theStart: ScheduledPlace = { dueAt: 0, id: firstIdAt(0) };
 
-/** Queues scheduled messages that have become due: looks once a second, until it is stopped. */
+/** Starts queueing scheduled messages as they become due. */
 export function startQueueingDue(needs: DueNeeds): Loop {
   const { clock, log } = needs;
   let start = theStart;
@@ -73,7 +74,8 @@ export function startQueueingDue(needs: DueNeeds): Loop {
     let place: ScheduledPlace | undefined = start;
     while (place && !signal.aborted && !needs.isHeld()) {
       const batch: Batch = await queueDueBatch(needs, place);
-      // Messages without a route would be found again by each look, and would hide those behind them.
+      // Later looks start after the messages without a route. Otherwise each look would find these again instead of
+      // newer messages.
       if (batch.hasUnrouted) start = batch.last;
       place = batch.isFull ? batch.last : undefined;
     }
@@ -91,7 +93,7 @@ interface Batch {
   readonly hasUnrouted: boolean;
 }
 
-/** Queues the next due messages. A failure to read or write is tried again at the next look. */
+/** Queues the next batch of due messages. If the store fails, the next look tries again. */
 async function queueDueBatch(needs: DueNeeds, after: ScheduledPlace): Promise<Batch> {
   const nothing = { last: after, isFull: false, hasUnrouted: false };
   const at = needs.clock.now();
@@ -105,6 +107,10 @@ async function queueDueBatch(needs: DueNeeds, after: ScheduledPlace): Promise<Ba
   const queued = await needs.journal.append<'queue-due'>({ kind: 'queue-due', at, messages });
   if (!queued.ok) return nothing;
   if (unrouted < messages.length) needs.lookForWaiting();
-  if (unrouted > 0) needs.log.warn({ messages: unrouted }, 'no route leads to the receivers of messages that are due');
+  if (unrouted > 0)
+    needs.log.warn(
+      { messages: unrouted },
+      'scheduled messages are due, but no route matches their receivers or every carrier leaves too small a margin: check "morsel route list" and the margins of the accounts',
+    );
   return { last, isFull: due.value.length === batchMax, hasUnrouted: unrouted > 0 };
 }

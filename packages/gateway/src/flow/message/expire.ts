@@ -1,4 +1,4 @@
-/* Ends what got no answer: parts past their deadline, incomplete inbound messages, and old rows. */
+/* Expires parts past their deadline and incomplete inbound messages, and deletes old rows. */
 
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
@@ -15,34 +15,35 @@ interface ExpireNeeds {
   readonly nextId: () => MessageId;
   /** Nothing expires while the clock is not trusted. */
   readonly isHeld: () => boolean;
-  /** Parts wait again: every carrier looks for its own. */
+  /** Notifies all carriers that parts may wait for them again. */
   readonly lookForWaiting: () => void;
   readonly log: { error(fields: object, message: string): void };
 }
 
 const everyMs = secondMs;
 
-/** Parts of one command, so that a long list does not keep a group waiting. */
+/** Parts that one command expires at most, so that other commits do not wait long. */
 const batchMax = 500;
 
-/** How often unneeded rows are removed. */
+/** How often unneeded rows are deleted. */
 const sweepEveryMs = minuteMs;
 
-/** How often incomplete inbound messages are looked for; they wait half an hour. */
+/** How often incomplete inbound messages are looked for. Each waits half an hour for its missing parts. */
 const inboundEveryMs = 10 * secondMs;
 
-/** Messages of one such look. An unused id costs nothing. */
+/** Incomplete inbound messages that one command ends at most. */
 const inboundMax = 50;
 
 /**
- * After a start carriers first get time to send what they held, because no part could come while the gateway was down.
+ * How long after a start no inbound message expires. Carriers need this time to deliver parts that they held while the
+ * gateway was down.
  */
 const inboundGraceMs = 5 * minuteMs;
 
-/** Longer than validity and wait of the contract together: older rows are not needed. */
+/** The age at which rows are deleted. It is longer than the longest validity plus the longest wait for a receipt. */
 const sweptAfterMs = 7 * 24 * hourMs;
 
-/** Ends messages whose time is over: parts past their deadline, incomplete inbound messages, old notifications. */
+/** Starts expiring parts past their deadline, incomplete inbound messages, and old notifications. */
 export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
   const { clock, log, isHeld } = needs;
   const startedAt = clock.now();
@@ -79,7 +80,7 @@ export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
   };
 }
 
-/** Whether more may be overdue. */
+/** Expires one batch of parts. Returns whether more parts may be past their deadline. */
 async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   const expired = await needs.journal.append<'expire'>({ kind: 'expire', at: needs.clock.now(), max: batchMax });
   if (!expired.ok) return false;
@@ -87,7 +88,7 @@ async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   return expired.value.looked === batchMax;
 }
 
-/** Makes incomplete messages of parts that waited too long for the others (O3). */
+/** Turns inbound parts that waited too long for missing parts into incomplete inbound messages (O3). */
 export async function expireInbound(needs: {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
@@ -102,7 +103,7 @@ export async function expireInbound(needs: {
   }
 }
 
-/** Whether more may remain. A refusal changes nothing: the next sweep tries again. */
+/** Deletes one batch of old rows. Returns whether more may remain. If the store refuses, the next sweep tries again. */
 async function sweep(needs: ExpireNeeds): Promise<boolean> {
   const at = needs.clock.now();
   const swept = await needs.journal.append<'sweep'>({

@@ -1,4 +1,4 @@
-/* Remembers which inbound messages may be unanswered, so that their redelivery is not taken for a new message. */
+/* Remembers which inbound messages may be unacknowledged, so that a redelivery is not stored as a new message. */
 
 import type { MessageId } from '../../core/base/message-id.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
@@ -14,16 +14,20 @@ interface AnswerNeeds {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** After a crash, messages of this last period are taken for repeats if they come again. */
+/**
+ * How often the answered messages are recorded. After a crash, messages of this last period count as repeats if they
+ * come again.
+ */
 const noteEveryMs = secondMs;
 
 /**
- * Records which inbound messages were answered. After a crash or the end of a link, a carrier sends the others again.
- * The store must know which these are, because nothing else tells a repeat of a message of one part from a second one.
+ * Records which inbound messages were acknowledged. After a crash or the end of a link, a carrier sends unacknowledged
+ * messages again. The store must know these: nothing else distinguishes a repeated single-part message from a new one
+ * with the same text.
  */
 export class InboundAnswers {
   readonly #needs: AnswerNeeds;
-  /** Ids grow, so the first is the lowest. */
+  /** Inbound messages without an answer, in the order of their ids. */
   readonly #open = new Set<MessageId>();
   #newest = 0;
   #noted = 0;
@@ -33,7 +37,7 @@ export class InboundAnswers {
     this.#needs = needs;
     const { clock, log } = needs;
     const turn = () => this.#note();
-    this.#loop = new Loop({ clock, log, name: 'note answered inbound messages', everyMs: noteEveryMs, turn });
+    this.#loop = new Loop({ clock, log, name: 'record answered inbound messages', everyMs: noteEveryMs, turn });
   }
 
   came({ id }: RecordInbound): void {
@@ -42,15 +46,15 @@ export class InboundAnswers {
   }
 
   /**
-   * It was answered, or its link ended before: `isWritten` says which. One that was not stored comes again as a new
-   * message.
+   * Call this when the answer was written to the link, or when the link ended before that (`isWritten` is false). A
+   * message that was not stored (`isKept` is false) counts as new when it comes again.
    */
   answered(inbound: RecordInbound, { isKept, isWritten }: { isKept: boolean; isWritten: boolean }): void {
     this.#open.delete(inbound.id);
     if (isKept && !isWritten) this.lost(inbound);
   }
 
-  /** The carrier may not have the answer: it may send the message again. */
+  /** Call this when the carrier may have missed the answer, and so may send the message again. */
   lost(inbound: RecordInbound): void {
     void this.#needs.journal.append<'expect-repeat'>({ kind: 'expect-repeat', at: this.#needs.clock.now(), inbound });
   }
@@ -60,7 +64,6 @@ export class InboundAnswers {
     await this.#note();
   }
 
-  /** Writes nothing while nothing comes. */
   async #note(): Promise<void> {
     const [oldest] = this.#open;
     const before = toMessageId(oldest ?? this.#newest + 1);

@@ -1,9 +1,7 @@
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Reader } from '../../store/reader.ts';
 
-/**
- * The refusal for a receiver that has opted out, before anything is written: the commit of a message checks it again.
- */
+/** Returns the rejection if the receiver has opted out. The commit of a message checks this again. */
 export async function optedOut(needs: ReadingNeeds, message: Between): Promise<Rejection | undefined> {
   const { account, receiver, sender } = message;
   const found = await needs.reader.ask('optOutOf', { account, receiver, sender });
@@ -12,8 +10,8 @@ export async function optedOut(needs: ReadingNeeds, message: Between): Promise<R
 }
 
 /**
- * The refusal that takes precedence: a message without a route or price never reaches the commit, where opt-outs are
- * checked. But an opted-out receiver must be refused as such first.
+ * Replaces the rejection for a missing route or price if the receiver has opted out. A message with such a rejection
+ * never reaches the commit, where opt-outs are checked otherwise.
  */
 export async function optedOutBefore(needs: ReadingNeeds, rejection: Rejection, message: Between): Promise<Rejection> {
   if (rejection.code !== 'no_route' && rejection.code !== 'no_price') return rejection;

@@ -1,4 +1,4 @@
-/* Quotes the cost of a message. It goes the way of `submit` up to the commit, and uses the same charge. */
+/* Quotes the cost of a message, with the same checks and the same charge as `submit`. */
 
 import { listOutside } from '@morsel/gsm';
 import type { Outside } from '@morsel/gsm';
@@ -27,41 +27,44 @@ interface QuoteNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
   readonly priceClock: { now(): Instant };
-  /** No key expires: the clock is not trusted. */
+  /** True while the clock is not trusted: no idempotency key expires then. */
   readonly isHeld: () => boolean;
-  /** Asked, and counting nothing. */
+  /** The rules of accounts; a quote is not counted. */
   readonly limits: Pick<Limits, 'ask'>;
 }
 
-/** What a message would cost, and why, if it were sent now. */
+/** The cost of a message if it were sent now, and how it is computed. */
 export interface Quote {
-  /** The route and the price; null for a replay, which is not sent. */
+  /** The route and the price. Null for a replay, which is not sent. */
   readonly way: Way | null;
   readonly receiver: string;
   readonly numParts: number;
-  /** The encoding that `SMS` becomes. */
+  /** The encoding of the message. For `dcs` `SMS`, the gateway chose it. */
   readonly encoding: 'GSM' | 'UCS';
-  /** Characters of the text that need UCS. */
+  /** Characters of the text that GSM 7-bit cannot encode. */
   readonly outside: Outside;
   readonly unitPrice: Micros;
   readonly totalCost: Micros;
   readonly routePrefix: string;
   readonly clientBalance: Micros;
-  /** The balance after the message, which may be below the limit. */
+  /** The balance after the message. It may be below the credit limit. */
   readonly balanceAfter: Micros;
   readonly isCovered: boolean;
-  /** A send would get the first answer of its key, and charge nothing: price and route are the former ones. */
+  /**
+   * True if the idempotency key was used before. A send would return its first answer and charge nothing. Price and
+   * route are those of the first message.
+   */
   readonly isReplay: boolean;
   readonly clientCurrency: string;
 }
 
-/** Characters that are named: enough to see what to change in a text, and an answer that stays small. */
+/** Characters that a quote lists at most, so that its answer stays small. */
 const charactersMax = 20;
 
 /**
- * Goes the way of `submit` up to its commit, and asks what that commit would say: the two cannot disagree. What a send
- * would refuse is refused alike, but for one thing: that the balance does not suffice is what a quote is asked for. It
- * charges and keeps nothing, and uses no idempotency key up.
+ * Quotes the cost of a message. It runs the same checks as `submit`, so it rejects the same messages. The only
+ * difference: if the balance is too low, the quote reports this instead of a rejection. A quote stores and charges
+ * nothing, and does not use up its idempotency key.
  */
 export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): Promise<Result<Quote, Rejection>> {
   const at = needs.clock.now();
@@ -103,7 +106,7 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   });
 }
 
-/** What was charged then, and that nothing more is. */
+/** Quotes a message whose idempotency key was used before: its former cost, and no new charge. */
 async function quoteReplay(
   needs: QuoteNeeds,
   account: Account,
@@ -113,7 +116,7 @@ async function quoteReplay(
   if (!payer.ok) return payer;
   const message = await needs.reader.ask('message', first.message);
   if (!message.ok) return message;
-  if (!message.value) throw new Error('a key stands for a message that is not there');
+  if (!message.value) throw new Error('the message of an idempotency key is missing in the store');
   const { balance } = payer.value;
   return ok({
     ...saidOf(parsed),
@@ -135,7 +138,7 @@ function saidOf({ receiver, composed, text }: ParsedDraft): Pick<Quote, 'receive
   return { receiver, encoding, outside: listOutside(text, charactersMax) };
 }
 
-/** The account as a commit would find it. */
+/** Reads the account with its present balance, if it is active. */
 async function payerOf(needs: QuoteNeeds, account: Account): Promise<Result<AccountRow, Rejection>> {
   const payer = await needs.reader.ask('payer', account.id);
   if (!payer.ok) return payer;

@@ -1,6 +1,4 @@
-/*
- * Stores what a carrier delivered, a receipt or an inbound message, and acknowledges it only after the commit (D5, O1).
- */
+/* Stores receipts and inbound messages from carriers. */
 
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
@@ -15,7 +13,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { DetailLog } from '../ports.ts';
 
-/** A delivery of a carrier: a receipt or an inbound message, with normalised addresses. */
+/** A receipt or an inbound message from a carrier, with normalised addresses. */
 export type Delivery = ReceiptDelivery | InboundDelivery;
 
 interface ReceiptDelivery extends Omit<RecordReceipt, 'at' | 'carrier' | 'carrierId' | 'carrierIdKey' | 'orInbound'> {
@@ -36,8 +34,9 @@ interface ReceiveNeeds {
 }
 
 /**
- * Stores a delivery, and acknowledges it only after it is on disk (D5, O1). `respond` says whether the answer was
- * written. It calls `onLost` if the answer was written but the link died before the carrier was heard again.
+ * Stores a receipt or an inbound message, and acknowledges it only after it is on disk (D5, O1). `respond` returns
+ * whether the answer was written to the link. It calls `onLost` if the link then ended before the carrier sent anything
+ * else.
  */
 export async function receive(
   needs: ReceiveNeeds,
@@ -51,7 +50,7 @@ export async function receive(
   const isWritten = respond(kept.ok, inbound && kept.ok ? () => needs.answers.lost(inbound) : undefined);
   if (needs.log?.isLevelEnabled?.('debug')) {
     const { kind } = delivery;
-    // A text that only looks like a receipt may be an inbound message.
+    // If only the text looks like a receipt, it may be an inbound message, whose content must not be logged.
     const said =
       kind === 'receipt' && !delivery.orInbound
         ? { carrierId: delivery.id, state: delivery.state, errorCode: delivery.errorCode }

@@ -12,12 +12,13 @@ interface RematchNeeds {
 
 const everyMs = secondMs;
 
-/** Unmatched receipts looked at in one command, so that a long list of them does not keep a group waiting. */
+/** Unmatched receipts that one command looks at, at most, so that other commits do not wait long. */
 const batchMax = 500;
 
 /**
- * Looks again at unmatched receipts, until it is stopped: at all of a carrier whose id rule is new, and once a second at those
- * that could not be decided. Says what was learned.
+ * Starts matching unmatched receipts again. All receipts of a carrier are tried when its id rule changes, and undecided
+ * receipts once a second. Logs each id rule that the gateway learned. An id rule says how the ids in a carrier's
+ * receipts differ from the ids in its answers.
  */
 export function startRematching(needs: RematchNeeds): Loop {
   const { clock, log } = needs;
@@ -27,7 +28,9 @@ export function startRematching(needs: RematchNeeds): Loop {
   return loop;
 }
 
-/** Whether there is more that has not been looked at. A refusal changes nothing: the next look tries again. */
+/**
+ * Tries one batch of unmatched receipts. Returns whether more remain. If the store refuses, the next look tries again.
+ */
 async function rematchBatch(needs: RematchNeeds): Promise<boolean> {
   const done = await needs.journal.append<'rematch'>({ kind: 'rematch', at: needs.clock.now(), max: batchMax });
   if (!done.ok) return false;
@@ -36,8 +39,8 @@ async function rematchBatch(needs: RematchNeeds): Promise<boolean> {
     needs.log.info(
       fields,
       was === null
-        ? 'the id rule of a carrier is learned'
-        : 'a carrier has changed its ids: its id rule is learned anew',
+        ? 'learned how a carrier writes message ids in receipts'
+        : 'a carrier changed how it writes message ids in receipts: learned the new rule',
     );
   }
   return done.value.isMore;

@@ -1,4 +1,4 @@
-/* Idempotency: requests under one key take turns, and a repeat gets the first answer again. */
+/* Idempotency: a repeated request gets the answer of the first request with its key. */
 
 import { idempotencyLifeMs, isSameRequest } from '../../core/message/idempotency.ts';
 import type { FirstAccepted, IdempotencyKey } from '../../core/message/idempotency.ts';
@@ -14,7 +14,7 @@ import type { AcceptedMessage } from '../ports.ts';
 interface RepeatNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
-  /** No key expires: the clock is not trusted. */
+  /** True while the clock is not trusted: no idempotency key expires then. */
   readonly isHeld: () => boolean;
 }
 
@@ -26,20 +26,23 @@ interface Turn {
 }
 
 /**
- * Requests with an idempotency key, one at a time for each key (M7). The commit decides which is the first. The check
- * before it saves a repeat from checks whose answer may be different now: rules, route, price, balance. There are never
- * more of them than connections have requests under way, and each waits only for commits before it.
+ * Handles requests with an idempotency key, one at a time for each key (M7). The commit decides which request is the
+ * first. A repeat is recognised before rules, route, price and balance are checked, because these may have changed
+ * since the first request.
  */
 export class Repeats {
   readonly #needs: RepeatNeeds;
-  /** The last request of each key that is under way. */
+  /** For each key, the last request that is under way. */
   readonly #underWay = new Map<string, Turn>();
 
   constructor(needs: RepeatNeeds) {
     this.#needs = needs;
   }
 
-  /** The answer of the first success under the key, or the answer of `accept`, which is then the first. */
+  /**
+   * Returns the answer of the first successful request with this key. If there was none, calls `accept` and returns its
+   * answer.
+   */
   async once(account: Account, idempotency: IdempotencyKey, accept: () => Promise<Answer>): Promise<Answer> {
     const id = idempotencyId(account.id, idempotency.key);
     const before = this.#underWay.get(id);
@@ -56,7 +59,7 @@ export class Repeats {
     before: Turn | undefined,
     { account, idempotency, accept }: { account: Account; idempotency: IdempotencyKey; accept: () => Promise<Answer> },
   ): Promise<Answer> {
-    // A bug in one request does not concern the next.
+    // An exception in the earlier request must not fail this request.
     const [earlier] = await Promise.allSettled([before?.answer]);
     if (before && earlier.status === 'fulfilled' && earlier.value?.ok === true) {
       return isSameRequest(before.hash, idempotency.hash)
@@ -69,7 +72,10 @@ export class Repeats {
   }
 }
 
-/** The first acceptance under a live key, if the request is the same; another request is refused. */
+/**
+ * Finds the message that was first accepted with this key, if the key has not expired. A different request with the
+ * same key is rejected.
+ */
 export async function firstUnder(
   needs: RepeatNeeds,
   account: Account,
@@ -82,7 +88,7 @@ export async function firstUnder(
   return isSameRequest(known.value.hash, hash) ? ok(known.value.first) : refused({ code: 'idempotency_conflict' });
 }
 
-/** The first answer again, from the stored message. */
+/** The first answer to a request, made again from the stored message. */
 export function acceptedBefore(first: FirstAccepted, account: Account): AcceptedMessage {
   return {
     msgId: first.message,

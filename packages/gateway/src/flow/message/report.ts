@@ -9,16 +9,16 @@ import type { Reader } from '../../store/reader.ts';
 import type { ReportView } from '../../store/views/message/messages.ts';
 import type { Balance, MessageReport } from '../ports.ts';
 
-/* What an account asks about its messages and its balance, by HTTP and by query_sm. */
+/* Answers an account's queries about its messages and its balance, over HTTP and SMPP (query_sm). */
 
 interface ReportNeeds {
   readonly reader: Pick<Reader, 'ask'>;
 }
 
-/** A message of this account, as query_sm and cancel_sm need it. */
+/** The fields of a message that query_sm and cancel_sm need. */
 export type MessageStanding = Pick<ReportView, 'event' | 'eventAt' | 'errorCode' | 'sender' | 'receiver'>;
 
-/** Another account's message is reported as unknown. */
+/** Finds a message of this account. A message of another account counts as unknown. */
 export async function findMessage(
   { reader }: ReportNeeds,
   account: Account,

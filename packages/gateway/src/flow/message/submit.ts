@@ -1,4 +1,4 @@
-/* The only way in: submissions over HTTP and SMPP are admitted, priced, charged and stored here. */
+/* Checks, prices, charges and stores submitted messages, from HTTP and from SMPP. */
 
 import type { Account } from '../../core/account/account.ts';
 import { authorize, parseDraft } from '../../core/message/admission.ts';
@@ -27,12 +27,12 @@ import type { AcceptedMessage, DetailLog, Submitter } from '../ports.ts';
 import { acceptedBefore } from './repeats.ts';
 import type { Repeats } from './repeats.ts';
 
-/** Room on a link for the parts of one message, until its commit is known. */
+/** Room on a link for the parts of one message, reserved until its commit has succeeded or failed. */
 export interface Reservation {
   readonly claim: LinkClaim;
-  /** The parts are claimed: send them. */
+  /** Sends the parts: the commit succeeded and claimed them for the link. */
   send(message: ReservedMessage): void;
-  /** The commit failed: the room is free again. */
+  /** Frees the room: the commit failed. */
   free(): void;
 }
 
@@ -53,16 +53,16 @@ interface SubmitNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly limits: Pick<Limits, 'judge' | 'take'>;
   readonly repeats: Pick<Repeats, 'once'>;
-  /** Reserves room on a link of the route's carrier, if nothing waits there before this message. */
+  /** Reserves room on a link of one of the route's carriers, if no earlier message waits for that carrier. */
   readonly reserveOnRoute: (way: Way, priority: number, numParts: number) => Reservation | undefined;
-  /** The balance of an account fell below a threshold. */
+  /** Called when the balance of an account fell below an alert threshold. */
   readonly alert: (account: Account, alert: LowBalance) => void;
   readonly log?: DetailLog;
-  /** A message waits on this route: its carriers are notified. */
+  /** Notifies the carriers of a route that a message waits. */
   readonly notifyCarriers: (way: Way, priority: number, numParts: number) => void;
 }
 
-/** The circumstances of an acceptance, beside the parsed draft. */
+/** Everything that an acceptance needs, besides the parsed draft. */
 interface Terms {
   readonly account: Account;
   readonly snapshot: Snapshot;
@@ -73,8 +73,8 @@ interface Terms {
 }
 
 /**
- * Submits a message over any API: admits, prices, charges and stores it. An accepted message is on disk; a refusal left
- * nothing behind (A2).
+ * Submits a message: checks, prices, charges and stores it. An accepted message is on disk; a rejected message leaves
+ * nothing in the store (A2).
  */
 export function submit(
   needs: SubmitNeeds,
@@ -89,13 +89,13 @@ export function submit(
     return accept(needs, value, { account, snapshot: needs.snapshot(), source, by, at });
   }
   const idempotency = { key: draft.idempotencyKey, hash: hashRequest(value) };
-  // The snapshot of the moment when its turn comes.
+  // This request may have waited for others with its key, so it uses the current snapshot.
   return needs.repeats.once(account, idempotency, () =>
     accept(needs, value, { account, snapshot: needs.snapshot(), source, by, at, idempotency }),
   );
 }
 
-/** Everything from the idempotency key on: due time, route, price, and the commit. */
+/** Accepts a parsed draft that is no repeat: due time, route, price, and the commit. */
 async function accept(
   needs: SubmitNeeds,
   value: ParsedDraft,
@@ -123,7 +123,7 @@ async function accept(
     by: terms.by,
     claim: reservation?.claim ?? null,
   });
-  // A carrier may claim it in the group that stores it.
+  // Carriers are notified before the commit, so that one can claim the message in the same commit.
   if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
   const kept = await needs.journal.append<'accept'>(
     withOwn(withEligible(withKey(command, terms.idempotency), eligible), value),
@@ -137,7 +137,7 @@ async function accept(
   if (kept.value.first) return ok(acceptedBefore(kept.value.first, account));
   if (kept.value.alert) needs.alert(account, kept.value.alert);
   if (needs.log?.isLevelEnabled?.('debug')) describe(needs.log, command, terms);
-  // A claim in the same group as this message, or before it, did not see it.
+  // Carriers are notified again, because a claim that ran before this commit did not see the message.
   if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
   reservation?.send(reservedMessage(command, value, kept.value.reference));
   return ok({
@@ -165,7 +165,6 @@ function reservedMessage(command: Accept, value: ParsedDraft, reference: number 
   };
 }
 
-/** Logs the decisions about an accepted message. */
 function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms): void {
   const { claim } = command;
   const fields = {
@@ -175,7 +174,7 @@ function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms)
     parts: command.numParts,
     encoding: command.encoding,
     route: command.route,
-    // Without a carrier it waits for its time or for room.
+    // Undefined if the message waits for its due time or for room on a link.
     carrier: claim ? snapshot.carriers.get(claim.carrier)?.name : undefined,
     link: claim?.link,
     scheduled: command.dueAt > command.at || undefined,
@@ -183,17 +182,20 @@ function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms)
   log.debug?.(fields, 'message accepted');
 }
 
-/** Most messages have no key, and their commands no member for it: the member would cross the thread each time. */
+/**
+ * Adds the idempotency key to the command. Most messages have no key, so most commands pass to the store's thread
+ * without this member.
+ */
 function withKey(command: Accept, idempotency: IdempotencyKey | undefined): Accept {
   return idempotency ? { ...command, idempotency } : command;
 }
 
-/** The same for eligible carriers: nearly all messages may use any carrier of the route. */
+/** Adds the eligible carriers to the command, unless the message may use any carrier of its route. */
 function withEligible(command: Accept, eligible: Eligible): Accept {
   return eligible === allEligible ? command : { ...command, eligible: eligibleText(eligible) };
 }
 
-/** The same for what only SMPP has: a client-encoded part, wanted receipts, and vendor's parameters. */
+/** Adds fields that only SMPP submissions have: client-encoded content, requested receipts, and vendor TLVs. */
 function withOwn(command: Accept, { composed, registered, tlvs }: ParsedDraft): Accept {
   if (registered === 0 && !composed.clientEncoded && !tlvs) return command;
   const clientEncoded = storeClientEncoded(composed);

@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 
-/* Ends notifications that no session came for, and removes notifications long after they ended. */
+/* Expires notifications for sessions if no session was bound in time, and deletes old notifications. */
 
 interface ExpireNotificationsNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -14,18 +14,18 @@ interface ExpireNotificationsNeeds {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** How long an ended notification is kept: the operator may find it and replay it in that time. */
+/** How long an ended notification is kept. Until then, the operator can find it and replay it. */
 export const notificationKeptMs = 30 * 24 * hourMs;
 
 const everyMs = hourMs;
 const heldMs = minuteMs;
 
-/** Notifications of one command: some milliseconds of the writing thread. */
+/** Notifications that one command expires or deletes at most. A command takes some milliseconds. */
 const batchMax = 500;
 
 /**
- * After each batch the writing thread rests for this many times the length of the batch, so that no message waits for
- * two.
+ * After each batch of deletions, the loop pauses for this many times the duration of the batch. So no message waits for
+ * two batches.
  */
 const restShare = 4;
 const restMaxMs = 1_000;
@@ -36,7 +36,7 @@ export function startExpiringNotifications(needs: ExpireNotificationsNeeds): Asy
   return { [Symbol.asyncDispose]: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
 }
 
-/** Makes dead letters of notifications that were for sessions alone when no session came. */
+/** Expires notifications that only sessions may receive, if no session was bound in time. They become dead letters. */
 function expireLoop({ journal, clock, isHeld, log }: ExpireNotificationsNeeds): Loop {
   const turn = async () => {
     if (isHeld()) return heldMs;
@@ -48,15 +48,15 @@ function expireLoop({ journal, clock, isHeld, log }: ExpireNotificationsNeeds): 
       before,
       max: batchMax,
     });
-    // A refusal changes nothing: the next turn tries again.
+    // If the store refuses, the next turn tries again.
     return expired.ok && expired.value.isMore ? 0 : everyMs;
   };
   return new Loop({ clock, log, name: 'expire notifications', everyMs, turn });
 }
 
 /**
- * Removes notifications in the order in which they were made. One that still waits is passed over, and looked at again
- * after a restart.
+ * Deletes old notifications in the order of their creation. A notification that still waits is skipped until the next
+ * restart.
  */
 function forgetLoop({ journal, clock, isHeld, log }: ExpireNotificationsNeeds): Loop {
   let after = 0;

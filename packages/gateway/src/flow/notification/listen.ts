@@ -1,4 +1,4 @@
-/* Shows an account's notifications live to `morsel listen`. It acknowledges nothing, and nothing waits for it. */
+/* Shows an account's notifications live to `morsel listen`, without acknowledging them. */
 
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -11,34 +11,34 @@ import type { ListenEvent } from '../../store/tables/notification.ts';
 
 interface ListenNeeds {
   readonly journal: Pick<Journal, 'listen'>;
-  /** The content of a notification about it. */
+  /** Reads the content of a notification about an event. */
   readonly content: (event: ListenEvent) => Promise<NotificationContent | undefined>;
   readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
 }
 
-/** An event of an account. */
+/** An event of an account, as a listener gets it. */
 interface ListenedEvent {
-  /** Grows by one with each event of the account. */
+  /** The number of the event: one more than the number of the account's event before. */
   readonly number: number;
   readonly content: NotificationContent;
 }
 
 export interface Listened {
   readonly events: readonly ListenedEvent[];
-  /** Ask again after this one. */
+  /** The number of the newest event, to send with the next request. */
   readonly last: number;
-  /** Events before these that were dropped, because there were too many. */
+  /** How many earlier events were dropped, because there were too many. */
   readonly missed: number;
 }
 
-/** Events of one account that are kept for a late listener. */
+/** How many events of one account are kept in memory for its listener. */
 const eventsMax = 1_000;
 const accountsMax = 50;
-/** Events whose content is read for one answer: no person reads faster. */
+/** How many events may wait for their content to be read. More events at once are only counted. */
 const readingMax = 1_000;
-/** After this time without a request there is no listener. */
+/** After this time without a request, a listener is forgotten. */
 const forgottenMs = minuteMs;
-/** How long a request waits for an event. */
+/** How long a request waits for the next event. */
 const waitMs = 20 * secondMs;
 
 interface Ear {
@@ -49,8 +49,8 @@ interface Ear {
 }
 
 /**
- * Shows the events of an account to a listener as they happen, whether the account has a destination or not. Nothing is
- * stored and nothing waits for it: it is for watching, not for receiving.
+ * Shows the events of an account to a listener as they happen, whether the account has a webhook or sessions or not.
+ * Events are not stored, so a listener may miss some.
  */
 export class Listening {
   readonly #needs: ListenNeeds;
@@ -64,16 +64,20 @@ export class Listening {
   }
 
   /**
-   * The events of an account after the one with this number. Waits for the next event if there are none, and returns
-   * nothing after a while. The first call has no number and starts the listening.
+   * Returns the events of an account with numbers above `after`. If there are none, waits up to 20 seconds for the next
+   * event. The first call has no number and starts the listening.
    */
   async listen(account: number, after: number | undefined): Promise<Result<Listened, Rejection>> {
     if (this.#isStopping) return refused({ code: 'unavailable', detail: 'the service is stopping' });
     this.#forgetOld();
     const ear = this.#ears.get(account) ?? this.#begin(account);
-    if (!ear) return refused({ code: 'unavailable', detail: `somebody listens to ${accountsMax} accounts already` });
+    if (!ear)
+      return refused({
+        code: 'unavailable',
+        detail: `listeners already watch ${accountsMax} accounts, which is the maximum: stop another "morsel listen" first`,
+      });
     ear.askedAt = this.#needs.clock.monotonicMs();
-    // A number from before the account was dropped, or from another run of the process.
+    // The number may be too high: it may come from before a restart, or from before the listener was forgotten.
     const newest = newestOf(ear);
     const from = after === undefined ? newest : Math.min(after, newest);
     if (after !== undefined && from === newest) await this.#something(ear);
@@ -83,7 +87,7 @@ export class Listening {
     return ok({ events, last, missed: last - from - events.length });
   }
 
-  /** The events of a commit. Under a flood only their number is counted. */
+  /** Adds the events of a commit. If there are too many, events are counted without reading their content. */
   take(all: readonly ListenEvent[]): void {
     this.#forgetOld();
     for (const event of all) {
@@ -93,7 +97,7 @@ export class Listening {
       if (this.#reading >= readingMax) continue;
       this.#reading += 1;
       const number = ear.last;
-      // One after the other, so that they stay in order.
+      // Contents are read one after the other, so that the events stay in order.
       this.#read = this.#read.then(() => this.#keep(ear, number, event));
     }
   }
@@ -107,7 +111,7 @@ export class Listening {
     for (const wake of ear.waiting) wake();
   }
 
-  /** Answers all waiting requests, and drops the listener. */
+  /** Answers all waiting requests, and refuses new ones. */
   stop(): void {
     this.#isStopping = true;
     for (const { waiting } of this.#ears.values()) for (const wake of waiting) wake();
@@ -148,7 +152,6 @@ export class Listening {
   }
 }
 
-/** The number of the newest event. */
 function newestOf({ events }: Ear): number {
   return events.at(-1)?.number ?? 0;
 }

@@ -1,5 +1,6 @@
 /*
- * Delivers notifications: one worker for each destination reads those that are due, tries them, and records each try.
+ * Delivers notifications. Each destination has a worker that reads due notifications, tries to deliver them, and
+ * records each try.
  */
 
 import { notificationRetryAt } from '../../core/notification/retry.ts';
@@ -14,14 +15,14 @@ import type { DestinationKey, NotificationTried, StoppedWebhook } from '../../st
 import type { NotificationNews } from '../../store/tables/notification.ts';
 import type { Reader } from '../../store/reader.ts';
 
-/** Notifications that would be given up under a trusted clock are tried again after this. */
+/** While the clock is not trusted, no notification is given up. It is tried again after this time. */
 const heldMs = hourMs;
 
-/** Where notifications go: a webhook, or the bound sessions of an account. */
+/** A destination of notifications: a webhook, or the bound sessions of an account. */
 export interface Destination {
-  /** How many notifications it accepts now, besides those under way. */
+  /** How many more notifications the destination accepts now. */
   room(): number;
-  /** Delivers one, by a deadline of its own. Never rejects. */
+  /** Delivers one notification, and gives up after a timeout. The promise never rejects. */
   deliver(notification: Notification): Promise<TryOutcome>;
 }
 
@@ -29,49 +30,52 @@ interface NotifyNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: Clock;
-  /** Nothing is given up: the clock is not trusted. */
+  /** True while the clock is not trusted: no notification is given up then. */
   readonly isHeld?: () => boolean;
   readonly random: Pick<Random, 'chance'>;
   readonly log: { warn(fields: object, message: string): void };
-  /** Called when a try has disabled a webhook. */
+  /** Called when a failed try has disabled a webhook. */
   readonly stopped?: (webhook: StoppedWebhook) => void;
 }
 
-/** Notifications that a worker reads ahead: enough that reading is rare, and little to hold. */
+/** How many notifications a worker reads ahead, at most. */
 const aheadMax = 256;
 
-/**
- * Notifications of one worker that are being delivered or recorded. Beyond it nothing more is delivered, whatever room
- * there is.
- */
+/** How many notifications of one worker may be in delivery or being recorded, even if the destination accepts more. */
 const underWayMax = 1_000;
 
-/** After a failure of the store. */
+/** How long to wait before the store is tried again after a failure. */
 const storeRetryMs = secondMs;
 
 /**
- * A notification whose destination closed before the try is due at once. This pause prevents a busy loop with a
- * destination that keeps closing.
+ * If a destination closed before the try, the notification is due again after this pause. Without the pause, a
+ * destination that closes again and again would cause a busy loop.
  */
 const untriedMs = 100;
 
 const wakeBatchMax = 1_000;
 
-/** How long a stop waits for answers. A notification without an answer is delivered again after the next start. */
+/**
+ * How long a stop waits for answers from destinations. Without an answer, the notification is delivered again after the
+ * next start.
+ */
 const stopMaxMs = 20 * secondMs;
 
 /**
- * Delivers notifications. They wait in the store; each worker reads those that are due as its destination has room, and
- * records each try. A notification is tried until it is acknowledged, by one destination at a time and always under its
- * own id. So a crash between a try and its record only delivers it again (O2, D6). A slow worker delays no other.
+ * Delivers notifications, which wait in the store. A notification is tried until its destination acknowledges it, at
+ * one destination at a time and always with the same id. After a crash between a try and its record, it is delivered
+ * again with that id (O2, D6). A slow destination does not delay the other destinations.
  */
 export class Notifier {
   readonly #needs: NotifyNeeds;
   readonly #workers = new Map<string, Worker>();
   readonly #ofAccounts = new Map<number, Set<Worker>>();
-  /** By their ids: an account's sessions and its webhook may be open for one notification. */
+  /**
+   * The ids of notifications in delivery, so that sessions and webhook of an account never get the same notification at
+   * once.
+   */
   readonly #underWay = new Set<number>();
-  /** All work under way, for which a stop waits. */
+  /** All deliveries, reads and wakes under way. A stop waits for them. */
   readonly #work = new Set<Promise<void>>();
   #isStopping = false;
 
@@ -79,7 +83,7 @@ export class Notifier {
     this.#needs = needs;
   }
 
-  /** From now on the notifications with this key go to the destination. Opening it anew replaces its destination. */
+  /** Starts a worker that delivers to this destination. It replaces the present worker with the same key. */
   open(of: DestinationKey, destination: Destination): void {
     if (this.#isStopping) return;
     this.#closeWorker(keyOf(of));
@@ -88,27 +92,30 @@ export class Notifier {
     this.#workers.set(keyOf(of), worker);
     this.#ofAccounts.set(of.account, new Set([...others, worker]));
     if (of.kind === 'sessions') {
-      // Sessions go before the webhook from now on, also for notifications that it has read ahead.
+      // Sessions now get notifications before the webhook, also those that the webhook's worker has read ahead.
       for (const other of others) other.forget();
-      // Failed notifications wait for their next try: a session that is bound now can try at once.
+      // Failed notifications wait for their next try. The new session can get them at once.
       this.#keep(this.wake(of));
     }
     this.#pump(worker);
   }
 
-  /** What is under way ends by itself; the rest waits in the store, for a session or for the webhook. */
+  /**
+   * Stops the worker of a destination. Deliveries under way finish. Other notifications stay in the store until a
+   * destination opens.
+   */
   close(of: DestinationKey): void {
     this.#closeWorker(keyOf(of));
     for (const other of this.#workersOf(of.account)) this.#look(other);
   }
 
-  /** The destination has room again. */
+  /** Call this when the destination accepts notifications again. */
   hasRoom(of: DestinationKey): void {
     const worker = this.#workers.get(keyOf(of));
     if (worker) this.#pump(worker);
   }
 
-  /** Something new waits in the store. */
+  /** Call this when new notifications wait in the store. */
   hasNews(news: readonly NotificationNews[]): void {
     for (const { account, bySession, webhook } of news) {
       const sessions = bySession ? this.#workers.get(keyOf({ kind: 'sessions', account })) : undefined;
@@ -118,7 +125,7 @@ export class Notifier {
     }
   }
 
-  /** Makes waiting notifications due now: the operator corrected the fault, or a session was bound. */
+  /** Makes waiting notifications due now, because the operator corrected a fault or a session was bound. */
   async wake(of: DestinationKey): Promise<void> {
     for (let isMore = true; isMore && !this.#isStopping;) {
       const at = this.#needs.clock.now();
@@ -134,17 +141,20 @@ export class Notifier {
     }
   }
 
-  /** Wakes every open destination: the clock is trusted again, and waiting notifications were due by the wrong one. */
+  /**
+   * Makes all waiting notifications of open destinations due now. Call this when the clock is trusted again, because
+   * their due times may be wrong.
+   */
   wakeAll(): void {
     for (const { of } of this.#workers.values()) this.#keep(this.wake(of));
   }
 
-  /** Notifications in delivery. */
+  /** How many notifications are in delivery. */
   get underWay(): number {
     return this.#underWay.size;
   }
 
-  /** Delivers nothing more, and waits for deliveries under way. */
+  /** Starts no more deliveries, and waits for deliveries under way. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const key of this.#workers.keys()) this.#closeWorker(key);
@@ -172,13 +182,13 @@ export class Notifier {
     return this.#ofAccounts.get(account) ?? new Set();
   }
 
-  /** There may be something that the worker has not read. */
+  /** Makes the worker look for unread notifications. */
   #look(worker: Worker): void {
     worker.mayHaveMore = true;
     this.#pump(worker);
   }
 
-  /** Delivers as many as there is room for, and reads more when those are gone. */
+  /** Delivers as many notifications as the destination has room for, and reads more when few are left. */
   #pump(worker: Worker): void {
     if (!worker.isOpen) return;
     while (this.#roomOf(worker) > 0) {
@@ -186,7 +196,7 @@ export class Notifier {
       if (!notification) break;
       if (!this.#underWay.has(notification.id)) this.#start(worker, notification);
     }
-    // Twice what it delivers at once, so that a fast worker never waits for a read.
+    // Reads twice as many as it delivers at once, so that a fast worker never waits for a read.
     const wanted = Math.min(aheadMax, 2 * Math.max(this.#roomOf(worker), worker.underWay.size));
     if (worker.ahead.length < wanted / 2 && worker.mayHaveMore && !worker.isReading)
       this.#keep(this.#read(worker, wanted));
@@ -224,7 +234,7 @@ export class Notifier {
       return;
     }
     const { notifications, isFull, nextDue } = due.value;
-    // A read may be older than later writes.
+    // Deliveries may have ended while the read was under way; their notifications are skipped.
     for (const notification of notifications) {
       if (!this.#underWay.has(notification.id) && !worker.ended.has(notification.id)) worker.ahead.push(notification);
     }
@@ -259,12 +269,13 @@ export class Notifier {
   async #deliver(worker: Worker, notification: Notification): Promise<void> {
     const outcome = await worker.destination.deliver(notification);
     if (outcome.kind === 'untried') {
-      // Nothing is recorded and its due time stays: an open destination gets it.
+      // No try is recorded, and the due time stays. An open destination delivers the notification.
       this.#lookNoLaterThan(notification.account, this.#needs.clock.now() + untriedMs);
       return;
     }
     const tried = this.#triedOf(worker, notification, outcome);
-    // Delivered but not recorded, it would be delivered again: it stays under way until the store takes the record.
+    // A delivered notification without a record would be delivered again. So it stays in delivery until the store
+    // accepts the record.
     for (;;) {
       const written = await this.#needs.journal.append<'notification-tried'>(tried);
       if (written.ok && written.value) this.#needs.stopped?.(written.value);
@@ -276,7 +287,7 @@ export class Notifier {
 
   #triedOf(worker: Worker, notification: Notification, outcome: Tried): NotificationTried {
     const { of } = worker;
-    // A result of the former settings says nothing about the new ones, which are tried soon.
+    // If the webhook's settings changed during the try, a failure does not count: the new settings are tried soon.
     const isOld = of.kind === 'webhook' && !worker.isOpen && this.#workers.has(keyOf(of));
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
@@ -297,7 +308,7 @@ export class Notifier {
     return { ...base, isDelivered: false, due, ...(isHeld && { isHeld }), isGone: outcome.kind === 'gone' && !isOld };
   }
 
-  /** Another worker of the account may get it then: sessions come and go. */
+  /** Makes all workers of the account look again by this time, because another destination may be open then. */
   #lookNoLaterThan(account: number, due: Instant): void {
     for (const worker of this.#workersOf(account)) if (due < worker.looksAt) this.#lookAt(worker, due);
   }
@@ -305,20 +316,22 @@ export class Notifier {
 
 type Tried = Exclude<TryOutcome, { kind: 'untried' }>;
 
-/** One destination's place in the notifier. */
+/** The worker of one destination. */
 class Worker {
   readonly of: DestinationKey;
   readonly destination: Destination;
-  /** Read, and delivered next. */
+  /** Notifications that were read and are delivered next. */
   ahead: Notification[] = [];
-  /** Notifications under way, by their ids. */
+  /** The ids of this worker's notifications in delivery. */
   readonly underWay = new Set<number>();
   isOpen = true;
   isReading = false;
   mayHaveMore = true;
-  /** The read under way may be for another worker now. */
+  /**
+   * True if the result of the present read must be dropped, because another worker may deliver these notifications now.
+   */
   isStale = false;
-  /** Those that ended since the read under way began: it may still contain them. */
+  /** Notifications whose delivery ended during the present read. The read may still return them. */
   ended = new Set<number>();
   timer: Timer | undefined;
   looksAt: Instant = Number.POSITIVE_INFINITY;
@@ -328,7 +341,7 @@ class Worker {
     this.destination = destination;
   }
 
-  /** Drops what was read ahead, so that another worker reads it. */
+  /** Drops notifications that were read ahead, so that another worker can read them. */
   forget(): void {
     this.ahead = [];
     this.mayHaveMore = true;

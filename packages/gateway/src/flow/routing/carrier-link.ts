@@ -7,19 +7,22 @@ import type { ClaimedPart } from '../../store/commands/commands.ts';
 import type { Delivery } from '../message/receive.ts';
 
 /*
- * What the flow needs of links to carriers, and what links tell the flow. `edge/carrier` opens links, and knows the
- * protocol; everything else about carriers is decided in this folder.
+ * The interface between this folder and the links to carriers. `edge/carrier` opens links and speaks SMPP; this folder
+ * decides everything else about carriers.
  */
 
-/** A part as a link sends it. */
+/** A part of a message, with everything that a link needs to send it. */
 export interface OutgoingPart extends Pick<
   ClaimedPart,
   'message' | 'number' | 'attempt' | 'sender' | 'receiver' | 'reference' | 'flash' | 'expiresAt' | 'tlvs'
 > {
   readonly composed: Composition;
-  /** All parts of the message in one request: this is its first part, and the answer counts for all. */
+  /**
+   * True if one request sends all parts of the message. This is then the first part, and the answer counts for all
+   * parts.
+   */
   readonly isWhole: boolean;
-  /** The carrier's charge for a part, if it is known. */
+  /** The carrier's charge for this part, if it is known. */
   readonly cost?: UnitCost;
 }
 
@@ -30,118 +33,128 @@ export type Sent =
       readonly commandStatus: number;
       readonly errorCode: string;
       readonly messageId: string;
-      /** When it was asked, on the monotonic clock. */
+      /** When the request was sent, on the monotonic clock. */
       readonly sentAt: number;
     }
-  /** It was written to the socket and has no known answer. */
+  /** The part was written to the socket, and no answer came. */
   | { readonly kind: 'unanswered' }
-  /** Nothing of it was written. */
+  /** The part was not written to the socket. */
   | { readonly kind: 'unsent' }
-  /** It cannot be written as submit_sm, now or later. */
+  /** The part can never be encoded as a submit_sm. */
   | { readonly kind: 'unsendable'; readonly errorCode: string };
 
-/** A link as dispatch sees it: room to reserve, and parts to send into it. */
+/** The part of a link's interface that `Dispatch` uses: reserving room and sending parts. */
 export interface SendingLink {
   readonly number: number;
   readonly isBound: boolean;
-  /** Parts that may be claimed for it now. */
+  /** How many parts may be claimed for the link now. */
   readonly room: number;
-  /** The turn of the room: a bind and a throttling answer each start a new one. */
+  /** Reserves room, and returns the present turn. A turn is the time between two binds or throttling answers. */
   reserveRoom(count: number): number;
   freeRoom(count: number): void;
   /**
-   * Sends a part into room that was reserved in that turn; in a later one it is `unsent`, as what the earlier one brings back goes
-   * before it (S6). `tell` is called once, in the order in which the carrier spoke: an answer is on its way to the store before
-   * the receipt that came behind it.
+   * Sends a part into room that was reserved in the same turn. If a later turn has begun, the part is `unsent`: parts
+   * that came back to the queue must go first (S6). `tell` is called once for each part. Answers and receipts are
+   * passed on in the order in which they came from the carrier.
    */
   send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void;
-  /** The meaning of an answer for its part: it sets the pace of the link. */
+  /** Reports the outcome that an answer means, so that the link can adapt its sending pace. */
   heard(outcome: Outcome, answer: Answered): void;
 }
 
 export type Answered = Extract<Sent, { kind: 'answered' }>;
 
-/** A link as `carrier show` shows it. */
+/** The status of a link, as `carrier show` shows it. */
 export interface LinkStatus {
   readonly link: number;
-  /** `waiting`: until it connects again; `draining`: until its window is empty; `stopped`: nobody wants it bound. */
+  /**
+   * `waiting`: the link will connect again later; `draining`: it waits for answers before it unbinds; `stopped`: it
+   * stays unbound.
+   */
   readonly state: 'connecting' | 'bound' | 'throttled' | 'waiting' | 'draining' | 'stopped';
   readonly since: Instant;
   readonly windowUsed: number;
   readonly windowMax: number;
-  /** submit_sm a second that it sends at most: found, or as set; null for no bound. */
+  /**
+   * How many submit_sm a second the link sends at most, as set or as found out from throttling answers; null for no
+   * limit.
+   */
   readonly pace: number | null;
-  /** As it was set; 0 for no limit. */
+  /** The limit of submit_sm a second that the operator set; 0 for no limit. */
   readonly throughput: number;
-  /** Since the process began: parts given to the socket, and how the carrier answered them. */
+  /** Counts since the process began: parts written to the socket, and the carrier's answers. */
   readonly submitted: number;
   readonly accepted: number;
   readonly refused: number;
   readonly throttles: number;
-  /** Of the last thousand answers or so: the share that throttled, and the share that throttles at any pace. */
+  /**
+   * Shares of the last thousand answers or so: all throttling answers, and throttling answers that come at any pace.
+   */
   readonly throttledShare: number;
   readonly chanceShare: number;
   /**
-   * Receipts and inbound messages that came faster than they could be stored. They got ESME_RX_T_APPN, to come again.
+   * Receipts and inbound messages that came faster than they could be stored. The carrier got ESME_RX_T_APPN, and sends
+   * them again.
    */
   readonly surplus: number;
-  /** deliver_sm and data_sm whose body could not be read: they are kept. */
+  /** Received deliver_sm and data_sm whose body could not be parsed. The gateway stores them as they came. */
   readonly unreadable: number;
   readonly reconnects: number;
-  /** When a link that waits connects again. */
+  /** When a waiting link connects again. */
   readonly nextTryAt: number | null;
-  /** Until when a throttling answer keeps it from sending. */
+  /** Until when the link pauses after a throttling answer. */
   readonly pausedUntil: number | null;
   readonly lastError: string | null;
   readonly lastErrorAt: number | null;
 }
 
-/** A link as the flow starts and ends it: it connects again whenever it ends, until it is drained. */
+/** A link that can be started and ended. It reconnects whenever its connection ends, until it is drained. */
 export interface CarrierLink extends SendingLink {
   readonly status: LinkStatus;
-  /** Goes by changed settings; those of the bind itself from the next bind on. */
+  /** Applies changed settings. Changed settings for the bind apply from the next bind. */
   use(carrier: Carrier): void;
-  /** Connects, and again whenever the link ends. */
+  /** Connects, and reconnects whenever the connection ends. */
   start(): void;
-  /** Drains and connects again. Ends when the link is bound, or cannot be. */
+  /** Drains the link and connects again. Resolves when the link is bound, or the bind has failed. */
   rebind(): Promise<void>;
-  /** Ends when the link is not on its way up or down. */
+  /** Resolves when the link is neither connecting nor draining. */
   settled(): Promise<void>;
-  /** Takes nothing new, waits for the answers in flight, unbinds, and stays down. */
+  /** Sends no more parts, waits for outstanding answers, unbinds, and stays unbound. */
   drain(): Promise<void>;
-  /** Ends the link at once: parts without an answer are in doubt. */
+  /** Closes the connection at once. Parts without an answer are then in doubt. */
   destroy(): void;
 }
 
 /**
- * Takes a receipt or an inbound message. `answer` acknowledges it, or asks for it again if it could not be stored. It
- * returns whether it was written, and calls `onLost` if the link ended before the carrier had it.
+ * Handles a receipt or an inbound message. `answer(true)` acknowledges it; `answer(false)` makes the carrier send it
+ * again. `answer` returns whether the response was written, and calls `onLost` if the link ended before the carrier
+ * surely had the response.
  */
 export type DeliveryHandler = (delivery: Delivery, answer: (isKept: boolean, onLost?: () => void) => boolean) => void;
 
-/** What a link tells the flow. */
+/** Functions that a link calls. */
 export interface LinkHandlers {
   readonly onDelivery: DeliveryHandler;
-  /** There is room again, or the link is bound again. */
+  /** The link has room again, or is bound again. */
   readonly onRoom: () => void;
-  /** An answer that came after its part was given up as unanswered. */
+  /** An answer came after its part had been recorded as unanswered. */
   readonly onLateAnswer: (part: OutgoingPart, answer: Answered) => void;
 }
 
-/** One step of a carrier's test, and how long it took. */
+/** One step of `carrier test`, and how long it took. */
 export interface TestStep {
   readonly step: 'connect' | 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver' | 'enquire_link' | 'unbind';
   readonly address: string;
   readonly ms: number;
   readonly isDone: boolean;
-  /** The result, and what to do if it failed. */
+  /** The result of the step, and what the operator can do if it failed. */
   readonly says: string;
 }
 
-/** Makes links: the edge does. */
+/** Opens links. Implemented in `edge/carrier`. */
 export interface LinkOpener {
-  /** A link that is not started yet. `carrier` tells the settings as they are now. */
+  /** Makes a link without starting it. `carrier` returns the present settings. */
   open(carrier: () => Carrier, number: number, handlers: LinkHandlers): CarrierLink;
-  /** Makes and ends the binds of one more link. */
+  /** Tests a carrier: binds one additional link and unbinds it again. */
   test(carrier: Carrier, onDelivery: DeliveryHandler): Promise<readonly TestStep[]>;
 }

@@ -14,7 +14,10 @@ import { RunningCarrier } from './running-carrier.ts';
 import type { NotBound } from './running-carrier.ts';
 import { SentCosts } from './sent-costs.ts';
 
-/* The carriers that run, kept as the operator set them, and what they share: routing, costs, and inbound answers. */
+/*
+ * Runs all carriers with the operator's settings, and owns what they share: routing, costs, and records of answered
+ * inbound messages.
+ */
 
 interface CarriersNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -29,12 +32,11 @@ interface CarriersNeeds {
 export class Carriers {
   readonly #needs: CarriersNeeds;
   readonly #running = new Map<number, RunningCarrier>();
-  /** Which carrier a message goes to. */
+  /** Chooses the carrier of each message. */
   readonly routing: Routing;
   readonly #looking: Loop;
   readonly #costs: SentCosts;
   readonly #answers: InboundAnswers;
-  /** The process ends. */
   #isDraining = false;
 
   constructor(needs: CarriersNeeds) {
@@ -50,7 +52,7 @@ export class Carriers {
     this.#looking = this.routing.start();
   }
 
-  /** Starts, changes and ends carriers so that they are as the operator set them. */
+  /** Starts, changes and ends carriers to match the operator's settings. */
   apply(snapshot: Snapshot): void {
     this.#costs.use(snapshot);
     for (const [id, running] of this.#running) {
@@ -63,7 +65,7 @@ export class Carriers {
       running?.apply(carrier);
     }
     this.routing.use(snapshot.routes);
-    // Messages that waited on a route may belong to another carrier now.
+    // A changed route may give waiting messages to another carrier.
     this.lookForWaiting();
   }
 
@@ -80,7 +82,7 @@ export class Carriers {
     await this.#running.get(carrier)?.settled();
   }
 
-  /** Messages may wait again: every carrier looks for its own. */
+  /** Notifies all carriers that messages may wait for them. */
   lookForWaiting(): void {
     for (const { dispatch } of this.#running.values()) dispatch.somethingWaits();
   }
@@ -89,7 +91,10 @@ export class Carriers {
     return new Map([...this.#running].map(([id, { statuses }]) => [id, statuses]));
   }
 
-  /** Takes nothing new and waits for answers up to the limit; parts without an answer then are in doubt (P2). */
+  /**
+   * Sends no more parts, and waits for outstanding answers until the limit. Parts without an answer are then in doubt
+   * (P2).
+   */
   async drain(limitMs: number): Promise<void> {
     const { clock } = this.#needs;
     this.#isDraining = true;
@@ -103,7 +108,11 @@ export class Carriers {
 
   #giveUp(running: readonly RunningCarrier[]): void {
     const parts = running.reduce((sum, each) => sum + each.destroy(), 0);
-    if (parts > 0) this.#needs.log.warn({ parts }, 'parts have no answer: they are in doubt');
+    if (parts > 0)
+      this.#needs.log.warn(
+        { parts },
+        'the carriers did not answer these parts before the stop: the parts are in doubt',
+      );
   }
 
   #start(carrier: Carrier): RunningCarrier | undefined {

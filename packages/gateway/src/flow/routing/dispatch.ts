@@ -1,4 +1,4 @@
-/* Brings the waiting parts of one carrier to its links: claim, send, record (S1). */
+/* Claims waiting parts for the links of one carrier, sends them, and records the outcomes (S1). */
 
 import { compose } from '@morsel/gsm';
 import type { Carrier } from '../../core/routing/carrier.ts';
@@ -31,44 +31,46 @@ export interface DispatchNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: Clock;
   readonly lease: number;
-  /** The carriers that are there: what a claim may take depends on them. */
+  /** The carriers that are up. Which parts a claim may take depends on them. */
   readonly up: () => readonly number[];
-  /** What became due before this instant is held; null for nothing. */
+  /** Parts that became due before this instant are held; null if no part is held. */
   readonly heldFrom: () => Instant | null;
-  /** A part is back in the queue, and other carriers may have it from then on, too. */
+  /** Called when a part came back to the queue. Other carriers may take it from its due time. */
   readonly comesBack: (place: QueuePlace, due: Instant) => void;
-  /** The cost of a part that this carrier gets now; null if it is not known. */
+  /** The carrier's charge for a part that is sent to it now; null if the charge is not known. */
   readonly costOf: (carrier: number, part: CostedPart) => UnitCost | null;
   readonly log: DetailLog & { error(fields: object, message: string): void };
 }
 
-/** An outcome that could not be written is written again after this long: it is never lost while the process lives. */
+/**
+ * How long to wait before an outcome that the store refused is written again. The process repeats this until it
+ * succeeds.
+ */
 const recordAgainMs = secondMs;
 
-/** Claims of one carrier are this large at most, so that one claim never keeps a group waiting. */
+/** How many parts one claim takes at most, so that other commits do not wait long. */
 const claimMax = 1_000;
 
 /**
- * Brings the waiting parts of one carrier to its links: claim, send, record (S1). New messages may be claimed in the
- * commit that accepts them, as long as nothing waits before them.
+ * Claims waiting parts for the links of one carrier, sends them, and records the outcomes (S1). A new message can be
+ * claimed by the commit that accepts it, if no earlier message waits.
  */
 export class Dispatch {
-  /** As it is set now. */
+  /** The carrier with its present settings. */
   carrier: Carrier;
   readonly #needs: DispatchNeeds;
-  /** The level of the log is that of the process. */
   readonly #isDebug: boolean;
   #links: readonly SendingLink[] = [];
   readonly #waiting = new Waiting();
   #claiming = false;
   #wakesSoon = false;
-  /** Parts on their way back to the head of the queue: until they are there, nothing behind them is claimed (S6). */
+  /** How many parts are being put back at the head of the queue. Until that is done, no later part is claimed (S6). */
   #returning = 0;
-  /** Whether it claims: not while the operator has paused the carrier, nor while the process drains. */
+  /** Whether parts are claimed. False while the operator has paused the carrier, or while the process stops. */
   #isOpen = true;
   #isEnded = false;
   #dueTimer: Timer | undefined;
-  /** When it looks again; later dues are found then. */
+  /** When the timer looks for due parts. Parts that become due later are found then. */
   #dueAt = Number.POSITIVE_INFINITY;
 
   constructor(carrier: Carrier, needs: DispatchNeeds) {
@@ -82,14 +84,17 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Stops claiming, or goes on. Links finish what they have. */
+  /** Stops or resumes claiming. Links still send the parts that they have. */
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
     if (isOpen) this.somethingWaits();
     else this.#forgetDue();
   }
 
-  /** The process ends: outcomes that the store does not take now stay in doubt. */
+  /**
+   * Call this when the process ends. Outcomes that the store refuses from now on are not written again; their parts are
+   * in doubt after the next start.
+   */
   end(): void {
     this.setOpen(false);
     this.#isEnded = true;
@@ -103,17 +108,17 @@ export class Dispatch {
     return this.#links.some((link) => link.isBound);
   }
 
-  /** Whether something may wait that goes before a new message of this priority. */
+  /** Whether parts may wait that must be sent before a new message of this priority. */
   isBehind(priority: number): boolean {
     return !this.#waiting.mayPass(priority) || this.#returning > 0;
   }
 
-  /** Whether its freest link has room for a message of so many parts. */
+  /** Whether the link with the most room has room for a message of this many parts. */
   hasRoomFor(numParts: number): boolean {
     return (this.#freest()?.room ?? 0) >= this.#requestsFor(numParts);
   }
 
-  /** Room for a new message on the freest link, if nothing waits that goes before it. */
+  /** Reserves room for a new message on the link with the most room, if no earlier message waits. */
   reserveParts(priority: number, numParts: number): Reservation | undefined {
     if (this.isBehind(priority) || !this.#isOpen) return undefined;
     const link = this.#freest();
@@ -132,24 +137,24 @@ export class Dispatch {
     };
   }
 
-  /** A carrier that takes messages whole gets one request for all parts. */
+  /** How many requests a message needs: one if the carrier takes long messages whole (in message_payload). */
   #requestsFor(numParts: number): number {
     return this.#takesWhole ? 1 : numParts;
   }
 
-  /** A message waits for this carrier. */
+  /** Call this when a message waits for this carrier. */
   messageWaits(priority: number, numParts: number): void {
     this.#waiting.add(priority, numParts);
     this.wake();
   }
 
-  /** Something may wait; it is unknown what. */
+  /** Call this when parts may wait and their number is unknown. */
   somethingWaits(): void {
     this.#waiting.addAny();
     this.wake();
   }
 
-  /** Claims for the freest link if something may wait and it has room. */
+  /** Claims parts for the link with the most room, if parts may wait. */
   wake(): void {
     if (this.#claiming || this.#waiting.isEmpty || this.#returning > 0 || !this.#isOpen) return;
     const link = this.#freest();
@@ -158,7 +163,7 @@ export class Dispatch {
     void this.#claim(link, max);
   }
 
-  /** Writes down an answer that came after its part was given up as unanswered. */
+  /** Records an answer that came after its part had been recorded as unanswered. */
   recordLate(part: OutgoingPart, answer: Sent): void {
     this.#record(part, answer);
   }
@@ -194,7 +199,7 @@ export class Dispatch {
     if (nextDue !== null) this.lookAt(nextDue);
   }
 
-  /** A waiting part becomes due then, or becomes this carrier's. */
+  /** Call this with the time when a waiting part becomes due, or when this carrier may take it. */
   lookAt(due: Instant): void {
     if (due >= this.#dueAt) return;
     this.#forgetDue();
@@ -215,8 +220,12 @@ export class Dispatch {
   #sendClaimed(link: SendingLink, turn: number, part: ClaimedPart): void {
     const composed = composedAgain(part);
     if (composed?.numParts !== part.numParts) {
-      // The charged parts are sent (A5): a text that would be cut differently today is not sent.
-      this.#needs.log.error({ message: part.message, part: part.number }, 'a stored text no longer makes its parts');
+      // The parts that are sent must be those that were charged (A5). So a text that this version would split
+      // differently is not sent.
+      this.#needs.log.error(
+        { message: part.message, part: part.number },
+        'a part is not sent: this version splits its message into another number of parts than were charged',
+      );
       link.freeRoom(1);
       return;
     }
@@ -233,7 +242,10 @@ export class Dispatch {
     });
   }
 
-  /** When all answers of one read are on their way to the store: what one of them brings back is not overtaken (S6). */
+  /**
+   * Claims again only after all answers of one read from the socket are recorded. So new parts do not overtake parts
+   * that these answers put back into the queue (S6).
+   */
   #wakeAfterAnswers(): void {
     if (this.#wakesSoon) return;
     this.#wakesSoon = true;
@@ -290,7 +302,10 @@ export class Dispatch {
     return part.cost ? { ...command, cost: part.cost } : command;
   }
 
-  /** When the part waits again, if it does. Tries until the store takes it, except after a bug. */
+  /**
+   * Records an outcome, and returns when the part is due again, if it is. Repeats the write while the store is
+   * unavailable.
+   */
   async #write(command: RecordOutcome): Promise<Recorded> {
     for (;;) {
       const recorded = await this.#needs.journal.append<'outcome'>(command);
@@ -321,7 +336,7 @@ export class Dispatch {
   }
 }
 
-/** The parts composed at acceptance; undefined if the text cannot be sent any more. */
+/** The parts of a message, composed again from its stored text; undefined if the text can no longer be composed. */
 function composedAgain({ text, dcs, clientEncoded, encoding }: ClaimedPart): Composition | undefined {
   if (clientEncoded || dcs === 'BIN') return clientEncoded && restoreClientEncoded(clientEncoded, encoding);
   const composed = compose(text, dcs);

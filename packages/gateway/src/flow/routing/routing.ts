@@ -1,4 +1,4 @@
-/* Chooses the carrier of a new message when one has room and nothing waits before it. */
+/* Chooses a carrier for each new message, or notifies the carriers that the message waits. */
 
 import { chooseCarrier, creditsAfter, leaveOf } from '../../core/routing/carrier-choice.ts';
 import type { Choice, CarrierStanding } from '../../core/routing/carrier-choice.ts';
@@ -13,10 +13,13 @@ import type { QueuePlace } from '../../store/commands/commands.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Reservation } from '../message/submit.ts';
 
-/** How long a carrier may be without a bound link before lower ranks take its messages: a reconnect is quicker. */
+/**
+ * How long a carrier may have no bound link before carriers with lower ranks get its messages. A usual reconnect is
+ * faster.
+ */
 const unboundMaxMs = 3 * secondMs;
 
-/** How often it is looked at which carriers are there. */
+/** How often the gateway checks which carriers are up. */
 const lookEveryMs = 200;
 
 /** The route of a message and its eligible carriers. */
@@ -28,25 +31,25 @@ interface WayOfMessage {
 interface RoutingNeeds {
   readonly clock: Clock;
   readonly log: { error(fields: object, message: string): void };
-  /** The dispatch of a carrier that runs. */
+  /** The dispatch of a carrier, if the carrier runs. */
   readonly dispatchOf: (carrier: number) => Dispatch | undefined;
   readonly dispatches: () => Iterable<Dispatch>;
 }
 
-/** The fields of a message that decide its room, and what goes before it. */
+/** The number of parts and the priority of a message, which decide whether it can be sent at once. */
 interface Weight {
   readonly numParts: number;
   readonly priority: number;
 }
 
-/** The state of a carrier over time. */
+/** Whether a carrier is up, and since when it has no bound link. */
 interface Watched {
   isUp: boolean;
-  /** Since when it has no bound link; null while it has one. */
+  /** Since when the carrier has no bound link; null while a link is bound. */
   unboundSince: Instant | null;
 }
 
-/** How a carrier stands, and since when it is not bound, if it is not. */
+/** The state of a carrier for a message, and since when the carrier has no bound link. */
 export interface Seen extends CarrierStanding {
   readonly unboundSince: Instant | null;
 }
@@ -54,15 +57,15 @@ export interface Seen extends CarrierStanding {
 const gone: Seen = { isOpen: false, isUp: false, isBound: false, isBehind: false, hasRoom: false, unboundSince: null };
 
 /**
- * Chooses the carrier of its route for a message: at once if one has room and nothing waits before it. Otherwise it
- * notifies the eligible carriers that the message waits. Whether a carrier is up changes only in `look`, so that no
- * carrier takes a new message while older ones wait that became its own a moment ago.
+ * Chooses a carrier of the route for a message, if one has room and no earlier message waits for it. Otherwise the
+ * eligible carriers are notified that the message waits. Only `look` changes which carriers are up. It then makes all
+ * carriers look for waiting messages, so that a new message does not overtake older messages.
  */
 export class Routing {
   readonly #needs: RoutingNeeds;
   #routes: ReadonlyMap<number, Route> = new Map();
   readonly #watched = new Map<number, Watched>();
-  /** The present shares of weights, for routes with several carriers that were used. */
+  /** For each route with several carriers: how the carriers' weights have been used so far. */
   readonly #credits = new Map<number, ReadonlyMap<number, number>>();
   #up: readonly number[] = [];
 
@@ -70,25 +73,28 @@ export class Routing {
     this.#needs = needs;
   }
 
-  /** Looks again and again which carriers are there. */
+  /** Starts checking regularly which carriers are up. */
   start(): Loop {
     const { clock, log } = this.#needs;
     return new Loop({ clock, log, name: 'look at carriers', everyMs: lookEveryMs, turn: () => this.look() });
   }
 
-  /** The routes as they are now, removed ones included: messages keep the route that they were queued with. */
+  /** Uses the present routes. Removed routes are included, because queued messages keep their route. */
   use(routes: ReadonlyMap<number, Route>): void {
     this.#routes = routes;
     for (const id of this.#credits.keys()) if (!routes.has(id)) this.#credits.delete(id);
     this.look();
   }
 
-  /** The carriers that are up, for claims. */
+  /** The carriers that are up. Claims need this list. */
   get up(): readonly number[] {
     return this.#up;
   }
 
-  /** Room for a new message on a link of the carrier whose turn it is, if nothing waits there before it. */
+  /**
+   * Chooses a carrier for a new message and reserves room on one of its links. Returns undefined if the message must
+   * wait.
+   */
   reserveOnRoute(way: WayOfMessage, priority: number, numParts: number): Reservation | undefined {
     const { id } = way.route;
     const route = this.#routes.get(id);
@@ -102,7 +108,7 @@ export class Routing {
     return reservation;
   }
 
-  /** The carrier that would get such a message now, and why the others would not. */
+  /** The carrier that a message would get now, and why the other carriers would not get it. */
   choose(route: Route, message: Weight, eligible: Eligible): Choice {
     return chooseCarrier(route, {
       eligible,
@@ -111,7 +117,7 @@ export class Routing {
     });
   }
 
-  /** A new message waits on this route: its eligible carriers are notified. */
+  /** Notifies the eligible carriers of a route that a new message waits. */
   notifyCarriers({ route: { id }, eligible }: WayOfMessage, priority: number, numParts: number): void {
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
@@ -120,13 +126,13 @@ export class Routing {
     else this.#needs.dispatchOf(first.carrier)?.messageWaits(priority, numParts);
   }
 
-  /** A part is back in the queue, with its due time, and other carriers may take it. */
+  /** Call this when a part came back to the queue. Notifies the carriers that may take it from its due time. */
   comesBack({ route: id, eligible }: QueuePlace, due: Instant): void {
     const route = this.#routes.get(id);
     if (route) this.#callLinks(route, { eligible: parseEligible(eligible), due });
   }
 
-  /** Eligible carriers are notified now; those that are eligible later look then. */
+  /** Notifies carriers that are eligible now. Sets a timer for carriers that become eligible later. */
   #callLinks(
     route: Route,
     what: { readonly eligible: Eligible; readonly due: Instant; readonly message?: Weight },
@@ -145,7 +151,7 @@ export class Routing {
     }
   }
 
-  /** The state of a carrier for such a message. */
+  /** The state of a carrier, as it matters for a message with these parts and priority. */
   seen(carrier: number, { numParts, priority }: Weight): Seen {
     const dispatch = this.#needs.dispatchOf(carrier);
     if (!dispatch) return gone;
@@ -161,7 +167,10 @@ export class Routing {
     };
   }
 
-  /** Looks which carriers are up. When one comes or goes, waiting messages may become another carrier's. */
+  /**
+   * Checks which carriers are up. If this changed, all carriers look for waiting messages, because messages may go to
+   * another carrier now.
+   */
   look(): void {
     const at = this.#needs.clock.now();
     const up: number[] = [];

@@ -5,16 +5,16 @@ import type { CarrierLink, DeliveryHandler, LinkOpener, LinkStatus, TestStep } f
 import { Dispatch } from './dispatch.ts';
 import type { DispatchNeeds } from './dispatch.ts';
 
-/* One carrier that runs: its links, the dispatch that feeds them, and how both follow what the operator sets. */
+/* Runs one carrier: its links, and the dispatch that gives parts to them. Applies changed settings to both. */
 
 interface RunningCarrierNeeds extends DispatchNeeds {
   readonly links: LinkOpener;
-  /** Stores what the carrier delivers, and answers it. */
+  /** Stores a receipt or an inbound message from the carrier, and answers it. */
   readonly receive: (carrier: Carrier, delivery: Delivery, answer: Parameters<DeliveryHandler>[1]) => void;
   readonly log: DispatchNeeds['log'] & { warn(fields: object, message: string): void };
 }
 
-/** A link that is not bound, and why. */
+/** A link that could not be bound, and its error. */
 export interface NotBound {
   readonly link: number;
   readonly error: string;
@@ -24,11 +24,11 @@ export class RunningCarrier {
   readonly dispatch: Dispatch;
   readonly #needs: RunningCarrierNeeds;
   #links: readonly CarrierLink[];
-  /** Changes of binds, one after the other. */
+  /** The last change of binds under way. Changes run one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
-  /** One more bind at a time. */
+  /** Only one test runs at a time. */
   #isTesting = false;
-  /** The carrier was removed, or the process ends: nothing is bound again. */
+  /** True once the carrier was removed or the process ends. No link is bound again then. */
   #isEnding = false;
 
   constructor(carrier: Carrier, needs: RunningCarrierNeeds) {
@@ -42,7 +42,7 @@ export class RunningCarrier {
     return this.#links.map((link) => link.status);
   }
 
-  /** Starts, pauses, drains and changes its links so that they are as the operator set them. */
+  /** Starts, pauses, drains and changes the links to match the operator's settings. */
   apply(carrier: Carrier): void {
     if (this.dispatch.carrier !== carrier) this.#change(carrier);
     this.dispatch.setOpen(carrier.status === 'active' && !this.#isEnding);
@@ -52,7 +52,10 @@ export class RunningCarrier {
     }
   }
 
-  /** Drains links and binds them again, one after the other. Ends with the first link that cannot be bound. */
+  /**
+   * Drains links and binds them again, one after the other. Stops at the first link that cannot be bound, and returns
+   * it.
+   */
   rebind(wanted: number | null): Promise<NotBound | 'stopped' | undefined> {
     if (this.#isEnding) return Promise.resolve('stopped');
     const links = this.#links.filter(({ number }) => wanted === null || number === wanted);
@@ -61,7 +64,10 @@ export class RunningCarrier {
     return rebound;
   }
 
-  /** The binds of one more link, made and ended. What the carrier sends meanwhile is kept as on any link. */
+  /**
+   * Tests the carrier: binds one additional link and unbinds it again. Receipts and inbound messages that come on this
+   * link are stored as usual.
+   */
   async test(): Promise<readonly TestStep[] | 'busy' | 'stopped'> {
     if (this.#isEnding) return 'stopped';
     if (this.#isTesting) return 'busy';
@@ -76,19 +82,19 @@ export class RunningCarrier {
     }
   }
 
-  /** Ends when no link is on its way up or down. */
+  /** Resolves when no link is connecting or draining. */
   async settled(): Promise<void> {
     await Promise.all(this.#links.map((link) => link.settled()));
   }
 
-  /** Claims nothing more, and unbinds its links when their answers have come. Nothing is bound again. */
+  /** Claims no more parts, waits for outstanding answers, and unbinds the links for good. */
   async end(): Promise<void> {
     this.#isEnding = true;
     this.dispatch.setOpen(false);
     await Promise.all(this.#links.map((link) => link.drain()));
   }
 
-  /** Ends its links at once. Returns how many parts have no answer: they are in doubt. */
+  /** Closes the links at once. Returns how many parts have no answer and are now in doubt. */
   destroy(): number {
     const unanswered = this.statuses.reduce((sum, { windowUsed }) => sum + windowUsed, 0);
     for (const link of this.#links) link.destroy();
@@ -100,7 +106,10 @@ export class RunningCarrier {
       await link.rebind();
       const { state, lastError: error } = link.status;
       if (state === 'bound' || state === 'throttled') continue;
-      this.#needs.log.warn({ link: link.number, state, error }, 'a link is not bound again: the rebinding ends here');
+      this.#needs.log.warn(
+        { link: link.number, state, error },
+        'a link could not be bound again: the links after it are not rebound',
+      );
       return { link: link.number, error: (state === 'waiting' ? error : null) ?? `it is ${state}` };
     }
     return undefined;
@@ -118,7 +127,7 @@ export class RunningCarrier {
     });
   }
 
-  /** Takes changed settings at once. Links that have to bind anew finish first what they have in flight. */
+  /** Applies changed settings at once. Links that must bind again first wait for their outstanding answers. */
   #change(carrier: Carrier): void {
     const before = this.dispatch.carrier;
     this.dispatch.carrier = carrier;
@@ -129,7 +138,7 @@ export class RunningCarrier {
   }
 
   /**
-   * Opens and closes links to match the settings, one after the other, so that the carrier never sees more binds than
+   * Opens and closes links to match the settings, one after the other. So the carrier never sees more binds than
    * agreed.
    */
   async #arrange(isAlike: boolean): Promise<void> {
@@ -151,13 +160,13 @@ export class RunningCarrier {
   }
 }
 
-/** A carrier that counts binds may refuse only the one that is too many. */
+/** Whether a bind of the test may have failed because the carrier limits the number of binds. */
 function mayBeCrowded({ isDone, step }: TestStep, bound: number): boolean {
   return !isDone && bound > 0 && step.startsWith('bind');
 }
 
 function crowded(step: TestStep, bound: number): TestStep {
   const links = bound === 1 ? '1 of its links is' : `${bound} of its links are`;
-  const says = `${step.says}; ${links} bound, so the carrier may allow no more: carrier drain ends them for a test`;
+  const says = `${step.says}; ${links} bound, so the carrier may allow no more binds: to test without them, run carrier drain first`;
   return { ...step, says };
 }

@@ -1,4 +1,4 @@
-/* Looks up what a part costs when it is given to a carrier. */
+/* Looks up the carrier's charge for a part when the part is sent. */
 
 import { unitCostOf } from '../../core/routing/carrier-cost.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
@@ -19,12 +19,12 @@ interface SentCostsNeeds {
 /** The fields of a part that its cost and its margin depend on. */
 export type CostedPart = Pick<ClaimedPart, 'message' | 'route' | 'account' | 'receiver' | 'unitPrice'>;
 
-/** One alert an account and route in this time. */
+/** An account gets at most one alert about each route in this time. */
 const alertEveryMs = hourMs;
-/** Alerts of the last hour that are remembered; beyond it none is raised, because nobody could read them. */
+/** How many alerts are raised in an hour, at most: nobody could read more. */
 const alertsMax = 10_000;
 
-/** The costs of parts as they are sent, by the settings of that moment. A margin below the minimum raises an alert. */
+/** Finds the cost of each part when it is sent, and raises an alert if the margin is below the account's minimum. */
 export class SentCosts {
   readonly #needs: SentCostsNeeds;
   #snapshot: Snapshot | undefined;
@@ -39,17 +39,14 @@ export class SentCosts {
     this.#snapshot = snapshot;
   }
 
-  /**
-   * The carrier's charge for a part that it gets now; null if it is not known. Without any known cost nothing is looked
-   * up.
-   */
+  /** The carrier's charge for a part that is sent to it now; null if the charge is not known. */
   costOf(carrier: number, part: CostedPart): UnitCost | null {
     const snapshot = this.#snapshot;
     if (!snapshot?.hasCosts) return null;
     const account = snapshot.accounts.get(part.account);
     const route = snapshot.routes.get(part.route);
     if (!account || !route) return null;
-    // A carrier that has left the route has no cost in it, but still has its cost list.
+    // A carrier that was removed from the route has no cost in the route, but may have a price list with its costs.
     const inRoute = route.carriers.find((each) => each.carrier === carrier) ?? { carrier, cost: null };
     const question = { receiver: part.receiver, currency: account.currency, at: this.#needs.clock.now() };
     const cost = unitCostOf(inRoute, snapshot, question);
@@ -72,7 +69,7 @@ export class SentCosts {
     this.#raised.set(key, at);
     this.#needs.log.warn(
       { message, prefix: below.prefix },
-      'a part goes out below the margin of its account: it is in morsel alert list, too',
+      'a part is sent with less than the minimum margin of its account: "morsel alert list" shows this alert, too',
     );
     void this.#needs.journal.append<'margin-alert'>({ kind: 'margin-alert', at, account, unitPrice, ...below });
   }

@@ -1,24 +1,24 @@
-/* Counts what may wait for one carrier, so that dispatch knows when to claim. */
+/* Counts the parts that may wait for one carrier, so that dispatch knows when to claim. */
 
 import { priorityNumbers } from '../../core/message/priority.ts';
 
-/** Parts that may wait: an upper bound, infinite when nobody has counted. */
+/** How many parts may wait, at most; infinite while the number is unknown. */
 interface Count {
   urgent: number;
   other: number;
 }
 
 /**
- * What may wait in the store for one carrier, as far as this process knows: never less than what does. A few numbers,
- * however much waits. It tells whether a new message may be claimed at once without passing one that is before it.
+ * An upper bound for the parts that wait in the store for one carrier. With it, dispatch knows whether it can claim a
+ * new message at once without overtaking an earlier message.
  */
 export class Waiting {
-  /** Nothing is known at the start: a claim has to look. */
+  /** The number is unknown at the start, until a claim has looked into the store. */
   readonly #count: Count = { urgent: Number.POSITIVE_INFINITY, other: Number.POSITIVE_INFINITY };
-  /** What the claim under way may leave behind. */
+  /** How many parts the claim under way may leave in the store, at most. */
   readonly #leaves: Count = { urgent: 0, other: 0 };
 
-  /** Nothing waits that no claim has looked for. */
+  /** True if no claim is needed: no part has been added since the last claim began. */
   get isEmpty(): boolean {
     return this.#count.urgent === 0 && this.#count.other === 0;
   }
@@ -27,19 +27,22 @@ export class Waiting {
     this.#count[levelOf(priority)] += parts;
   }
 
-  /** Something waits, of whichever priority. */
+  /** Parts of any priority may wait; their number is unknown. */
   addAny(): void {
     this.#count.urgent = Number.POSITIVE_INFINITY;
     this.#count.other = Number.POSITIVE_INFINITY;
   }
 
-  /** Whether nothing waits that goes before a new message of this priority. */
+  /** Whether a new message of this priority can be sent at once without overtaking an earlier message. */
   mayPass(priority: number): boolean {
     if (this.#count.urgent + this.#leaves.urgent > 0) return false;
     return levelOf(priority) === 'urgent' || this.#count.other + this.#leaves.other === 0;
   }
 
-  /** A claim of up to `max` parts is under way. Messages that wait from here on may be too late for it. */
+  /**
+   * Call this when a claim of up to `max` parts begins. Messages that are added from now on may not be seen by this
+   * claim.
+   */
   beginClaim(max: number): void {
     const takesAll = this.#count.urgent + this.#count.other <= max;
     this.#leaves.urgent = takesAll ? 0 : this.#count.urgent;
@@ -48,7 +51,10 @@ export class Waiting {
     this.#count.other = 0;
   }
 
-  /** It came back, and left this priority and what comes after it behind; nothing, if null. */
+  /**
+   * Call this when the claim has ended. `left` is the most urgent priority of which parts are still waiting; null if no
+   * part waits.
+   */
   endClaim(left: number | null): void {
     this.#leaves.urgent = 0;
     this.#leaves.other = 0;
