@@ -13,7 +13,7 @@ import {
 } from './cells-south-asian.ts';
 
 /*
- * The alphabets of 3GPP TS 23.038 as lookup tables, one for each language.
+ * The alphabets of 3GPP TS 23.038 as lookup tables, with separate tables for each language.
  */
 
 /** A language that has national tables. */
@@ -32,36 +32,36 @@ export type Language =
   | 'telugu'
   | 'urdu';
 
-/** The national tables of a text. Default: the GSM default alphabet and its extension table. */
+/** The languages of the national tables for a text. Default: the GSM default alphabet and its extension table. */
 export interface National {
   readonly locking?: Language;
   readonly single?: Language;
 }
 
-/** A table of 128 codes in both directions. */
+/** A character table with 128 codes, for lookup in both directions. */
 export interface Table {
-  /** The UTF-16 unit of each code; 0 if the cell is empty, because no table has U+0000. */
+  /** The UTF-16 unit for each code; 0 for an empty cell. No table contains the character U+0000. */
   readonly units: Uint16Array;
-  /** The code of each UTF-16 unit, or `noCode`. If two cells have the same character, the lower code. */
+  /** The code for each UTF-16 unit, or `noCode`. If two cells contain the same character, this is the lower code. */
   readonly codes: Uint8Array;
 }
 
 /**
- * The two tables of a text. A locking character takes one septet; a single shift character takes the escape and a
- * septet.
+ * The two tables for a text. A character of the locking table needs one septet. A character of the single shift table
+ * needs two septets: the escape and its code.
  */
 export interface Alphabet {
   readonly locking: Table;
   readonly single: Table;
 }
 
-/** The value in `Table.codes` for a character that the table does not have. */
+/** The value in `Table.codes` for a character that is not in the table. */
 export const noCode = 0xff;
 
-/** The escape to the single shift table (section 6.2.1.1). */
+/** The code of the escape, before each character of the single shift table (section 6.2.1.1). */
 export const escapeCode = 0x1b;
 
-/** The highest character in all tables: the infinity sign of Portuguese. */
+/** The highest character of all tables: the infinity sign in the Portuguese tables. */
 const highestUnit = 0x221e;
 
 const cellsByLanguage: Readonly<Record<Language, Cells>> = {
@@ -80,7 +80,9 @@ const cellsByLanguage: Readonly<Record<Language, Cells>> = {
   urdu,
 };
 
-/** All languages with national tables, in the order of their identifiers, which begin at 1. */
+/**
+ * All languages with national tables, in the order of their national language identifiers. The first identifier is 1.
+ */
 export const allLanguages: readonly Language[] = [
   'turkish',
   'spanish',
@@ -97,14 +99,17 @@ export const allLanguages: readonly Language[] = [
   'urdu',
 ];
 
-/** The default alphabet with its extension table. */
+/** The GSM default alphabet and its extension table. */
 const defaultAlphabet: Alphabet = tablesOf(defaultCells);
 
 const nationalAlphabets: ReadonlyMap<Language, Alphabet> = new Map(
   allLanguages.map((language) => [language, tablesOf(cellsByLanguage[language])]),
 );
 
-/** The tables that `national` names. The default replaces a table that is not named or does not exist. */
+/**
+ * Returns the tables for the languages in `national`. If a language is missing or has no such table, the default table
+ * is used.
+ */
 export function alphabetOf(national: National): Alphabet {
   const locking = national.locking && nationalAlphabets.get(national.locking)?.locking;
   const single = national.single && nationalAlphabets.get(national.single)?.single;
@@ -112,7 +117,7 @@ export function alphabetOf(national: National): Alphabet {
   return { locking: locking ?? defaultAlphabet.locking, single: single ?? defaultAlphabet.single };
 }
 
-/** Whether the language has a locking shift table; Spanish has a single shift table only. */
+/** Whether the language has a locking shift table. Spanish has only a single shift table. */
 export function hasLockingTable(language: Language): boolean {
   return cellsByLanguage[language].locking !== undefined;
 }
@@ -122,7 +127,10 @@ export function identifierOf(language: Language): number {
   return cellsByLanguage[language].identifier;
 }
 
-/** The language of an identifier. Undefined for a reserved value, which a receiver must ignore (section 6.2.1.2.4). */
+/**
+ * Returns the language of a national language identifier. Undefined for a reserved value, which a receiver must ignore
+ * (section 6.2.1.2.4).
+ */
 export function languageOf(identifier: number): Language | undefined {
   return allLanguages[identifier - 1];
 }

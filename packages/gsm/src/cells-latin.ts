@@ -1,12 +1,13 @@
 /*
- * The cells of the GSM 7 bit default alphabet, and of the tables of Turkish, Spanish and Portuguese (3GPP TS 23.038,
+ * The characters of the GSM 7 bit default alphabet, and of the Turkish, Spanish and Portuguese tables (3GPP TS 23.038,
  * sections 6.2.1 and 6.2.1.1, annex A.2 and A.3).
  *
- * A table is eight strings of sixteen characters: the columns of the standard's table, codes 0x00-0x0f first. A dot
- * in the middle (·, which no table contains) marks the escape at 0x1b and the cells that the standard leaves empty.
+ * Each table is eight strings of sixteen characters. Each string is a column of the table in the standard, beginning
+ * with the codes 0x00-0x0f. The character · (middle dot) marks the escape at 0x1b and empty cells; it is not a
+ * character of any table.
  */
 
-/** One language: its national language identifier and its tables; Spanish has no locking shift table. */
+/** The national language identifier and the tables of one language. Spanish has no locking shift table. */
 export interface Cells {
   readonly identifier: number;
   readonly locking?: readonly string[];

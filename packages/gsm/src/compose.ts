@@ -6,33 +6,43 @@ import { encodeUcs2 } from './ucs2.ts';
 import type { Encoding, Unencodable } from './unencodable.ts';
 
 /*
- * Turns a text into the parts to send.
+ * Encodes a text and splits it into the parts of a message.
  */
 
 export interface ComposeOptions {
   /**
-   * Languages whose national tables may be used. Default: none. A phone without these tables shows wrong characters.
+   * Languages whose national tables may be used. Default: none, because a phone without the national tables shows wrong
+   * characters.
    */
   readonly languages?: readonly Language[];
-  /** The most parts. Default and maximum: 255, because the number of a part is one octet. */
+  /**
+   * The most parts that the message may have. Default and maximum: 255, because the standard stores the number of parts
+   * in one octet.
+   */
   readonly maxParts?: number;
 }
 
-/** A text ready to be sent. */
+/** A text that is encoded and split into parts. */
 export interface Composed {
   readonly ok: true;
   readonly encoding: Encoding;
   readonly numParts: number;
-  /** The text of each part without its header: one septet in each octet for `gsm7`, UTF-16BE for `ucs2`. */
+  /**
+   * The encoded text of each part, without the user data header. For `gsm7`, each octet contains one septet; `ucs2` is
+   * UTF-16BE.
+   */
   readonly parts: readonly Uint8Array[];
-  /** The elements in the header of each part besides the concatenation: the national tables, if any. */
+  /**
+   * The information elements of each part's header that select national tables; the concatenation element is not
+   * included.
+   */
   readonly header: readonly InformationElement[];
 }
 
-/** How a text would be sent. */
+/** The encoding and the number of parts of a text. */
 export type Counted = Omit<Composed, 'parts' | 'header'>;
 
-/** The text needs more parts than are allowed. `numParts` is exact. */
+/** The text needs more parts (`numParts`) than `maxParts` allows. */
 export interface TooManyParts {
   readonly ok: false;
   readonly reason: 'parts';
@@ -41,13 +51,14 @@ export interface TooManyParts {
   readonly maxParts: number;
 }
 
-/** The total of a concatenation is one octet. */
+/** The standard stores the number of parts in one octet. */
 const partsLimit = 255;
 
 /**
- * Encodes a text and cuts it into parts. One part holds 160 septets or 70 UTF-16 units; each of several parts holds
- * 153 or 67, and fewer with national tables. Refuses a text that cannot be sent unchanged: it never throws, replaces
- * characters or shortens the text. The time is proportional to the length of the text.
+ * Encodes a text and splits it into parts. A single part holds 160 septets or 70 UTF-16 units. Each of several parts
+ * holds 153 septets or 67 UTF-16 units; national tables reduce the septets. Refuses a text that cannot be sent
+ * unchanged: this function never replaces characters, never shortens the text and never throws. The run time is
+ * proportional to the length of the text.
  */
 export function compose(
   text: string,
@@ -71,7 +82,8 @@ export function compose(
 }
 
 /**
- * The encoding and the number of parts that `compose` gives for this text, without building them. There is no limit.
+ * Returns the encoding and the number of parts that `compose` returns for this text, but does not build the parts. The
+ * number of parts has no limit here.
  */
 export function countParts(
   text: string,
@@ -83,8 +95,8 @@ export function countParts(
 }
 
 /**
- * The user data header of part `number` (from 1) with an 8-bit reference. Empty if the part needs none. It comes
- * before the octets of the part, and the sender must mark it (UDHI in the `esm_class` of SMPP).
+ * Returns the user data header of part `number` (from 1) with an 8-bit reference; empty if the part needs no header.
+ * The sender puts the header before the octets of the part and sets the UDHI bit in the `esm_class`.
  */
 export function partHeader(
   { numParts, header }: Pick<Composed, 'numParts' | 'header'>,

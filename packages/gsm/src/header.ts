@@ -4,7 +4,10 @@ import { identifierOf, languageOf, type National } from './alphabet.ts';
  * User data headers: a length octet and information elements (3GPP TS 23.040, section 9.2.3.24).
  */
 
-/** The message is part `number` of `total`. All parts have the same reference of 8 or 16 bits. */
+/**
+ * Says that this is part `number` of a message with `total` parts. All parts of the message have the same reference of
+ * 8 or 16 bits.
+ */
 export interface Concatenation {
   readonly kind: 'concatenation';
   readonly bits: 8 | 16;
@@ -13,7 +16,7 @@ export interface Concatenation {
   readonly number: number;
 }
 
-/** Application port addressing, of 8 or 16 bits. */
+/** Application port addressing, with ports of 8 or 16 bits. */
 export interface Ports {
   readonly kind: 'ports';
   readonly bits: 8 | 16;
@@ -21,24 +24,30 @@ export interface Ports {
   readonly source: number;
 }
 
-/** The national language identifier of the locking or the single shift table of the text. */
+/** Selects a national table, locking or single shift, by its national language identifier. */
 export interface Shift {
   readonly kind: 'locking-shift' | 'single-shift';
   readonly identifier: number;
 }
 
-/** An element as octets: one that this package does not know, or a known one that a receiver must ignore. */
+/** An undecoded information element. This package does not know its id, or a receiver must ignore the element. */
 export interface Opaque {
   readonly kind: 'opaque';
   readonly id: number;
   readonly data: Uint8Array;
-  /** Why to ignore it. `length`: the length is wrong. `numbering`: total is 0, or number is not 1 to total. */
+  /**
+   * Why a receiver must ignore this element. `length`: its length is wrong. `numbering`: `total` is 0, or `number` is
+   * not 1 to `total`.
+   */
   readonly fault?: 'length' | 'numbering';
 }
 
 export type InformationElement = Concatenation | Ports | Shift | Opaque;
 
-/** The elements in order, and the length of the header with its length octet. The text begins after it. */
+/**
+ * The information elements of a header in order, and the length of the header including its length octet. The text
+ * begins after the header.
+ */
 export interface Header {
   readonly ok: true;
   readonly elements: readonly InformationElement[];
@@ -46,9 +55,9 @@ export interface Header {
 }
 
 /**
- * Why there is no header. `missing`: there are no octets. `truncated`: its length exceeds the octets. `element`: the
- * last element does not end where the header ends; then a receiver ignores the header, and the text begins at
- * `length`.
+ * Why a header cannot be read. `missing`: the input has no octets. `truncated`: the header is longer than the input.
+ * `element`: the last element does not end at the end of the header. For `element`, a receiver ignores the header, and
+ * the text begins at `length`.
  */
 export interface HeaderFault {
   readonly ok: false;
@@ -63,7 +72,10 @@ const concatenation16 = 0x08;
 const singleShift = 0x24;
 const lockingShift = 0x25;
 
-/** Parses the header at the start of the octets. Elements that a receiver must ignore are opaque. Never throws. */
+/**
+ * Parses the user data header at the start of the octets. Elements that a receiver must ignore get the kind `opaque`.
+ * Never throws.
+ */
 export function parseHeader(octets: Uint8Array): Header | HeaderFault {
   const headerLength = octets[0];
   if (headerLength === undefined) return { ok: false, fault: 'missing', length: 0 };
@@ -83,8 +95,8 @@ export function parseHeader(octets: Uint8Array): Header | HeaderFault {
 }
 
 /**
- * A header: its length octet, then the elements in order. The inverse of `parseHeader`. Throws RangeError if the
- * elements exceed 255 octets, or a number is too large for its octets.
+ * Builds a user data header from its elements; the inverse of `parseHeader`. Throws RangeError if the elements have
+ * more than 255 octets, or a number does not fit its octets.
  */
 export function buildHeader(elements: readonly InformationElement[]): Uint8Array {
   const octets = [0];
@@ -99,7 +111,10 @@ export function buildHeader(elements: readonly InformationElement[]): Uint8Array
   return Uint8Array.from(octets);
 }
 
-/** The element of one part. Throws RangeError unless 1 <= number <= total <= 255 and the reference fits the bits. */
+/**
+ * Makes the concatenation element of one part. Throws RangeError unless 1 <= number <= total <= 255 and the reference
+ * fits into `bits`.
+ */
 export function concatenation(part: Omit<Concatenation, 'kind'>): Concatenation {
   const { bits, reference, total, number } = part;
   const fits = [reference, total, number].every((value) => Number.isInteger(value));
@@ -109,7 +124,7 @@ export function concatenation(part: Omit<Concatenation, 'kind'>): Concatenation 
   return { kind: 'concatenation', bits, reference, total, number };
 }
 
-/** The elements that name these national tables, in the order of their ids. */
+/** Returns the information elements that select these national tables, in the order of their ids. */
 export function shiftsOf(national: National): Shift[] {
   const shifts: Shift[] = [];
   if (national.single) shifts.push({ kind: 'single-shift', identifier: identifierOf(national.single) });
@@ -117,7 +132,10 @@ export function shiftsOf(national: National): Shift[] {
   return shifts;
 }
 
-/** The national tables that a header names. The last element of each kind counts; reserved identifiers are ignored. */
+/**
+ * Returns the national tables that the header selects. If several elements have the same kind, the last element counts.
+ * Reserved identifiers are ignored.
+ */
 export function nationalOf(elements: readonly InformationElement[]): National {
   let national: National = {};
   for (const element of elements) {
@@ -129,7 +147,7 @@ export function nationalOf(elements: readonly InformationElement[]): National {
   return national;
 }
 
-/** The concatenation of a message: the last one in its header counts. */
+/** Returns the concatenation element of a header. If the header has several, the last element counts. */
 export function concatenationOf(elements: readonly InformationElement[]): Concatenation | undefined {
   return elements.findLast((element) => element.kind === 'concatenation');
 }
@@ -182,6 +200,6 @@ function writeElement(element: InformationElement): Pick<Opaque, 'id'> & { data:
 }
 
 function octetsOf(value: number, bits: 8 | 16): number[] {
-  // Not masked, so that a value that is too large makes an octet that is too large, which is refused.
+  // The values are not masked to 8 bits, because `buildHeader` must see and refuse an octet over 255.
   return bits === 8 ? [value] : [Math.floor(value / 0x100), value % 0x100];
 }

@@ -1,18 +1,19 @@
 /*
- * Septets packed eight to seven octets (3GPP TS 23.038, section 6.1.2.1.1), least significant bit first.
+ * Packs eight septets into seven octets, least significant bit first (3GPP TS 23.038, section 6.1.2.1.1), and unpacks
+ * them.
  */
 
-/** How to unpack octets. */
+/** Options of `unpackSeptets`. */
 export interface Unpacking {
-  /** Bits between a user data header and the first septet: 0 to 6, see `fillBitsAfter`. */
+  /** The number of bits between a user data header and the first septet, from 0 to 6. `fillBitsAfter` calculates it. */
   readonly fillBits?: number;
   /** The number of septets. Default: as many as the octets can hold. */
   readonly count?: number;
 }
 
 /**
- * Packs septets after `fillBits` zero bits. Only the lower seven bits of each octet count. Without septets there are no
- * octets, even with fill bits.
+ * Packs septets after `fillBits` zero bits. Uses only the lower seven bits of each value. If `septets` is empty, the
+ * result is empty, even with fill bits.
  */
 export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
   if (septets.length === 0) return new Uint8Array(0);
@@ -33,8 +34,8 @@ export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
 }
 
 /**
- * Unpacks septets into one octet each. Give `count` if it is known: seven septets leave seven spare bits in their seven
- * octets, which look like an `@`. A count that exceeds the octets is reduced. Never throws.
+ * Unpacks septets into one octet each. Pass `count` if it is known: seven septets leave seven unused bits in seven
+ * octets, which otherwise decode as an extra `@`. A `count` that is too large is reduced. Never throws.
  */
 export function unpackSeptets(octets: Uint8Array, { fillBits = 0, count = Infinity }: Unpacking = {}): Uint8Array {
   const held = Math.floor((octets.length * 8 - fillBits) / 7);
@@ -48,7 +49,9 @@ export function unpackSeptets(octets: Uint8Array, { fillBits = 0, count = Infini
   return septets;
 }
 
-/** The bits from the end of a header to the next septet boundary (3GPP TS 23.040, section 9.2.3.24). */
+/**
+ * Returns the number of bits from the end of a header to the next septet boundary (3GPP TS 23.040, section 9.2.3.24).
+ */
 export function fillBitsAfter(headerOctets: number): number {
   return (7 - ((headerOctets * 8) % 7)) % 7;
 }

@@ -5,41 +5,49 @@ import { cutUcs2 } from './ucs2.ts';
 import { findBroken, findOutside, type Encoding, type Unencodable } from './unencodable.ts';
 
 /*
- * Decides which encoding a text gets and where its parts end. Counting and composing use the same plan.
+ * Decides the encoding of a text and where its parts end. `compose` and `countParts` both use this plan, so they always
+ * agree.
  */
 
-/** The data coding scheme of a request. `SMS` means GSM if all characters are in its alphabet, else UCS. */
+/** The requested encoding of a text. `SMS` means GSM if all characters are in the GSM alphabet, and otherwise UCS. */
 export type Dcs = 'GSM' | 'UCS' | 'SMS';
 
-/** A text that can be sent: its encoding, the elements in the header of each part, and where each part ends. */
+/**
+ * The plan for a text that can be sent: its encoding, the information elements of each part's header, and where each
+ * part ends.
+ */
 export type Plan = {
   readonly ok: true;
   readonly header: readonly InformationElement[];
-  /** The end of each part in UTF-16 units of the text. */
+  /** The position in the text after the last UTF-16 unit of each part. */
   readonly ends: readonly number[];
 } & ({ readonly encoding: 'gsm7'; readonly alphabet: Alphabet } | { readonly encoding: 'ucs2' });
 
-/** The octets of user data in one message (3GPP TS 23.040, section 9.2.3.24). */
+/** The number of octets of user data in one part (3GPP TS 23.040, section 9.2.3.24). */
 const userDataOctets = 140;
 
-/** Concatenation with an 8-bit reference: id, length, reference, total, number. */
+/** The length of a concatenation element with an 8-bit reference: id, length, reference, total, number. */
 const concatenationElementOctets = 5;
 
-/** A shift table: id, length, identifier. */
+/** The length of an element that selects a national table: id, length, identifier. */
 const shiftElementOctets = 3;
 
 const empty: Unencodable = { ok: false, reason: 'empty', character: '', position: 0 };
 const noElements: readonly InformationElement[] = [];
 
-/** How much text fits in a part besides information elements: septets for `gsm7`, UTF-16 units for `ucs2`. */
+/**
+ * Returns how much text fits into a part whose header has information elements of `elementOctets`: septets for `gsm7`,
+ * UTF-16 units for `ucs2`.
+ */
 export function capacity(encoding: Encoding, elementOctets = 0): number {
   const octets = elementOctets === 0 ? userDataOctets : userDataOctets - 1 - elementOctets;
   return encoding === 'gsm7' ? Math.floor((octets * 8) / 7) : octets >> 1;
 }
 
 /**
- * Plans a text. National tables of `languages` are used if they make the text fit or save a part. Of equal choices the
- * first wins, in the order no table, single shift tables, locking shift tables, both tables of a language.
+ * Plans how to encode and split a text. Uses national tables of `languages` only if the default alphabet cannot encode
+ * the text or needs more parts. Of plans with equally many parts, the first in this order is used: no national table,
+ * single shift tables, locking shift tables, both tables of a language.
  */
 export function planText(text: string, dcs: Dcs, languages: readonly Language[] = []): Plan | Unencodable {
   if (text === '') return empty;
@@ -81,13 +89,16 @@ function betterPlan(text: string, plan: Plan | undefined, languages: readonly La
   return best;
 }
 
-/** The fewest parts that national tables could need: one septet for each UTF-16 unit. */
+/** The smallest number of parts that is possible with national tables: every UTF-16 unit needs at least one septet. */
 function fewestNational(text: string): number {
   if (text.length <= capacity('gsm7', shiftElementOctets)) return 1;
   return Math.ceil(text.length / capacity('gsm7', shiftElementOctets + concatenationElementOctets));
 }
 
-/** Single shift tables come first, because a phone without them misreads only the shifted characters. */
+/**
+ * Returns the choices of national tables in order of preference. Single shift tables come first, because a phone
+ * without the table shows only the shifted characters wrong.
+ */
 function choicesOf(languages: readonly Language[]): National[] {
   const locking = languages.filter((language) => hasLockingTable(language));
   return [
@@ -97,7 +108,10 @@ function choicesOf(languages: readonly Language[]): National[] {
   ];
 }
 
-/** The refusal with the highest position of all choices: no choice of tables can encode that character. */
+/**
+ * Returns the refusal with the highest position among all choices of tables. No choice of tables can encode the text
+ * past that position.
+ */
 function findRefusal(text: string, languages: readonly Language[]): Unencodable {
   let furthest = empty;
   for (const national of [{}, ...choicesOf(languages)]) {

@@ -3,20 +3,24 @@ import { findOutside, type Unencodable } from './unencodable.ts';
 import { stringOf } from './units.ts';
 
 /*
- * Turns text into septets and back (3GPP TS 23.038, section 6.2.1). Septets are unpacked: each takes one octet.
+ * Encodes text as septets and decodes septets to text (3GPP TS 23.038, section 6.2.1). The septets are unpacked: each
+ * septet is in its own octet.
  */
 
 const space = 0x20;
 const replacement = 0xfffd;
 
-/** A section of a text, in UTF-16 units. */
+/** A section of a text; `start` and `end` are positions in UTF-16 units. */
 interface Section {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Encodes a whole text, or names the first character that the tables do not have. An empty text has no septets. */
+/**
+ * Encodes a text as septets, or returns the first character that the tables do not contain. An empty text gives no
+ * septets.
+ */
 export function encodeGsm(
   text: string,
   national: National = {},
@@ -27,9 +31,9 @@ export function encodeGsm(
 }
 
 /**
- * Decodes septets as a phone shows them. An extension code without a character shows the character of the main table.
- * An empty cell, a double escape and an escape at the end show a space. An octet above 0x7f is no septet and shows
- * U+FFFD. Never throws.
+ * Decodes septets as a phone shows them. For an extension code without a character, returns the character of the main
+ * table. Returns a space for an empty cell, a double escape and an escape at the end. Returns U+FFFD for an octet above
+ * 0x7f, which is not a septet. Never throws.
  */
 export function decodeGsm(septets: Uint8Array, national: National = {}): string {
   const { locking, single } = alphabetOf(national);
@@ -47,7 +51,7 @@ export function decodeGsm(septets: Uint8Array, national: National = {}): string 
   return stringOf(units.subarray(0, length));
 }
 
-/** How many septets a text needs; undefined if the tables do not have all of its characters. */
+/** Returns how many septets a text needs; undefined if the tables do not contain all characters of the text. */
 export function countSeptets(text: string, alphabet: Alphabet): number | undefined {
   const locking = alphabet.locking.codes;
   const single = alphabet.single.codes;
@@ -62,9 +66,9 @@ export function countSeptets(text: string, alphabet: Alphabet): number | undefin
 }
 
 /**
- * Where each part of a text ends, in UTF-16 units. No part has more than `capacity` septets, and no escape is
- * separated from its code. Each part is filled before the next begins, which gives the fewest parts. The tables must
- * have all characters.
+ * Returns where each part of a text ends, in UTF-16 units. No part has more than `capacity` septets, and an escape and
+ * its code are in the same part. Each part is filled before the next part begins, which gives the smallest number of
+ * parts. The tables must contain all characters of the text.
  */
 export function cutSeptets(text: string, alphabet: Alphabet, capacity: number): number[] {
   const locking = alphabet.locking.codes;
@@ -82,7 +86,7 @@ export function cutSeptets(text: string, alphabet: Alphabet, capacity: number): 
   return ends;
 }
 
-/** Encodes a section of a text. The tables must have all of its characters. */
+/** Encodes a section of a text. The tables must contain all characters of the section. */
 export function writeSeptets({ text, start, end }: Section, alphabet: Alphabet): Uint8Array {
   const locking = alphabet.locking.codes;
   const single = alphabet.single.codes;

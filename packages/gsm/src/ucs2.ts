@@ -1,13 +1,17 @@
 import { stringOf } from './units.ts';
 
 /*
- * Turns text into UTF-16 octets and back. 3GPP TS 23.038 calls this UCS2 (section 6.2.3); phones read surrogate pairs.
+ * Encodes text as UTF-16 and decodes UTF-16 to text. 3GPP TS 23.038 calls this encoding UCS2 (section 6.2.3), but
+ * phones also read surrogate pairs.
  */
 
 const byteOrderMark = 0xfeff;
 const swappedMark = 0xfffe;
 
-/** Encodes a text, or a section of it in UTF-16 units. Big-endian, without a byte order mark. */
+/**
+ * Encodes a section of a text as big-endian UTF-16 without a byte order mark. `start` and `end` are positions in UTF-16
+ * units.
+ */
 export function encodeUcs2(text: string, start = 0, end = text.length): Uint8Array {
   const octets = new Uint8Array((end - start) * 2);
   let at = 0;
@@ -20,8 +24,9 @@ export function encodeUcs2(text: string, start = 0, end = text.length): Uint8Arr
 }
 
 /**
- * Decodes UTF-16. Big-endian by default, but a byte order mark wins and is removed. An odd last octet is ignored. A
- * lone surrogate stays, because its other half may be in the next part. Never throws.
+ * Decodes UTF-16, by default big-endian. If the octets begin with a byte order mark, it decides the order and is
+ * removed. An odd last octet is ignored. A lone surrogate remains in the text, because the other half of the pair may
+ * be in the next part. Never throws.
  */
 export function decodeUcs2(octets: Uint8Array, { littleEndian = false } = {}): string {
   const units = new Uint16Array(octets.length >> 1);
@@ -34,7 +39,8 @@ export function decodeUcs2(octets: Uint8Array, { littleEndian = false } = {}): s
 }
 
 /**
- * Where each part of a text ends, in UTF-16 units. No part has more than `capacity`, and no surrogate pair is split.
+ * Returns where each part of a text ends, in UTF-16 units. No part has more than `capacity` units, and both halves of a
+ * surrogate pair are in the same part.
  */
 export function cutUcs2(text: string, capacity: number): number[] {
   const ends: number[] = [];

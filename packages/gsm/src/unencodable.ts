@@ -1,31 +1,35 @@
 import { alphabetOf, noCode, type Alphabet, type National } from './alphabet.ts';
 
 /*
- * Finds the characters that an encoding cannot express, and says why a text cannot be sent.
+ * Finds the characters of a text that an encoding cannot represent.
  */
 
-/** The two ways to encode a text. */
+/** The two encodings of a text. */
 export type Encoding = 'gsm7' | 'ucs2';
 
 /**
- * Why a text cannot be sent. `character`: not in the alphabet. `nul`: U+0000. `surrogate`: half of a surrogate pair.
- * `empty`: the text is empty; then `character` is empty, too, and `position` is 0.
+ * Why a text cannot be sent. `character`: a character is not in the alphabet. `nul`: the text contains U+0000.
+ * `surrogate`: the text contains only one half of a surrogate pair. `empty`: the text is empty; then `character` is
+ * empty as well, and `position` is 0.
  */
 export interface Unencodable {
   readonly ok: false;
   readonly reason: 'character' | 'nul' | 'surrogate' | 'empty';
   /** The first code point that cannot be sent. */
   readonly character: string;
-  /** Its position in code points, from 0. */
+  /** The position of this code point in the text, counted in code points from 0. */
   readonly position: number;
 }
 
-/** The first character that the encoding cannot express; undefined if the text can be sent. */
+/**
+ * Returns the first character that the encoding cannot represent; undefined if the encoding can represent the whole
+ * text.
+ */
 export function findUnencodable(text: string, encoding: Encoding, national: National = {}): Unencodable | undefined {
   return encoding === 'ucs2' ? findBroken(text) : findOutside(text, alphabetOf(national));
 }
 
-/** The first character that the tables do not have. */
+/** Returns the first character that the tables do not contain; undefined if they contain all characters. */
 export function findOutside(text: string, { locking, single }: Alphabet): Unencodable | undefined {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -37,13 +41,15 @@ export function findOutside(text: string, { locking, single }: Alphabet): Unenco
 
 /** The characters of a text that are not in the GSM alphabet. */
 export interface Outside {
-  /** How many there are. */
+  /** How many such characters the text has. */
   readonly count: number;
-  /** The first ones, repetitions included, with their positions in code points from 0. */
+  /** The first of these characters, including repetitions, with their positions in code points from 0. */
   readonly characters: readonly { readonly character: string; readonly position: number }[];
 }
 
-/** The characters outside the GSM default alphabet and its extension table. Lists at most `max` of them. */
+/**
+ * Counts the characters outside the GSM default alphabet and its extension table, and lists the first `max` of them.
+ */
 export function listOutside(text: string, max: number): Outside {
   const { locking, single } = alphabetOf({});
   const characters: { character: string; position: number }[] = [];
@@ -60,9 +66,9 @@ export function listOutside(text: string, max: number): Outside {
   return { count, characters };
 }
 
-/** The first U+0000 or half of a surrogate pair. */
+/** Returns the first U+0000 or incomplete surrogate pair; undefined if the text has neither. */
 export function findBroken(text: string): Unencodable | undefined {
-  // Both checks are native and fast. Only a text that will be refused needs the loop.
+  // These two checks are fast. The slow loop runs only for a text that will be refused.
   if (text.isWellFormed() && !text.includes('\0')) return undefined;
   let at = 0;
   for (const character of text) {
