@@ -1,9 +1,9 @@
 /*
  * @morsel/smpp: SMPP 3.3, 3.4 and 5.0 for clients and servers.
  *
- * `connect` and `listen` make sessions over sockets (folder `transport`). Below them, the session is a pure state
- * machine (`session`), and `decode`, `encode` and `Framer` turn bytes into PDUs and back (`codec`). `readReceipt` and
- * `writeReceipt` handle delivery receipts (`receipt`).
+ * `connect` and `listen` open SMPP sessions over sockets (folder `transport`). Each session is a state machine without
+ * input and output (folder `session`). `Framer`, `decode` and `encode` turn bytes into PDUs and PDUs into bytes (folder
+ * `codec`). `readReceipt` and `writeReceipt` handle delivery receipts (folder `receipt`).
  */
 export * from './codec/commands.ts';
 export * from './codec/pdu.ts';

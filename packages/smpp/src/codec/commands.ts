@@ -2,13 +2,14 @@ import type { Field } from './fields.ts';
 import { cstring, destAddresses, int1, octets, unsuccessSmes } from './fields.ts';
 
 /*
- * The command table: every command of SMPP 3.4 (section 4) and 5.0 (section 4) with its id and its mandatory fields
- * in wire order. The encoder, the decoder and the types of PDUs follow from it. A length octet (sm_length,
- * number_of_dests, no_unsuccess) is part of the field that it measures.
+ * The command table: every command of SMPP 3.4 (section 4) and 5.0 (section 4) with its id and its mandatory fields in
+ * wire order. The encoder, the decoder and the types of PDUs are derived from this table. The table does not list
+ * length octets such as sm_length, number_of_dests and no_unsuccess: the codec treats a length octet as part of the
+ * field after it.
  */
 
 // Some carriers assign a system_id or password that is longer than the standard's 15 and 8 characters. We must send
-// it as it is.
+// such a login unchanged.
 const loginWriteMax = 65;
 
 const address = cstring(21);
@@ -19,9 +20,9 @@ const address = cstring(21);
 const longAddress = cstring(65);
 const messageId = cstring(65);
 const serviceType = cstring(6);
-/** Empty, or a time of 16 characters (3.4 section 7.1.1). */
+/** A time field: either empty, or a time of 16 characters (3.4 section 7.1.1). */
 const time = cstring(17);
-/** The maximum is 254 octets in 3.4, and 255 in 5.0. */
+/** The maximum length of short_message is 254 octets in SMPP 3.4, and 255 in SMPP 5.0. */
 const shortMessage = octets(255);
 
 const bind = {
@@ -155,18 +156,18 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-/** Commands that the peer answers with `<name>_resp`. */
+/** Names of the commands whose response is `<name>_resp`. */
 export type RequestName = {
   [C in CommandName]: `${C}_resp` extends CommandName ? C : never;
 }[CommandName];
 
-/** Responses, generic_nack included. A response is never answered. */
+/** Responses, generic_nack included. No PDU answers a response. */
 export type ResponseName = Extract<CommandName, `${string}_resp` | 'generic_nack'>;
 
 /** The name of the response to a request. */
 export type ResponseOf<C extends RequestName> = C extends RequestName ? `${C}_resp` : never;
 
-/** Every command name, in the table's order. */
+/** All names of commands, in the order of the command table. */
 export const commandNames: readonly CommandName[] = Object.keys(commands).filter(isCommandName);
 
 const nameById: ReadonlyMap<number, CommandName> = new Map(commandNames.map((name) => [commands[name].id, name]));
@@ -188,7 +189,7 @@ export function isResponseName(name: CommandName): name is ResponseName {
   return isResponseId(commands[name].id);
 }
 
-/** Bit 31 of a command_id marks a response, even of an unknown command (3.4 section 5.1.2.1). */
+/** Bit 31 of a command_id marks a response, even if the command is unknown (3.4 section 5.1.2.1). */
 export function isResponseId(id: number): boolean {
   return id >= 0x80000000;
 }

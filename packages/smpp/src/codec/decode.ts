@@ -7,12 +7,13 @@ import { headerLength, pduLengthMax } from './pdu.ts';
 import { statuses } from './statuses.ts';
 
 /*
- * Reads PDUs: bytes in, a PDU or a fault out. The command table says which fields a PDU has.
+ * Decodes bytes into a PDU, or into a fault that says why the bytes are not a PDU. The command table lists the fields
+ * of each PDU.
  */
 
 const noTlvs: Tlvs = Object.freeze([]);
 const noOddities: readonly string[] = Object.freeze([]);
-/** How many oddities of one PDU are reported. A hostile peer can send thousands. */
+/** The most oddities that the decoder reports for one PDU, because a hostile peer can put thousands into a PDU. */
 const odditiesMax = 8;
 
 const invalidCommandLength = statuses.ESME_RINVCMDLEN;
@@ -20,17 +21,18 @@ const invalidCommandId = statuses.ESME_RINVCMDID;
 const invalidMessageLength = statuses.ESME_RINVMSGLEN;
 
 /**
- * Reads exactly one PDU. Never throws, whatever the bytes are.
+ * Reads exactly one PDU. Never throws: for bytes that are not a PDU it returns a fault.
  *
- * The decoder is lenient. It reads a PDU with the following deviations, and reports them as oddities:
+ * The decoder is lenient. It accepts a PDU with the following deviations, and reports each deviation as an oddity:
  *
  * - a string without its NUL at the end of the PDU, or a string that is too long;
  * - a response that ends before its last field;
- * - octets at the end that are no TLV (`rest`).
+ * - octets at the end of the PDU that do not form a TLV; the PDU has them in `rest`.
  *
- * A request that ends before its last field is a fault.
+ * For a request that ends before its last mandatory field, the decoder returns a fault.
  *
- * Octet strings and TLV values are views of `bytes`, not copies. They are valid only while `bytes` does not change.
+ * Octet strings and TLV values are views of `bytes`, not copies. These views are valid only while `bytes` does not
+ * change.
  */
 export function decode(bytes: Uint8Array): Decoded {
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -53,20 +55,20 @@ export function decode(bytes: Uint8Array): Decoded {
   }
   pdu['tlvs'] = readTlvs(cursor);
   if (cursor.at < length) pdu['rest'] = buffer.subarray(cursor.at);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table that filled it is what the type is made of
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is derived from the same table that filled the object
   return { ok: true, pdu: pdu as Pdu, oddities: cursor.oddities ?? noOddities };
 }
 
 /** The header of a PDU (3.4 section 3.2), without its body. */
 export interface PduHeader {
-  /** The name of the command, or its id in hexadecimal if no version of the standard has it. */
+  /** The name of the command. For a command_id that no version of SMPP defines: the id in hexadecimal. */
   readonly command: string;
   readonly command_length: number;
   readonly command_status: number;
   readonly sequence_number: number;
 }
 
-/** Reads the header of a whole PDU. */
+/** Returns the header of a complete PDU. */
 export function headerOf(bytes: Uint8Array): PduHeader {
   const id = int4(bytes, 4);
   return {
@@ -83,7 +85,7 @@ interface Cursor {
   oddities: string[] | undefined;
 }
 
-/** Fills in the fields. Returns the name of the first missing field of a request. */
+/** Fills in the mandatory fields. Returns the name of the first missing field if the PDU is a request. */
 function readFields(cursor: Cursor, layout: Layout, pdu: Record<string, unknown>): string | undefined {
   const end = cursor.buffer.length;
   for (const slot of layout.slots) {
@@ -164,7 +166,7 @@ function readDestAddresses(cursor: Cursor): readonly DestAddress[] | undefined {
   return addresses;
 }
 
-/** Leaves out an entry that is cut off, and notes it: the response as a whole is still valid. */
+/** Skips an entry that is cut off and reports an oddity, because the rest of the response is still valid. */
 function readUnsuccessSmes(cursor: Cursor): readonly UnsuccessSme[] {
   const { buffer } = cursor;
   const count = buffer[cursor.at++] ?? 0;
@@ -192,7 +194,7 @@ function readAddress(cursor: Cursor): Address | undefined {
   return { dest_addr_ton, dest_addr_npi, destination_addr: readCString(cursor, 'destination_addr', 21) };
 }
 
-/** Leaves the cursor at the first octet after the last whole TLV. */
+/** After the call, the cursor is at the first octet after the last complete TLV. */
 function readTlvs(cursor: Cursor): Tlvs {
   const { buffer } = cursor;
   const end = buffer.length;
@@ -218,7 +220,7 @@ function note(cursor: Cursor, oddity: string): void {
   else if (cursor.oddities.length < odditiesMax) cursor.oddities.push(oddity);
 }
 
-/** The fault of bytes whose command_length is not allowed or is not their length. The framer uses it, too. */
+/** The fault for a command_length that is out of range or differs from the length of the PDU. */
 export function lengthFault(buffer: Uint8Array): Fault {
   if (buffer.length < 4) return toFault(buffer, 'command_length', 'command_length is missing');
   const length = int4(buffer, 0);

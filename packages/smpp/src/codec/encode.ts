@@ -5,28 +5,28 @@ import type { Encodable, Tlvs } from './pdu.ts';
 import { EncodeError, headerLength, pduLengthMax } from './pdu.ts';
 
 /*
- * Writes PDUs: a PDU in, its octets out. The command table says which fields a PDU has.
+ * Encodes a PDU into octets. The command table lists the fields of each PDU.
  */
 
-/** The count of a list is one octet. */
+/** The most entries in a list, because SMPP stores the count in one octet. */
 const listMax = 255;
 const addressMax = 21;
 const noTlvs: Tlvs = Object.freeze([]);
 const noOctets = new Uint8Array(0);
 
 /**
- * A PDU is written here while its length is still unknown. To write once and copy is faster than to measure all fields
- * first. Each call writes and reads it without waiting between.
+ * The encoder writes each PDU here first, then copies the octets, because this is faster than measuring all fields
+ * first. All calls share this buffer safely, because encoding is synchronous.
  */
 const scratch = Buffer.alloc(pduLengthMax);
 
 /**
- * The octets of a PDU. A field that is left out is written as 0 or empty. An error response without fields and TLVs
- * gets no body (3.4 section 4.4.2). A field that is `null` ends the body of a response there.
+ * Returns the octets of a PDU. The encoder writes a missing field as 0 or as an empty string. An error response without
+ * fields and TLVs gets no body (3.4 section 4.4.2). In a response, the body ends before the first field that is `null`.
  *
- * The encoder is strict: it throws EncodeError, which names the field, for anything that the standard does not allow.
+ * The encoder is strict: it throws EncodeError with the name of the field if the standard does not allow a value.
  * Examples are a string that is too long or not Latin-1, a number out of range, and a PDU over 65,536 octets. The
- * caller must check such input before.
+ * caller must check the values first.
  */
 export function encode(pdu: Encodable): Uint8Array {
   const length = write(scratch, 0, pdu);
@@ -37,8 +37,8 @@ export function encode(pdu: Encodable): Uint8Array {
 
 /**
  * Writes a PDU into `target` at `offset` and returns its length, so that several PDUs share one write to the socket.
- * Returns 0 and does not change `target` if the PDU does not fit. Throws like `encode`; then `target` may hold part
- * of a PDU after `offset`.
+ * Returns 0 and does not change `target` if the PDU does not fit. Throws EncodeError as `encode` does; then `target`
+ * may contain part of a PDU after `offset`.
  */
 export function encodeInto(target: Uint8Array, offset: number, pdu: Encodable): number {
   if (target.length - offset >= pduLengthMax) return write(target, offset, pdu);
@@ -49,8 +49,8 @@ export function encodeInto(target: Uint8Array, offset: number, pdu: Encodable): 
 }
 
 /**
- * `target` has at least pduLengthMax octets after `offset`. Only TLVs can exceed them; all fields together are far
- * shorter.
+ * Requires at least pduLengthMax octets in `target` after `offset`. The mandatory fields always fit; only TLVs can be
+ * too long.
  */
 function write(target: Uint8Array, offset: number, pdu: Encodable): number {
   const layout = layoutByName.get(pdu.command);
@@ -105,7 +105,7 @@ function writeFields(target: Uint8Array, start: number, layout: Layout, pdu: Enc
   return at;
 }
 
-/** Nothing can follow a field that is null: no other field and no TLV. */
+/** Throws if a field or a TLV follows a field that is null. */
 function checkEndsAt(layout: Layout, last: Slot, pdu: Encodable): void {
   if (!layout.isResponse) throw new EncodeError(last.name, 'must not be null in a request');
   const values: Values = pdu;

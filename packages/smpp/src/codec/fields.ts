@@ -1,6 +1,6 @@
 /*
- * The kinds of field in the body of a PDU (SMPP 3.4 section 3.1). The command table describes each command in these
- * terms.
+ * The kinds of field in the body of a PDU (SMPP 3.4 section 3.1). The command table lists the fields of each command
+ * with these kinds.
  */
 
 /** Integer of one octet. */
@@ -11,13 +11,19 @@ export interface Int1 {
 /** A C-octet string: characters of one octet each, then a NUL. */
 export interface CString {
   readonly kind: 'cstring';
-  /** The standard's maximum in octets, with the NUL. A longer string is read and noted as an oddity. */
+  /**
+   * The standard's maximum length in octets, including the NUL. The decoder reads a longer string and reports an
+   * oddity.
+   */
   readonly max: number;
-  /** The most octets that we write, with the NUL. */
+  /** The maximum length in octets, including the NUL, that the encoder writes. */
   readonly writeMax: number;
 }
 
-/** A length octet and that many octets. The standard gives the length a name of its own, such as sm_length. */
+/**
+ * A length octet, then as many octets as it says. In the standard, the length octet is a separate field such as
+ * sm_length.
+ */
 export interface Octets {
   readonly kind: 'octets';
   readonly max: number;
@@ -45,7 +51,7 @@ export type DestAddress =
     }
   | { readonly dest_flag: 2; readonly dl_name: string };
 
-/** A receiver that submit_multi did not reach, and the command_status that says why. */
+/** A receiver to whom submit_multi could not be sent, and the reason (error_status_code). */
 export interface UnsuccessSme {
   readonly dest_addr_ton: number;
   readonly dest_addr_npi: number;
@@ -53,7 +59,7 @@ export interface UnsuccessSme {
   readonly error_status_code: number;
 }
 
-/** The type of a field's value. Strings are Latin-1: one character for each octet. */
+/** The TypeScript type of a field's value. A string has one character for each octet (Latin-1). */
 export type ValueOf<F extends Field> = F extends Int1
   ? number
   : F extends CString
@@ -70,7 +76,7 @@ export const int1: Int1 = { kind: 'int1' };
 export const destAddresses: DestAddresses = { kind: 'dest_addresses' };
 export const unsuccessSmes: UnsuccessSmes = { kind: 'unsuccess_smes' };
 
-/** `writeMax` is for fields where carriers expect more than the standard allows. */
+/** Pass `writeMax` for a field where some carriers require longer values than the standard allows. */
 export function cstring(max: number, writeMax = max): CString {
   return { kind: 'cstring', max, writeMax };
 }

@@ -3,7 +3,8 @@ import type { Fault } from './pdu.ts';
 import { headerLength, pduLengthMax } from './pdu.ts';
 
 /*
- * Cuts the bytes of a connection into PDUs. Pure: the connection gives it each chunk that it reads.
+ * Cuts the byte stream of a connection into PDUs. Does no input or output: the connection passes in each chunk that it
+ * reads.
  */
 
 /** The octets of one PDU, or the fault that ends the stream. */
@@ -14,21 +15,24 @@ const commandLengthOctets = 4;
 /**
  * Cuts a byte stream into PDUs by their command_length (3.4 section 3.2).
  *
- * The framer checks a length as soon as it has its four octets, before it takes any memory for the PDU. Bytes of
- * another protocol thus end the stream at once. A PDU that came in pieces is copied once. A PDU that came in one
- * chunk is a view of that chunk: copy what you keep for long.
+ * The framer checks a command_length as soon as its four octets arrive, before it allocates memory for the PDU.
+ * Therefore bytes of another protocol end the stream at once. A PDU that arrived in several chunks is copied once. A
+ * PDU that arrived in one chunk is a view of the chunk: copy it if you keep it for long.
  */
 export class Framer {
-  /** The unfinished PDU: first a buffer for its command_length, then for all of it. */
+  /**
+   * The octets of an incomplete PDU: first a buffer of four octets for the command_length, then a buffer for the whole
+   * PDU.
+   */
   #partial: Buffer | undefined;
   #filled = 0;
   #isBroken = false;
-  /** The longest PDU to accept, if less than the codec's own limit. It may change between two PDUs. */
+  /** The longest PDU to accept; pduLengthMax applies as well. The caller may change this limit between two PDUs. */
   lengthMax = Infinity;
 
   /**
-   * The frames that this chunk completes, in order. A fault is the last frame: nobody can tell where the next PDU
-   * begins, so every later call returns nothing.
+   * Returns the frames that this chunk completes, in order. After a fault the framer cannot find the next PDU, so the
+   * fault is the last frame and every later call returns an empty list.
    */
   push(chunk: Uint8Array): Frame[] {
     const frames: Frame[] = [];
@@ -39,12 +43,12 @@ export class Framer {
     return frames;
   }
 
-  /** How many octets of an unfinished PDU the framer holds. */
+  /** How many octets of an incomplete PDU the framer has stored. */
   get heldOctets(): number {
     return this.#filled;
   }
 
-  /** At the first octet of a PDU: returns it as a view, or begins to collect it. */
+  /** Cuts the PDU that begins at `at`: adds it to `frames` as a view if it is complete, or stores its first octets. */
   #cut(chunk: Uint8Array, at: number, frames: Frame[]): number {
     const rest = chunk.length - at;
     if (rest < commandLengthOctets) return this.#hold(chunk, at, commandLengthOctets);
@@ -55,7 +59,7 @@ export class Framer {
     return at + length;
   }
 
-  /** Copies the rest of the chunk into a new buffer of `size` octets. */
+  /** Copies the remaining octets of the chunk into a new buffer of `size` octets. */
   #hold(chunk: Uint8Array, at: number, size: number): number {
     this.#partial = Buffer.allocUnsafe(size);
     this.#partial.set(chunk.subarray(at));
@@ -63,7 +67,7 @@ export class Framer {
     return chunk.length;
   }
 
-  /** Adds octets to the unfinished PDU. */
+  /** Adds octets to the incomplete PDU. */
   #fill(chunk: Uint8Array, at: number, frames: Frame[], partial: Buffer): number {
     const taken = Math.min(partial.length - this.#filled, chunk.length - at);
     partial.set(chunk.subarray(at, at + taken), this.#filled);
@@ -89,7 +93,7 @@ export class Framer {
     return length >= headerLength && length <= Math.min(this.lengthMax, pduLengthMax);
   }
 
-  /** The fault names the command_length alone, so it does not depend on how the network cut the bytes. */
+  /** The fault contains only the command_length, and is therefore the same however the network split the bytes. */
   #break(bytes: Uint8Array, at: number, frames: Frame[]): number {
     this.#isBroken = true;
     this.#partial = undefined;

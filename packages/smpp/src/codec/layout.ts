@@ -3,11 +3,14 @@ import { commandNames, commands, isResponseName } from './commands.ts';
 import type { Field } from './fields.ts';
 
 /*
- * The command table in the form that the encoder and the decoder use: arrays whose entries all have one hidden class.
- * That makes loops over the table fast.
+ * The command table in the form that the encoder and the decoder use: arrays of objects of the same shape. V8 loops
+ * over such arrays fast.
  */
 
-/** One field of a command. Reading more than `max` octets is an oddity; writing more than `writeMax` is an error. */
+/**
+ * One field of a command. If a value has more than `max` octets, the decoder reports an oddity. If it has more than
+ * `writeMax` octets, the encoder throws.
+ */
 export interface Slot {
   readonly name: string;
   readonly kind: Field['kind'];
@@ -18,7 +21,7 @@ export interface Slot {
 export interface Layout {
   readonly command: CommandName;
   readonly id: number;
-  /** The fields of a response may be missing; then they are `null` (see FieldsOf). */
+  /** A missing field of a response is `null` (see FieldsOf). */
   readonly isResponse: boolean;
   readonly slots: readonly Slot[];
   /** An empty PDU of this command. The decoder copies it and fills in the fields. */
@@ -27,10 +30,10 @@ export interface Layout {
 
 const layouts: readonly Layout[] = commandNames.map(toLayout);
 
-/** By command_id, for the decoder. */
+/** The layout of each command by command_id, for the decoder. */
 export const layoutById: ReadonlyMap<number, Layout> = new Map(layouts.map((layout) => [layout.id, layout]));
 
-/** By name, for the encoder. */
+/** The layout of each command by name, for the encoder. */
 export const layoutByName: ReadonlyMap<string, Layout> = new Map(layouts.map((layout) => [layout.command, layout]));
 
 function toLayout(command: CommandName): Layout {
@@ -45,8 +48,8 @@ function toSlot(name: string, field: Field): Slot {
 }
 
 /**
- * V8 turns an object into a hash table when it gets more than a dozen properties by computed name. Copying and filling
- * that is six times slower. An object from JSON.parse has a hidden class instead.
+ * Builds the object with JSON.parse for speed. If code adds more than a dozen properties by computed name, V8 makes the
+ * object a hash table, and copying it becomes six times slower.
  */
 function toBlank(command: CommandName, slots: readonly Slot[]): Readonly<Record<string, unknown>> {
   const names = ['command_status', 'sequence_number', ...slots.map((slot) => slot.name), 'tlvs'];

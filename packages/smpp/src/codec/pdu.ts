@@ -2,16 +2,16 @@ import type { commands, CommandName } from './commands.ts';
 import type { Field, ValueOf } from './fields.ts';
 
 /*
- * The types of PDUs, which follow from the command table, and the limits and faults of the codec.
+ * The types of PDUs, derived from the command table, and the limits and faults of the codec.
  */
 
-/** One optional parameter as it is on the wire, even if its tag is unknown (3.4 section 3.2.4). */
+/** One optional parameter (TLV) with its undecoded value; the tag may be unknown (3.4 section 3.2.4). */
 export interface Tlv {
   readonly tag: number;
   readonly value: Uint8Array;
 }
 
-/** In wire order. A tag may occur twice. */
+/** The TLVs of a PDU in wire order. A tag may occur twice. */
 export type Tlvs = readonly Tlv[];
 
 type ValuesOf<Fields extends Readonly<Record<string, Field>>, Missing> = {
@@ -19,15 +19,15 @@ type ValuesOf<Fields extends Readonly<Record<string, Field>>, Missing> = {
 };
 
 /**
- * The mandatory fields of a command. In a response they may be `null`: the PDU ended before them, as in an error
- * response without a body. The encoder writes nothing for `null`, and a NUL for the empty string.
+ * The mandatory fields of a command. A field of a response is `null` if the PDU ended before it, as in an error
+ * response without a body. The encoder writes nothing for `null`, and a NUL for an empty string.
  */
 export type FieldsOf<C extends CommandName> = ValuesOf<
   (typeof commands)[C]['fields'],
   C extends `${string}_resp` ? null : never
 >;
 
-/** A PDU of one command, its fields named as the standard spells them. */
+/** A PDU of one command. The fields have the names of the standard. */
 export type PduOf<C extends CommandName> = C extends CommandName
   ? {
       readonly command: C;
@@ -36,17 +36,19 @@ export type PduOf<C extends CommandName> = C extends CommandName
     } & FieldsOf<C> & {
         readonly tlvs: Tlvs;
         /**
-         * Octets at the end that are no TLV, such as a TLV that is cut off. Left out if there are none. Never
-         * written.
+         * Octets at the end of a PDU that do not form a TLV, for example a TLV that is cut off. Undefined if there are
+         * no such octets. The encoder never writes them.
          */
         readonly rest?: Uint8Array;
       }
   : never;
 
-/** Any PDU. `command` says which one. */
+/** A PDU of any command. */
 export type Pdu = PduOf<CommandName>;
 
-/** A PDU to encode. A field that is left out is written as 0 or empty, or not at all in an error response. */
+/**
+ * A PDU to encode. The encoder writes a missing field as 0 or empty; an error response without any field gets no body.
+ */
 export type EncodableOf<C extends CommandName> = C extends CommandName
   ? {
       readonly command: C;
@@ -75,35 +77,42 @@ export const dataCoding = { latin1: 3, binary: 4, ucs2: 8 } as const;
 export const headerLength = 16;
 
 /**
- * The longest PDU that we read or write. A message_payload alone could be as long, but no network takes such a text.
+ * The longest PDU that we read or write. In theory a TLV such as message_payload can be almost as long, but no mobile
+ * network accepts such a long text.
  */
 export const pduLengthMax = 65_536;
 
 /**
  * Why bytes cannot be read as a PDU.
  *
- * - `command_length`: it is not 16 to 65,536, or not the length of the bytes. If it comes from the framer, nobody
- *   can tell where the next PDU begins, and the connection must be closed.
- * - `command_id`: no version of the standard has this command. The session continues.
- * - `body`: the body ends before its last field. The session continues.
+ * - `command_length`: the value is not 16 to 65,536, or differs from the length of the PDU. If the framer reports this
+ *   fault, the next PDU cannot be found and the connection must be closed.
+ * - `command_id`: no version of SMPP defines this command. The session continues.
+ * - `body`: the body of a request ends before its last mandatory field. The session continues.
  */
 export interface Fault {
   readonly kind: 'command_length' | 'command_id' | 'body';
   /** The command_status to answer a request with: ESME_RINVCMDLEN, ESME_RINVCMDID or ESME_RINVMSGLEN. */
   readonly command_status: number;
-  /** 0 if there were too few bytes to read it. */
+  /** The command_id of the PDU, or 0 if the bytes end before it. */
   readonly command_id: number;
   readonly sequence_number: number;
-  /** A sentence for the log. It never contains a value of a field, which could be a text or a password. */
+  /**
+   * A reason for the log. It never contains the value of a string field, because that could be a message text or a
+   * password.
+   */
   readonly reason: string;
 }
 
-/** An oddity is a deviation from the standard that did not prevent reading: a short sentence for the log. */
+/**
+ * The result of decoding. An oddity is a short text for the log about a deviation from the standard; the PDU could be
+ * read anyway.
+ */
 export type Decoded =
   | { readonly ok: true; readonly pdu: Pdu; readonly oddities: readonly string[] }
   | { readonly ok: false; readonly fault: Fault };
 
-/** The caller gave a PDU that the standard does not allow. This is a bug of the caller. */
+/** The caller passed a PDU that the standard does not allow, which is a bug in the caller. */
 export class EncodeError extends RangeError {
   override readonly name = 'EncodeError';
   readonly field: string;

@@ -3,8 +3,8 @@
  */
 
 /**
- * Every status of SMPP 3.4 (section 5.1.3, whose spelling we keep) and 5.0 (section 4.7.6). Values from 0x400 to 0x4FF
- * are specific to the vendor.
+ * Every command_status of SMPP 3.4 (section 5.1.3) and 5.0 (section 4.7.6), spelled as in 3.4. Values from 0x400 to
+ * 0x4FF are specific to the vendor.
  */
 export const statuses = {
   ESME_ROK: 0x00,
@@ -48,7 +48,7 @@ export const statuses = {
   ESME_RX_P_APPN: 0x65,
   ESME_RX_R_APPN: 0x66,
   ESME_RQUERYFAIL: 0x67,
-  // 5.0 calls the next five RINVTLVSTREAM, RTLVNOTALLWD, RINVTLVLEN, RMISSINGTLV and RINVTLVVAL.
+  // SMPP 5.0 renames the next five statuses to RINVTLVSTREAM, RTLVNOTALLWD, RINVTLVLEN, RMISSINGTLV and RINVTLVVAL.
   ESME_RINVOPTPARSTREAM: 0xc0,
   ESME_ROPTPARNOTALLWD: 0xc1,
   ESME_RINVPARLEN: 0xc2,
@@ -83,7 +83,10 @@ const nameByValue: ReadonlyMap<number, string> = new Map(
   Object.entries(statuses).map(([name, value]) => [value, name]),
 );
 
-/** `ESME_RTHROTTLED` for 0x58, and `0x00000410` for a value that has no name. */
+/**
+ * The name of a command_status: `ESME_RTHROTTLED` for 0x58. For an unknown value: the number in hexadecimal, such as
+ * `0x00000410`.
+ */
 export function statusName(value: number): string {
   return nameByValue.get(value) ?? `0x${value.toString(16).padStart(8, '0')}`;
 }

@@ -1,7 +1,7 @@
 /*
- * The time format of schedule_delivery_time, validity_period and final_date (3.4 section 7.1.1): `YYMMDDhhmmsstnnp`.
- * A time is absolute if p is `+` or `-`; then nn is the offset from UTC in quarters of an hour. It is relative if p
- * is `R`.
+ * The time format of schedule_delivery_time, validity_period and final_date (3.4 section 7.1.1): `YYMMDDhhmmsstnnp`. If
+ * p is `+` or `-`, the time is absolute, and nn is its offset from UTC in quarters of an hour. If p is `R`, the time is
+ * relative.
  */
 
 /** An instant, or a time span that begins when the message is submitted. */
@@ -23,20 +23,20 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const quarterMs = 15 * minuteMs;
 /**
- * The standard's maximum is 48, twelve hours (3.4 section 7.1.1.1). Tonga has 13 hours and Kiribati 14, so we read
- * more.
+ * The largest UTC offset that we accept, in quarters of an hour: 14 hours, for Kiribati. The standard allows only 48
+ * quarters, which are 12 hours (3.4 section 7.1.1.1).
  */
 const quartersReadMax = 56;
-/** Two digits of a year: 2000 to 2099. */
+/** The two digits of a year mean 2000 to 2099. */
 const century = 2000;
-/** The most days in a relative time. We never write months and years, because their length varies. */
+/** The most days in a relative time that we write. We never write months and years, because their length varies. */
 const relativeDaysMax = 31;
 
 const format = /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d)(\d{2})([+\-R])$/;
 
 /**
- * An instant in UTC to the tenth of a second, like `261121091530400+`. Throws RangeError outside the years 2000 to
- * 2099.
+ * Formats an instant as an absolute SMPP time in UTC, such as `261121091530400+`. Throws RangeError if the year is not
+ * 2000 to 2099.
  */
 export function formatAbsoluteTime(atMs: number): string {
   const at = new Date(atMs);
@@ -46,7 +46,10 @@ export function formatAbsoluteTime(atMs: number): string {
   return `${parts.map(twoDigits).join('')}${Math.trunc(at.getUTCMilliseconds() / 100)}00+`;
 }
 
-/** A span in whole seconds, like `000001120000000R`. Throws RangeError if it is negative or longer than 31 days. */
+/**
+ * Formats a time span as a relative SMPP time in whole seconds, such as `000001120000000R`. Throws RangeError if the
+ * span is negative or 32 days or longer.
+ */
 export function formatRelativeTime(spanMs: number): string {
   if (!(spanMs >= 0 && spanMs < (relativeDaysMax + 1) * dayMs)) {
     throw new RangeError('a relative time must be 0 to 31 days');
@@ -58,7 +61,7 @@ export function formatRelativeTime(spanMs: number): string {
   return `0000${[days, hours, minutes, seconds].map(twoDigits).join('')}000R`;
 }
 
-/** Undefined if the text does not have the format, or names a date that does not exist. */
+/** Parses an SMPP time. Returns undefined if the format is wrong or the date does not exist. */
 export function parseTime(text: string): SmppTime | undefined {
   const match = format.exec(text);
   if (match === null) return undefined;
@@ -68,15 +71,15 @@ export function parseTime(text: string): SmppTime | undefined {
   if (match[9] === 'R') return { kind: 'relative', years, months, days, hours, minutes, seconds };
   if (quarters > quartersReadMax) return undefined;
   const localMs = Date.UTC(century + years, months - 1, days, hours, minutes, seconds, tenths * 100);
-  // Date.UTC reads the 31st of February as the 3rd of March. A date that does not exist must be refused instead.
+  // Refuses a date that does not exist, because Date.UTC reads 31 February as 3 March.
   if (new Date(localMs).toISOString().replaceAll(/\D/g, '').slice(2, 14) !== text.slice(0, 12)) return undefined;
   const offsetMs = quarters * quarterMs * (match[9] === '-' ? -1 : 1);
   return { kind: 'absolute', atMs: localMs - offsetMs };
 }
 
 /**
- * The instant that a time means for a message submitted at `nowMs`; undefined if the time cannot be parsed. Years and
- * months of a relative time follow the calendar in UTC: one month after 31 January is the last day of February.
+ * Returns the instant of an SMPP time for a message submitted at `nowMs`; undefined if the time cannot be parsed. Adds
+ * years and months by the UTC calendar: one month after 31 January is the last day of February.
  */
 export function resolveTime(text: string, nowMs: number): number | undefined {
   const time = parseTime(text);

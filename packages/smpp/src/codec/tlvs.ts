@@ -3,14 +3,14 @@ import type { Tlv, Tlvs } from './pdu.ts';
 
 /*
  * The optional parameters (TLVs) of SMPP 3.4 (section 5.3.2) and 5.0 (section 4.8.1): tag, kind and size, and how to
- * read and write them. A TLV whose format differs between the versions is plain octets.
+ * read and write them. If the versions define different formats for a TLV, its value is plain octets here.
  */
 
 interface Int {
   readonly kind: 'int';
   readonly size: 1 | 2 | 4;
 }
-/** Characters and a NUL; `max` counts octets with the NUL. */
+/** A string with a NUL at its end; `max` is in octets and includes the NUL. */
 interface Text {
   readonly kind: 'cstring';
   readonly max: number;
@@ -102,7 +102,7 @@ export const tlvTable = {
 
 export type TlvName = keyof typeof tlvTable;
 
-/** The type of a TLV's value, for `readTlv` and `writeTlv`. */
+/** The TypeScript type of a TLV's value in `readTlv` and `writeTlv`. */
 export type TlvValueOf<N extends TlvName> = (typeof tlvTable)[N]['type'] extends Int
   ? number
   : (typeof tlvTable)[N]['type'] extends Text
@@ -111,14 +111,14 @@ export type TlvValueOf<N extends TlvName> = (typeof tlvTable)[N]['type'] extends
 
 const nameByTag: ReadonlyMap<number, string> = new Map(Object.entries(tlvTable).map(([name, { tag }]) => [tag, name]));
 
-/** The name of a tag, or like `0x1401` if no version of the standard has it. */
+/** The name of a TLV's tag. For a tag that no version of SMPP defines: the tag in hexadecimal, such as `0x1401`. */
 export function tlvName(tag: number): string {
   return nameByTag.get(tag) ?? `0x${tag.toString(16).padStart(4, '0')}`;
 }
 
 /**
- * The value of the first TLV with this name; undefined if there is none or its value has the wrong kind. Lenient: an
- * integer may always have one to four octets, and a string may lack its NUL.
+ * Returns the value of the first TLV with this name; undefined if the PDU has no such TLV, or an integer has a wrong
+ * length. Reads leniently: any integer may have one to four octets, and a string may lack its NUL.
  */
 export function readTlv<N extends TlvName>(pdu: { readonly tlvs: Tlvs }, name: N): TlvValueOf<N> | undefined;
 export function readTlv(pdu: { readonly tlvs: Tlvs }, name: TlvName): number | string | Uint8Array | undefined {
@@ -129,7 +129,7 @@ export function readTlv(pdu: { readonly tlvs: Tlvs }, name: TlvName): number | s
   return undefined;
 }
 
-/** A TLV with this value. Throws EncodeError for a value that the standard does not allow. */
+/** Makes a TLV of this name and value. Throws EncodeError if the standard does not allow the value. */
 export function writeTlv<N extends TlvName>(name: N, value: TlvValueOf<N>): Tlv;
 export function writeTlv(name: TlvName, value: number | string | Uint8Array): Tlv {
   const spec: { readonly tag: number; readonly type: Int | Text | Bytes } = tlvTable[name];

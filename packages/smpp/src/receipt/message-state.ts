@@ -3,11 +3,11 @@
  */
 
 /**
- * The states of a message (5.0 section 4.7.15; 3.4 section 5.2.28 has the states 1 to 8): the number in
- * message_state, the word in the `stat` of a receipt, and whether the state is final.
+ * The states of a message (5.0 section 4.7.15; 3.4 section 5.2.28 has the states 1 to 8): the number in message_state,
+ * the word in the `stat` of a receipt, and whether the state is final.
  *
- * The standard calls ACCEPTED final ("read by customer service"). Carriers use it for messages that they have taken,
- * and send the final state later.
+ * We do not treat ACCEPTED as final, although the standard does ("read by customer service"). Carriers use ACCEPTED
+ * when they have accepted a message, and send the final state later.
  */
 export const messageStateTable = {
   SCHEDULED: { value: 0, stat: 'SCHEDLD', final: false },
@@ -24,12 +24,12 @@ export const messageStateTable = {
 
 export type MessageState = keyof typeof messageStateTable;
 
-/** A state's number is its position in the table. */
+/** The names of the states; the index of a name is its number in message_state. */
 const states: readonly MessageState[] = Object.keys(messageStateTable).filter(isMessageState);
 
 /**
- * The first letters of `stat` in the spellings that carriers use. BUFFERD and similar words mean that the carrier holds
- * the message back, so they count as SCHEDULED.
+ * The first letters of `stat` in the spellings that carriers use. BUFFERD and similar words mean that the carrier will
+ * send the message later, so they count as SCHEDULED.
  */
 const statStems: readonly (readonly [string, MessageState])[] = [
   ['DELIV', 'DELIVERED'],
@@ -61,12 +61,15 @@ function isMessageState(name: string): name is MessageState {
   return Object.hasOwn(messageStateTable, name);
 }
 
-/** The state for a value of message_state, if there is one. */
+/** The state for a number in message_state; undefined if the number is unknown. */
 export function stateOfNumber(value: number): MessageState | undefined {
   return states[value];
 }
 
-/** The state for a `stat`, if there is one. Ignores case, and characters that are not letters. */
+/**
+ * The state for a `stat` in a receipt; undefined if the word is unknown. Ignores case and all characters except
+ * letters.
+ */
 export function stateOfStat(stat: string): MessageState | undefined {
   const letters = stat.toUpperCase().replaceAll(/[^A-Z]/g, '');
   return statStems.find(([stem]) => letters.startsWith(stem))?.[1];

@@ -10,35 +10,48 @@ import { readTlv } from '../codec/tlvs.ts';
  * Reads the delivery receipt in a deliver_sm or data_sm, from its TLVs and its text.
  */
 
-/** A delivery receipt (DLR). All strings are as the carrier sent them. */
+/** A delivery receipt (DLR). Its strings are unchanged from the carrier's PDU. */
 export interface Receipt {
-  /** receipted_message_id, or else the `id` of the text. Compare it by the carrier's rule for ids. */
+  /**
+   * The message id: the TLV receipted_message_id, or the `id` in the text. Compare it by the carrier's rule for ids.
+   */
   readonly id: string | undefined;
-  /** The `id` of the text if it differs from `id`. Some carriers send one of the two in hexadecimal. */
+  /**
+   * The `id` in the text, if it differs from the TLV receipted_message_id. Some carriers send one in decimal and one in
+   * hexadecimal.
+   */
   readonly textId: string | undefined;
-  /** message_state, or else the state for the `stat` of the text. Undefined if neither is known. */
+  /**
+   * The state from the TLV message_state, or from the `stat` in the text. Undefined if neither contains a known state.
+   */
   readonly state: MessageState | undefined;
-  /** No other receipt will follow. */
+  /** True if this is the last receipt of the message. */
   readonly final: boolean;
   readonly statText: string | undefined;
-  /** network_error_code in decimal, or the `err` of the text. The text wins if the TLV is 0. */
+  /**
+   * The error code: the TLV network_error_code in decimal, or the `err` in the text. If the TLV is 0, the `err` is
+   * used.
+   */
   readonly error: string | undefined;
-  /** In the carrier's time zone and often wrong, so only for people to read. */
+  /**
+   * The `submit date` in the text. Only for people to read, because the carrier's time zone is unknown and the date is
+   * often wrong.
+   */
   readonly submitDate: string | undefined;
   readonly doneDate: string | undefined;
-  /** What identified the PDU as a receipt. */
+  /** Which part of the PDU shows that it is a receipt. */
   readonly evidence: 'esm_class' | 'tlv' | 'text';
 }
 
-/** How many keys identify a text as a receipt. A known `stat` and a date must be among them. */
+/** A text is a receipt if it has at least this many keys of the standard, with a known `stat` and a date among them. */
 const keysMin = 4;
 
 /**
- * The receipt in a PDU; undefined if the PDU is an inbound message.
+ * Returns the receipt in a PDU; undefined if the PDU is an inbound message.
  *
- * A PDU is a receipt if its esm_class says so; or if it has receipted_message_id and a known state; or if its text
- * has a known state, a date and at least two more keys of the standard. The text "id: please call me" is no receipt.
- * `id` and `state` are undefined if the receipt does not contain them.
+ * A PDU is a receipt in three cases: its esm_class marks a receipt; it has the TLV receipted_message_id and a known
+ * state; or its text has a known state, a date and at least two more keys of the standard. Therefore the text "id:
+ * please call me" is not a receipt. In a receipt without an id or a state, `id` or `state` is undefined.
  */
 export function readReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): Receipt | undefined {
   const text = parseReceiptText(textOf(pdu));
@@ -68,7 +81,10 @@ function textOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {
   return readTlv(pdu, 'message_payload') ?? new Uint8Array(0);
 }
 
-/** A known `stat` wins over message_state 0: carriers send 0, which 3.4 does not have, if they never set the field. */
+/**
+ * If message_state is 0, a known `stat` is used instead. SMPP 3.4 does not define 0; carriers that never set the field
+ * send it.
+ */
 function stateOf(pdu: PduOf<'deliver_sm' | 'data_sm'>, stat: MessageState | undefined): MessageState | undefined {
   const number = readTlv(pdu, 'message_state');
   if (number === undefined || (number === 0 && stat !== undefined)) return stat;
@@ -101,7 +117,10 @@ function errorOf(pdu: PduOf<'deliver_sm' | 'data_sm'>, err: string | undefined):
   return error === undefined || (/^0+$/.test(error) && err) ? err || undefined : error;
 }
 
-/** A network type and a code of two octets (3.4 section 5.3.2.31), or three ASCII digits, or only the code. */
+/**
+ * Reads the three formats of network_error_code: a network type and a code of two octets (3.4 section 5.3.2.31), three
+ * ASCII digits, or only a code.
+ */
 function readErrorCode(octets: Uint8Array): string | undefined {
   if (octets.length === 0 || octets.length > 3) return undefined;
   if (octets.length === 3 && octets.every((octet) => octet >= 0x30 && octet <= 0x39)) {

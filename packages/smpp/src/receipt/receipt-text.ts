@@ -1,14 +1,14 @@
 /*
  * Parses the text of a delivery receipt: `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` (3.4
- * appendix B). Carriers leave keys out, reorder them, change their case, and add keys of their own.
+ * appendix B). Carriers omit keys, change their order and their case, and add their own keys.
  */
 
 type Key = 'id' | 'sub' | 'dlvrd' | 'submitDate' | 'doneDate' | 'stat' | 'err';
 
-/** The first word after each key: undefined if the key is missing, empty if nothing follows it. */
+/** The first word after each key of the receipt: undefined if the key is missing, empty if no word follows the key. */
 export type ReceiptText = { readonly [K in Key]: string | undefined };
 
-/** All keys of the standard fit in about 130 octets. What follows is the text of the message. */
+/** The most octets to parse. All keys of the standard fit in about 130 octets; then the text of the message follows. */
 const readMax = 1024;
 
 const keyPattern = /(?:^|[\s\0,;|])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text) ?:/gi;
@@ -18,7 +18,7 @@ const comma = 0x2c;
 const semicolon = 0x3b;
 const bar = 0x7c;
 
-/** The spellings of each key, in lower case and without underscores. */
+/** The spellings of each receipt key, in lower case and without underscores. */
 const keys: ReadonlyMap<string, Key | 'text'> = new Map([
   ['id', 'id'],
   ['sub', 'sub'],
@@ -33,8 +33,9 @@ const keys: ReadonlyMap<string, Key | 'text'> = new Map([
 ]);
 
 /**
- * Parses octets, not characters: the keys are ASCII, but the message after `text:` may be in any alphabet. The first
- * occurrence of a key counts. After `stat`, parsing stops at `text:`, because a person wrote what follows.
+ * Parses octets instead of characters, because the message after `text:` may be in any alphabet. If a key occurs twice,
+ * the first occurrence counts. If `stat` comes before `text:`, parsing stops at `text:`, because a person wrote the
+ * text after it.
  */
 export function parseReceiptText(octets: Uint8Array): ReceiptText {
   const text = toText(octets.subarray(0, readMax));
@@ -71,12 +72,15 @@ function firstWord(text: string, from: number, to: number): string {
   return text.slice(start, end);
 }
 
-/** Compares codes, because this runs for every character of every receipt. */
+/** Compares character codes, which is fast. This function runs for every character of every receipt. */
 function endsWord(code: number): boolean {
   return code <= space || code === comma || code === semicolon || code === bar;
 }
 
-/** One character for each octet. Some carriers send receipts in UCS-2; then every second octet is left out. */
+/**
+ * Returns a string with one character for each octet. If the carrier sent the receipt in UCS-2, it skips every second
+ * octet.
+ */
 function toText(octets: Uint8Array): string {
   const isBigEndian = octets[0] === 0 && octets[2] === 0;
   const isLittleEndian = octets[1] === 0 && octets[3] === 0;

@@ -5,20 +5,23 @@ import { esmClass } from '../codec/pdu.ts';
 import { writeTlv } from '../codec/tlvs.ts';
 
 /*
- * Writes delivery receipts, with a text and TLVs.
+ * Writes delivery receipts with both a text and TLVs.
  */
 
-/** The facts of a receipt. */
+/** The contents of a receipt to write. */
 export interface ReceiptToWrite {
   readonly id: string;
   readonly state: MessageState;
   readonly submittedAtMs: number;
   readonly doneAtMs: number;
-  /** Three characters for the text. Default: `000`. */
+  /** The `err` in the text of the receipt: three characters. Default: `000`. */
   readonly error?: string;
-  /** For the TLV network_error_code (3.4 section 5.3.2.31). Default: no TLV. */
+  /** The value of the TLV network_error_code (3.4 section 5.3.2.31). Default: the receipt has no such TLV. */
   readonly networkError?: { readonly type: number; readonly code: number };
-  /** How many parts were submitted and delivered. Default: one part, delivered if the state is DELIVERED. */
+  /**
+   * The numbers of submitted and delivered parts. Default: one submitted part, which counts as delivered if the state
+   * is DELIVERED.
+   */
   readonly parts?: { readonly submitted: number; readonly delivered: number };
   /** The text of the message. The receipt quotes its first 20 octets. */
   readonly text?: Uint8Array;
@@ -27,9 +30,9 @@ export interface ReceiptToWrite {
 const textOctets = 20;
 
 /**
- * The fields that make a deliver_sm a receipt: the text of 3.4 appendix B with dates in UTC, and TLVs with the same
- * content. A state that is not final makes an intermediate notification. Throws EncodeError for an id over 64
- * characters.
+ * Returns the fields of a deliver_sm for a receipt: the text of 3.4 appendix B with dates in UTC, and TLVs with the
+ * same content. If the state is not final, the esm_class says intermediate notification. Throws EncodeError for an id
+ * over 64 characters.
  */
 export function writeReceipt(receipt: ReceiptToWrite): {
   esm_class: number;
@@ -61,7 +64,7 @@ function threeDigits(count: number): string {
   return String(count).padStart(3, '0');
 }
 
-/** YYMMDDhhmm in UTC. */
+/** Formats a date as YYMMDDhhmm in UTC. */
 function formatDate(atMs: number): string {
   const iso = new Date(atMs).toISOString();
   return iso.slice(2, 4) + iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16);

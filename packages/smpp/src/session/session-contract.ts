@@ -5,19 +5,23 @@ import type { EncodableOf, Fault, Pdu, PduOf, Tlvs } from '../codec/pdu.ts';
 import type { BindName, CloseReason, Phase, Version } from './session-state.ts';
 
 /*
- * The interface of a session for its owner, who may be a client or a server: requests, answers, handlers and options.
+ * The interface of a session for its owner (the code that uses it, in a client or a server): requests, answers,
+ * handlers and options.
  */
 
-/** The outcome of a request. Each request has exactly one. */
+/** The outcome of a request. Each request has exactly one outcome. */
 export type Answer<C extends AskName = AskName> =
-  /** The peer sent the response, or a generic_nack instead. */
+  /** The peer answered with the response of the request, or with a generic_nack. */
   | { readonly kind: 'answered'; readonly pdu: PduOf<ResponseOf<C> | 'generic_nack'> }
-  /** No answer came in time. A later one goes to `onStray` with this number. */
+  /** No answer came in time. If a late answer comes, `onStray` gets it with this sequence number. */
   | { readonly kind: 'timeout'; readonly sequence_number: number }
-  /** The session ended first. If `written` is false, the request never left us; if true, it is in doubt. */
+  /**
+   * The session ended before an answer came. If `written` is false, the request was not sent. If `written` is true, the
+   * request is in doubt: the peer may have received it.
+   */
   | { readonly kind: 'closed'; readonly written: boolean };
 
-/** The requests that the owner of a session may send. The session itself sends the others. */
+/** The requests that the owner of a session may send. The session itself sends binds and unbinds. */
 export type AskName = Exclude<RequestName, BindName | 'unbind'>;
 
 /** A request to send. The session adds the sequence number. */
@@ -25,7 +29,7 @@ export type Ask = Unnumbered<EncodableOf<AskName>>;
 
 export type Unnumbered<P> = P extends unknown ? Omit<P, 'sequence_number' | 'command_status'> : never;
 
-/** The fields of a response. Each response uses only those that belong to its request. */
+/** The fields of a response. The encoder writes only the fields that the response has in the standard. */
 export interface ResponseFields {
   readonly message_id?: string;
   readonly final_date?: string;
@@ -36,83 +40,95 @@ export interface ResponseFields {
 }
 
 /**
- * Answers one request of the peer, at once or later, in any order. Returns false if the session is over. Throws if
- * the request has an answer already, and throws EncodeError for a field that the standard does not allow; in that
- * case the request still needs an answer.
+ * Answers one request of the peer, at once or later; requests may be answered in any order. Returns false if the
+ * session is over. Throws Error if the request was answered before. Throws EncodeError if the standard does not allow
+ * the value of a field; then the request still needs an answer.
  *
- * `onLost` is called if the connection dies before the peer sends anything after the answer. The answer was written
- * to the socket, but may not have reached the peer.
+ * The session calls `onLost` if the connection breaks before the peer sends anything after the answer. In that case the
+ * peer may not have received the answer.
  */
 export type Respond = (command_status: number, fields?: ResponseFields, onLost?: () => void) => boolean;
 
 export interface SessionHandlers {
-  /** The session is bound, so requests may be sent. A server's requests follow the answer to the bind. */
+  /**
+   * Called when the session is bound and the owner may send requests. A server sends them after the answer to the bind.
+   */
   onBound?(): void;
   /**
-   * Every request must be answered. `bytes` is the PDU as it came. `bytes` and the octets in the PDU are views of a
-   * read buffer: copy what you keep for long.
+   * Called for each request of the peer. The handler must answer it with `respond`. `bytes` contains the undecoded PDU.
+   * `bytes` and the octets in the PDU are views of a read buffer: copy them if you keep them for long.
    */
   onRequest(pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array): void;
-  /** A request whose body cannot be read must be answered, too. Without this handler the answer is ESME_RINVMSGLEN. */
+  /**
+   * Called for a request whose body cannot be read. The handler must answer it with `respond`. Without this handler the
+   * session answers ESME_RINVMSGLEN.
+   */
   onUnreadable?(fault: Fault, respond: Respond, bytes: Uint8Array): void;
   /**
-   * Called once, when a bound session is over. All requests in flight have an outcome by then. `error` comes from the
-   * socket.
+   * Called once, when a bound session is over and all its requests have an outcome. `error` is the error of the socket,
+   * if any.
    */
   onClose?(reason: CloseReason, error: Error | undefined): void;
-  /** `room` was 0 and is now greater. */
+  /** Called when `room` was 0 and is now greater than 0. */
   onRoom?(): void;
-  /** An answer that matches no request in flight. `late` means that its request timed out before. */
+  /** Called for an answer that matches no request in flight. If `late` is true, the request timed out before. */
   onStray?(pdu: Pdu, late: boolean): void;
-  /** alert_notification and outbind. */
+  /** Called for an alert_notification or an outbind. */
   onNotification?(pdu: PduOf<'alert_notification' | 'outbind'>): void;
-  /** A PDU that cannot be read, with its octets. The session answers it if the standard has an answer. */
+  /**
+   * Called for a PDU that cannot be read; `bytes` contains its octets. The session itself answers the PDU if the
+   * standard requires an answer.
+   */
   onFault?(fault: Fault, bytes: Uint8Array): void;
-  /** The header of each PDU that is read or written. */
+  /** Called with the header of each PDU that is read or written. */
   onHeader?(direction: 'in' | 'out', header: PduHeader): void;
-  /** Deviations from the standard in a PDU that could be read. */
+  /** Called for a PDU that could be read but deviates from the standard. */
   onOddities?(pdu: Pdu, oddities: readonly string[]): void;
 }
 
 export interface SessionOptions {
   /** The most requests in flight. Default: 10, which most carriers allow. */
   readonly windowMax?: number;
-  /** Default: 30 s. A client that has ended its side of the connection still gets answers for this time. */
+  /**
+   * Default: 30 s. How long a request waits for its answer. A client that has closed its side of the connection still
+   * gets our answers for this time.
+   */
   readonly responseTimeoutMs?: number;
   /** Default: 30 s. */
   readonly enquireLinkMs?: number;
   /** Default: 10 s. */
   readonly bindTimeoutMs?: number;
-  /** We stop reading when this many requests of the peer have no answer. Default: 1,000. */
+  /** We stop reading from the peer while this many of its requests wait for our answer. Default: 1,000. */
   readonly peerWindowMax?: number;
   /**
-   * The longest time without reading a peer that sends faster than we answer. After it we read everything, because an
-   * enquire_link may be waiting, and refuse requests beyond peerWindowMax: a client with ESME_RX_T_APPN, a server with
-   * ESME_RMSGQFUL. With 0 we never stop reading, and refuse those requests at once. Default: 250 ms.
+   * The longest pause in reading from a peer that sends faster than we answer. After this time we read everything,
+   * because an enquire_link may be waiting. We then refuse requests beyond peerWindowMax: a client with ESME_RX_T_APPN,
+   * a server with ESME_RMSGQFUL. With 0 we never pause, and refuse requests beyond peerWindowMax at once. Default: 250
+   * ms.
    */
   readonly peerBehindMs?: number;
-  /** `room` is 0 while this many octets wait for the peer to read them. Default: 512 KiB. */
+  /** `room` is 0 while this many octets of our output wait for the peer to read them. Default: 512 KiB. */
   readonly outputHighOctets?: number;
   /**
-   * The session ends when this many octets wait. Default: 4 MiB, more than a window can hold, so only a flood reaches
-   * it.
+   * The session ends when more than this many octets of our output wait for the peer. Default: 4 MiB, which is more
+   * than the requests of a usual window need.
    */
   readonly outputMaxOctets?: number;
-  /** The session ends when the output stays above outputHighOctets for this time. Default: 30 s. */
+  /** The session ends when at least outputHighOctets of our output wait for the peer for this time. Default: 30 s. */
   readonly outputStallMs?: number;
-  /** The session ends when it could not read for this time, because the handler does not answer. Default: 60 s. */
+  /** The session ends when its handler leaves peerWindowMax requests without an answer for this time. Default: 60 s. */
   readonly handlerStallMs?: number;
-  /** The sequence number of our first request. Default: 1. Some carriers start at 0. */
+  /** The sequence number of our first request. Default: 1. Some carriers expect 0. */
   readonly firstSequence?: number;
 }
 
-/** The options that may change during a session. Requests in flight keep their deadlines. */
+/** The options that may change during a session. A change does not affect the deadlines of requests in flight. */
 export type SessionAdjustment = Pick<
   SessionOptions,
   'windowMax' | 'responseTimeoutMs' | 'enquireLinkMs' | 'peerWindowMax'
 >;
 
-/** The values of options that are left out. */
+/** The default values of the options. */
 export const sessionDefaults = {
   windowMax: 10,
   responseTimeoutMs: 30_000,
@@ -132,53 +148,61 @@ export interface Session {
   readonly phase: Phase;
   readonly boundAs: BindName | undefined;
   /**
-   * The older of the versions that both ends named in the bind. A peer of 3.3 must get no TLVs (3.4 section 3.4). The
-   * owner must see to that; the session does not remove them.
+   * The SMPP version of the session: the older of the versions that the client and the server stated when they bound.
+   * The owner of the session must not send TLVs to a peer of version 3.3 (3.4 section 3.4); the session does not remove
+   * TLVs.
    */
   readonly version: Version;
-  /** The system_id of the other end. */
+  /** The system_id and the network address of the peer. */
   readonly peer: { readonly system_id: string; readonly address: string; readonly port: number };
   /**
-   * How many requests may be sent now: the window, less the requests in flight and those that timed out since the last
-   * sign of life of the peer. It is 0 while the peer does not read.
+   * How many requests may be sent now: the window minus the requests in flight, and minus the requests that timed out
+   * since the peer last sent anything. It is also 0 while the peer does not read our output.
    */
   readonly room: number;
   readonly inFlight: number;
-  /** Requests of the peer that wait for our answer. */
+  /** How many requests of the peer wait for our answer. */
   readonly peerUnanswered: number;
-  /** How many requests of the peer were refused because peerWindowMax was exceeded. */
+  /** How many requests of the peer the session refused because of peerWindowMax. */
   readonly peerRefused: number;
-  /** Time since the last PDU of the peer, to a quarter of a second. Time without reading does not count. */
+  /**
+   * Milliseconds since the last PDU of the peer, with a precision of 250 ms. Time in which we pause reading does not
+   * count.
+   */
   readonly silentMs: number;
-  /** Resolves with the reason when the session is over. Never rejects. */
+  /** Resolves with the reason when the session is over; never rejects. */
   readonly closed: Promise<CloseReason>;
   /**
-   * Sends a request, together with the others of this turn of the event loop. Rejects with RangeError if `room` is 0,
-   * and with EncodeError for a field that the standard does not allow. Both are bugs of the caller.
+   * Sends a request and resolves with its outcome. All requests of one iteration of the event loop are written
+   * together. Rejects with RangeError if `room` is 0, and with EncodeError if the standard does not allow the value of
+   * a field. Both errors are bugs in the caller.
    */
   request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
   /**
-   * Like `request`, but calls `hear` while it reads the answer, before it reads the next PDU. If a receipt follows in
-   * the same chunk, its message thus has its answer first. Throws the errors of `request`.
+   * Sends a request and calls `hear` with its outcome. Calls `hear` before it reads the next PDU: if a receipt follows
+   * in the same chunk, the caller gets the answer to the message first. Throws the errors that `request` rejects with.
    */
   ask<C extends AskName>(pdu: Ask & { readonly command: C }, hear: (answer: Answer<C>) => void): void;
-  /** Changes options from now on. */
+  /** Changes options of this session. */
   adjust(adjustment: SessionAdjustment): void;
-  /** Writes all PDUs of this turn to the socket now. */
+  /** Writes all collected PDUs to the socket now. */
   flush(): void;
-  /** Takes no new requests, waits for those in flight, then unbinds. Ends within twice responseTimeoutMs. */
+  /**
+   * Accepts no new requests, waits for the answers to requests in flight, then unbinds. The session ends within twice
+   * responseTimeoutMs.
+   */
   unbind(): Promise<CloseReason>;
-  /** Ends the session at once. PDUs that are not yet written are discarded. */
+  /** Ends the session at once and discards PDUs that are not yet written. */
   destroy(): void;
   /** The same as `unbind`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Tells the client or the server what happens to the bind and the connection. */
+/** Callbacks for the client or the server about the bind and the connection. */
 export interface BindHooks {
   decide?(bind: PduOf<BindName>): void;
   bound?(): void;
   refused?(pdu: Pdu): void;
-  /** Called whether the session was bound or not. */
+  /** Called when the connection ends, whether or not the session was bound. */
   closed?(reason: CloseReason, error: Error | undefined): void;
 }

@@ -3,13 +3,13 @@ import type { CloseReason, SessionAction, SessionState } from './session-state.t
 import { isBound, move } from './session-state.ts';
 
 /*
- * The end of a session: our unbind, the peer's unbind, or the end of the peer's side of the connection.
+ * Ends a session in three cases: we unbind, the peer unbinds, or the peer closes its side of the connection.
  */
 
-// A peer that unbinds waits for our answer. Requests in flight get this time to be answered first.
+// After the peer's unbind, requests in flight get this time to be answered. Then we answer the unbind.
 const peerUnbindMs = 1000;
 
-/** Begins our own unbind of a bound session. */
+/** Starts to unbind a bound session. */
 export function unbind<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   if (!isBound(state.phase)) return;
   move(state, 'unbinding');
@@ -18,7 +18,7 @@ export function unbind<T>(state: SessionState<T>, now: number, actions: SessionA
   advanceUnbinding(state, now, actions);
 }
 
-/** Begins the unbind of the peer, which may come at any time. */
+/** Handles an unbind from the peer, which may come at any time. */
 export function receiveUnbind<T>(
   state: SessionState<T>,
   { pdu, now }: { readonly pdu: PduOf<'unbind'>; readonly now: number },
@@ -37,9 +37,9 @@ export function receiveUnbindAnswer<T>(state: SessionState<T>, now: number, acti
 }
 
 /**
- * The peer has ended its side of the connection (FIN in TCP, close_notify in TLS). If the peer is a server, the
- * session ends, because no more answers will come. If the peer is a client, it gets our answers within
- * responseTimeoutMs, but no new requests.
+ * Handles a peer that has closed its side of the connection (FIN in TCP, close_notify in TLS). If the peer is a server,
+ * the session ends, because no more answers will come. If the peer is a client, we answer its requests within
+ * responseTimeoutMs, but send it no new requests.
  */
 export function peerEnded<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   state.peerEnded = true;
@@ -47,7 +47,7 @@ export function peerEnded<T>(state: SessionState<T>, now: number, actions: Sessi
     close(state, { reason: 'disconnected', flush: state.role === 'server' }, actions);
     return;
   }
-  // The bind must be answered first.
+  // The session first decides about the bind and answers it.
   if (state.phase === 'binding') return;
   if (state.window.size > 0) actions.push({ kind: 'abandon', abandoned: state.window.drain() });
   if (isBound(state.phase)) move(state, 'unbinding');
@@ -59,7 +59,7 @@ export function peerEnded<T>(state: SessionState<T>, now: number, actions: Sessi
   advanceUnbinding(state, now, actions);
 }
 
-/** The next step of an unbind. Requests in flight are finished first. */
+/** Does the next step of an unbind, after all requests in flight are answered. */
 export function advanceUnbinding<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   const { unbinding, window } = state;
   switch (unbinding?.by) {
@@ -82,7 +82,7 @@ export function advanceUnbinding<T>(state: SessionState<T>, now: number, actions
   }
 }
 
-/** Why a session ends when its phase has lasted too long. */
+/** The close reason of a session that takes too long to bind or to unbind. */
 export function overdue<T>({ phase, unbinding }: SessionState<T>): CloseReason {
   if (phase !== 'unbinding') return 'bind_timeout';
   return unbinding?.by === 'nobody' ? 'handler_stalled' : 'unbind_timeout';

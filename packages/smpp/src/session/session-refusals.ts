@@ -5,7 +5,8 @@ import type { BindName, NumberedRequest, Phase, Role, SessionState } from './ses
 import { statuses } from '../codec/statuses.ts';
 
 /*
- * The requests that a session refuses by itself: those that its state does not allow, and those that cannot be read.
+ * Refuses requests without calling the handler: requests that the state of the session does not allow, and requests
+ * that cannot be read.
  */
 
 const invalidBindStatus = statuses.ESME_RINVBNDSTS;
@@ -13,11 +14,14 @@ const alreadyBound = statuses.ESME_RALYBND;
 const systemError = statuses.ESME_RSYSERR;
 
 const sending: readonly Phase[] = ['bound_tx', 'bound_trx'];
-// The standard allows no receipts on a transmitter, but a carrier that sends one there would lose it if we refused it.
-// Receipts are accepted during an unbind, too.
+// We accept receipts on a transmitter session, although the standard does not allow them, because a refused receipt
+// would be lost. We also accept receipts during an unbind.
 const delivering: readonly Phase[] = ['bound_rx', 'bound_trx', 'bound_tx', 'unbinding'];
 
-/** The phases in which each request of the peer reaches the handler (3.4 section 2.3, 5.0 section 2.4). */
+/**
+ * For each request of the peer: the phases of the session in which the handler gets it (3.4 section 2.3, 5.0 section
+ * 2.4).
+ */
 const allowed: Record<Role, Partial<Record<RequestName, readonly Phase[]>>> = {
   server: {
     submit_sm: sending,
@@ -33,7 +37,7 @@ const allowed: Record<Role, Partial<Record<RequestName, readonly Phase[]>>> = {
   client: { deliver_sm: delivering, data_sm: delivering },
 };
 
-/** The status that refuses a request because of its command, a bind included. Undefined if it is allowed now. */
+/** Returns the status to refuse a request or a bind with; undefined if the session allows the command now. */
 export function refusalOf<T>(state: SessionState<T>, command: RequestName): number | undefined {
   const { role, phase } = state;
   if (isBind(command)) {
@@ -41,30 +45,31 @@ export function refusalOf<T>(state: SessionState<T>, command: RequestName): numb
     return phase === 'open' ? undefined : alreadyBound;
   }
   if (allowed[role][command]?.includes(phase) === true) return undefined;
-  // We are unbinding, which is no mistake of the client. This status tells it to send the message again.
+  // The server is unbinding, so the client made no mistake. ESME_RSYSERR tells the client to send the message again.
   return state.unbinding?.by === 'us' && role === 'server' ? systemError : invalidBindStatus;
 }
 
-/** The request of a PDU whose body cannot be read. */
+/** Returns the command and the sequence number of a request whose body cannot be read; undefined for other faults. */
 export function unreadableRequest({ kind, command_id, sequence_number }: Fault): NumberedRequest | undefined {
   const command = kind === 'body' ? commandName(command_id) : undefined;
   return command !== undefined && isRequestName(command) ? { command, sequence_number } : undefined;
 }
 
 /**
- * The answer to a PDU that cannot be read. A response is never answered, or two peers could nack each other forever.
+ * Returns the answer to a PDU that cannot be read; undefined for a response. If two peers nacked each other's
+ * responses, they would never stop.
  */
 export function answerToFault(fault: Fault): Encodable | undefined {
   const { command_id, command_status, sequence_number } = fault;
   if (isResponseId(command_id)) return undefined;
-  // generic_nack is for errors in the header. An error in the body gets the response of its command (3.4 section
-  // 4.3.1).
+  // We answer an error in the header with generic_nack, and an error in the body with the response of the command (3.4
+  // section 4.3.1).
   const request = unreadableRequest(fault);
   if (request !== undefined) return responseTo(request, command_status);
   return { command: 'generic_nack', command_status, sequence_number };
 }
 
-/** A response with a status and no fields. */
+/** Makes a response with a status and no fields. */
 export function responseTo({ command, sequence_number }: NumberedRequest, command_status: number): Encodable {
   return { command: responseName(command), command_status, sequence_number };
 }

@@ -3,38 +3,51 @@ import type { Encodable, Fault, Pdu, PduOf } from '../codec/pdu.ts';
 import type { Waiting, Window } from './window.ts';
 
 /*
- * The state of a session, the events that change it, and the actions that it asks for (3.4 chapter 2).
+ * The state of a session, the events that change it, and the actions that result from an event (3.4 chapter 2).
  */
 
 export type Role = 'client' | 'server';
 
-/** The session states of 3.4 section 2.2, and the passing states between them. */
+/** The session states of 3.4 section 2.2, and two temporary states: `binding` and `unbinding`. */
 export type Phase = 'open' | 'binding' | BoundPhase | 'unbinding' | 'closed';
 export type BoundPhase = 'bound_tx' | 'bound_rx' | 'bound_trx';
 
 export type BindName = 'bind_receiver' | 'bind_transmitter' | 'bind_transceiver';
 
 export interface SessionLimits {
-  /** After this time without a PDU we send enquire_link. Two of them without an answer end the session. */
+  /**
+   * When the peer sends no PDU for this time, we send enquire_link. After two enquire_link without an answer, the
+   * session ends.
+   */
   readonly enquireLinkMs: number;
-  /** How long a request waits for its answer. A client that has ended its side waits as long for ours. */
+  /**
+   * How long a request waits for its answer. A client that has closed its side of the connection gets our answers for
+   * the same time.
+   */
   readonly responseTimeoutMs: number;
-  /** Time from the connection to the end of the bind, its answer included. */
+  /** The longest time from the start of the connection to the answer to the bind. */
   readonly bindTimeoutMs: number;
-  /** How many requests of the peer may wait for our answer. At this number we stop reading, or refuse further ones. */
+  /**
+   * How many requests of the peer may wait for our answer. At this number we stop reading, or refuse further requests.
+   */
   readonly peerWindowMax: number;
-  /** With 0 we never stop reading, but refuse further requests at once. */
+  /**
+   * The longest pause in reading from the peer. With 0 we never stop reading, but refuse requests beyond peerWindowMax
+   * at once.
+   */
   readonly peerBehindMs?: number;
 }
 
 /**
  * Why a session is over.
  *
- * - `unbound`, `peer_unbound`: we, or the peer, unbound. `unbind_timeout`: the peer did not answer our unbind.
- * - `bind_timeout`, `bind_refused`: the session was never bound.
- * - `silent`: the peer did not answer two enquire_link. `framing`: the bytes were not SMPP.
+ * - `unbound`: we unbound the session. `peer_unbound`: the peer unbound it. `unbind_timeout`: the peer did not answer
+ *   our unbind.
+ * - `bind_timeout`: the bind was not complete in time. `bind_refused`: the bind was refused.
+ * - `silent`: the peer answered neither of two enquire_link. `framing`: the peer sent bytes that are not SMPP.
  * - `disconnected`, `socket_error`: the peer or the network ended the connection.
- * - `output_limit`, `output_stalled`: the peer does not read. `handler_stalled`: our handler does not answer.
+ * - `output_limit`, `output_stalled`: the peer does not read our output. `handler_stalled`: our handler does not answer
+ *   requests of the peer.
  * - `destroyed`: the owner ended the session at once.
  */
 export type CloseReason =
@@ -54,12 +67,15 @@ export type CloseReason =
 
 export type SessionEvent =
   | { readonly kind: 'pdu'; readonly pdu: Pdu; readonly now: number }
-  /** `isAsked`: the owner of the session answers requests with an unreadable body. */
+  /** `isAsked`: if true, the owner of the session answers requests whose body cannot be read. */
   | { readonly kind: 'fault'; readonly fault: Fault; readonly now: number; readonly isAsked?: boolean }
   | { readonly kind: 'tick'; readonly now: number }
   /** A client sends its bind. */
   | { readonly kind: 'bind'; readonly bind: Bind; readonly now: number }
-  /** A server accepts a bind. `system_id` and `version`, the newest that we speak, are ours. */
+  /**
+   * A server accepts a bind. `system_id` is the server's; `version` is the newest SMPP version that the server
+   * supports.
+   */
   | {
       readonly kind: 'admit';
       readonly bind: PduOf<BindName>;
@@ -70,37 +86,40 @@ export type SessionEvent =
   | { readonly kind: 'refuse'; readonly bind: PduOf<BindName>; readonly command_status: number }
   /** We have answered a request of the peer. */
   | { readonly kind: 'responded'; readonly now: number }
-  /** We have not read the peer for too long. From now on we read everything and refuse the surplus. */
+  /**
+   * Reading from the peer was paused for too long. From now on we read everything, and refuse requests beyond
+   * peerWindowMax.
+   */
   | { readonly kind: 'behind' }
   /** Everything that the peer sent has been read. */
   | { readonly kind: 'caught_up' }
   | { readonly kind: 'unbind'; readonly now: number }
-  /** The peer has ended its side of the connection, but may still read. */
+  /** The peer has closed its side of the connection, but may still read our output. */
   | { readonly kind: 'peer_ended'; readonly now: number }
   | { readonly kind: 'end'; readonly reason: CloseReason };
 
 export type SessionAction<T> =
   | { readonly kind: 'send'; readonly pdu: Encodable }
-  /** A request for the handler. It counts as unanswered until `responded`. */
+  /** Pass this request to the handler. The request counts as unanswered until the event `responded`. */
   | { readonly kind: 'request'; readonly pdu: PduOf<RequestName> }
-  /** A request whose body cannot be read. */
+  /** Pass this request, whose body cannot be read, to the handler. */
   | { readonly kind: 'unreadable'; readonly request: NumberedRequest; readonly fault: Fault }
-  /** An alert_notification or outbind, which have no response. */
+  /** Pass an alert_notification or outbind to the handler. These commands have no response. */
   | { readonly kind: 'notify'; readonly pdu: PduOf<'alert_notification' | 'outbind'> }
-  /** The server must decide about this bind, with `admit` or `refuse`. */
+  /** The server must accept this bind with `admit` or refuse it with `refuse`. */
   | { readonly kind: 'decide'; readonly bind: PduOf<BindName> }
   | { readonly kind: 'bound'; readonly phase: BoundPhase; readonly pdu: Pdu }
-  /** The peer refused our bind by its response or by a generic_nack. `close` follows. */
+  /** The peer refused our bind with its response or with a generic_nack. The action `close` follows. */
   | { readonly kind: 'refused'; readonly pdu: Pdu }
   | { readonly kind: 'answer'; readonly waiting: Waiting<T>; readonly pdu: Pdu }
   | { readonly kind: 'timeout'; readonly waiting: Waiting<T> }
-  /** An answer that matches no request in flight: the request expired, or was never sent. */
+  /** An answer that matches no request in flight, because the request timed out or was never sent. */
   | { readonly kind: 'stray'; readonly pdu: Pdu; readonly late: boolean }
-  /** Requests of ours that will get no answer, while the session continues. */
+  /** Requests that we sent and that will get no answer, although the session continues. */
   | { readonly kind: 'abandon'; readonly abandoned: readonly Waiting<T>[] }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  /** `flush`: write all PDUs of earlier actions before closing. */
+  /** `flush`: if true, all PDUs of earlier actions are written before the connection is closed. */
   | {
       readonly kind: 'close';
       readonly reason: CloseReason;
@@ -108,7 +127,7 @@ export type SessionAction<T> =
       readonly abandoned: readonly Waiting<T>[];
     };
 
-/** The members of a request that its response needs. */
+/** The parts of a request that are needed to build its response. */
 export interface NumberedRequest {
   readonly command: RequestName;
   readonly sequence_number: number;
@@ -117,7 +136,7 @@ export interface NumberedRequest {
 /** The versions of SMPP, as in interface_version and sc_interface_version. */
 export type Version = 0x33 | 0x34 | 0x50;
 
-/** A bind without its sequence number. */
+/** A bind to send. The session adds the sequence number. */
 export interface Bind {
   readonly command: BindName;
   readonly system_id: string;
@@ -135,30 +154,34 @@ export interface SessionState<T> {
   readonly window: Window<T>;
   phase: Phase;
   boundAs: BindName | undefined;
-  /** The version that both ends know. 3.4 until the bind. */
+  /** The SMPP version that both peers support; 3.4 until the session is bound. */
   version: Version;
-  /** When a passing phase has taken too long: until the session is bound, and while it unbinds. */
+  /** The time at which the session ends if it is still binding or unbinding. */
   phaseDeadline: number;
-  /** When the last PDU of the peer came. */
+  /** The time of the last PDU from the peer. */
   heardAt: number;
   enquiresUnanswered: number;
   enquiredAt: number;
-  /** Sequence number of our last enquire_link. Some peers answer it with a generic_nack, which counts. */
+  /**
+   * The sequence number of our last enquire_link. Some peers answer enquire_link with a generic_nack, which we accept
+   * as an answer.
+   */
   enquireNumber: number;
   peerUnanswered: number;
-  /** The peer has reached peerWindowMax. */
+  /** True after the peer reached peerWindowMax, until half of its requests are answered. */
   paused: boolean;
-  /** Requests beyond peerWindowMax are read and refused, instead of left unread. */
+  /** If true, we read and refuse requests beyond peerWindowMax. If false, we stop reading at peerWindowMax. */
   refusing: boolean;
   peerRefused: number;
-  /** The peer has ended its side of the connection. */
+  /** True if the peer has closed its side of the connection. */
   peerEnded: boolean;
   unbinding: Unbinding | undefined;
 }
 
 /**
- * `by: 'us'`: the sequence number is 0 until our unbind is sent. `by: 'peer'`: it is that of the peer's unbind, which our
- * answer repeats. `by: 'nobody'`: the peer has ended its side without an unbind.
+ * The unbind in progress. `by: 'us'`: we unbind; `sequence_number` is 0 until our unbind is sent. `by: 'peer'`: the
+ * peer unbinds; `sequence_number` is the number of its unbind. `by: 'nobody'`: the peer closed its side of the
+ * connection without an unbind.
  */
 interface Unbinding {
   readonly by: 'us' | 'peer' | 'nobody';
@@ -166,7 +189,7 @@ interface Unbinding {
   readonly answered: boolean;
 }
 
-/** The state of the session on a new connection. */
+/** The initial state of a session, on a new connection. */
 export function openSession<T>(
   role: Role,
   options: { readonly limits: SessionLimits; readonly window: Window<T>; readonly now: number },
@@ -201,7 +224,7 @@ const deadEnds: ReadonlySet<CloseReason> = new Set([
   'output_limit',
 ]);
 
-/** Whether the connection died: what was written to it last may have reached nobody. */
+/** Whether the connection broke, in which case the peer may not have received our last PDUs. */
 export function isDead(reason: CloseReason): boolean {
   return deadEnds.has(reason);
 }
@@ -211,8 +234,8 @@ export function isBound(phase: Phase): phase is BoundPhase {
 }
 
 /**
- * The version for an interface_version. Some peers send 0x00 or 0x04 for 3.4; other values below 0x34 are 3.3 or
- * older.
+ * Returns the SMPP version for an interface_version. Some peers send 0x00 or 0x04 and mean 3.4; other values below 0x34
+ * mean 3.3 or older.
  */
 export function versionOf(interface_version: number): Version {
   if (interface_version >= 0x50) return 0x50;
@@ -221,7 +244,9 @@ export function versionOf(interface_version: number): Version {
 
 const leaving: readonly Phase[] = ['unbinding', 'closed'];
 
-/** The legal moves between phases. The peer may unbind at any time, and both sides may unbind at once. */
+/**
+ * For each phase of a session, the phases that may follow it. The peer may unbind at any time, also while we unbind.
+ */
 const moves: Record<Phase, readonly Phase[]> = {
   open: ['binding', ...leaving],
   binding: ['bound_tx', 'bound_rx', 'bound_trx', ...leaving],
@@ -232,7 +257,7 @@ const moves: Record<Phase, readonly Phase[]> = {
   closed: [],
 };
 
-/** Throws for a move that is not in the table: a bug of ours, never of the peer. */
+/** Changes the phase. Throws if `moves` does not allow the change, which can only be a bug in this package. */
 export function move(state: { phase: Phase }, to: Phase): void {
   if (!moves[state.phase].includes(to)) throw new Error(`a session cannot move from ${state.phase} to ${to}`);
   state.phase = to;

@@ -19,7 +19,7 @@ export function open(role: Role): State {
   return openSession<string>(role, { limits, window: new Window({ max: 3 }), now: 0 });
 }
 
-/** A session that is bound at time 0. The bind of a client has used sequence number 1. */
+/** Makes a session that is bound at time 0. The bind of a client has used sequence number 1. */
 export function bound(role: Role, as: BindName = 'bind_transceiver'): State {
   const state = open(role);
   if (role === 'client') {
@@ -33,7 +33,7 @@ export function bound(role: Role, as: BindName = 'bind_transceiver'): State {
   return state;
 }
 
-/** A received PDU. It passes through the codec, so that it has the shape of a real one. */
+/** Makes a PDU for a test: encodes and decodes it, so that it is exactly like a received PDU. */
 function pdu(what: Encodable): Pdu {
   const decoded = decode(encode(what));
   if (!decoded.ok) throw new Error(decoded.fault.reason);
@@ -55,7 +55,7 @@ export function fault(what: Partial<Fault>): SessionEvent {
   return { kind: 'fault', fault: { ...whole, ...what }, now: 0 };
 }
 
-/** An action in short form. */
+/** Formats an action as a short text. */
 function line(action: SessionAction<string>): string {
   switch (action.kind) {
     case 'send':

@@ -25,9 +25,9 @@ import { statuses } from '../codec/statuses.ts';
 import { readTlv, writeTlv } from '../codec/tlvs.ts';
 
 /*
- * An SMPP session as a state machine for both ends of a connection (3.4 chapter 2). It is pure: an event with the
- * current time comes in, actions come out, and the owner of the socket carries them out in order. The state changes
- * in place.
+ * An SMPP session as a state machine for both ends of a connection (3.4 chapter 2). The state machine does no input or
+ * output: `step` gets an event with the current time and returns actions. `Connection` carries out these actions in
+ * order. `step` changes the state object.
  */
 
 const ok = statuses.ESME_ROK;
@@ -35,8 +35,8 @@ const ok = statuses.ESME_ROK;
 const enquiresUnansweredMax = 2;
 
 /**
- * The status that refuses requests beyond peerWindowMax, so that the peer sends them again later. ESME_RMSGQFUL is for
- * submit_sm (3.4 section 5.1.3). A client that cannot take a deliver_sm now answers ESME_RX_T_APPN.
+ * The status that refuses requests beyond peerWindowMax. It tells the peer to send the request again later. A server
+ * answers submit_sm with ESME_RMSGQFUL (3.4 section 5.1.3); a client answers deliver_sm with ESME_RX_T_APPN.
  */
 const surplus: Record<Role, number> = { server: statuses.ESME_RMSGQFUL, client: statuses.ESME_RX_T_APPN };
 
@@ -46,7 +46,10 @@ const phaseOfBind: Record<BindName, BoundPhase> = {
   bind_transceiver: 'bound_trx',
 };
 
-/** Applies one event to the state and returns the actions, in order. A closed session has no more actions. */
+/**
+ * Applies one event to the state and returns the resulting actions in order. Returns no actions if the session is
+ * closed.
+ */
 export function step<T>(state: SessionState<T>, event: SessionEvent): SessionAction<T>[] {
   const actions: SessionAction<T>[] = [];
   if (state.phase === 'closed') return actions;
@@ -111,8 +114,8 @@ function receive<T>(
       actions.push({ kind: 'send', pdu: responseTo(pdu, ok) });
       return;
     case 'enquire_link_resp':
-      // The answer to the session's own enquire_link is only a sign of life. If the owner sent one, it waits for the
-      // answer.
+      // The session sends enquire_link outside the window, and its answer needs no further handling. The owner may also
+      // send an enquire_link; then the answer is passed to the owner.
       if (state.window.find(pdu.sequence_number) !== undefined) settle(state, { pdu, now }, actions);
       return;
     case 'bind_receiver':
@@ -179,7 +182,10 @@ function receiveBind<T>(state: SessionState<T>, pdu: PduOf<BindName>, actions: S
   actions.push({ kind: 'decide', bind: pdu });
 }
 
-/** We send only one bind, so its answer counts whatever its sequence number is. */
+/**
+ * Handles the answer to our bind. We send only one bind per connection, so the sequence number of the answer is not
+ * checked.
+ */
 function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: SessionAction<T>[]): void {
   if (state.role !== 'client' || state.phase !== 'binding' || state.boundAs === undefined) {
     actions.push({ kind: 'stray', pdu, late: false });
@@ -190,8 +196,8 @@ function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: Session
     close(state, { reason: 'bind_refused', flush: true }, actions);
     return;
   }
-  // Many peers of 3.4 leave this TLV out, so its absence says nothing. A newer version of the peer does not change
-  // ours.
+  // Many peers of version 3.4 do not send this TLV, so without it we keep our version. We also keep our version if the
+  // peer's version is newer.
   const theirs = readTlv(pdu, 'sc_interface_version');
   if (theirs !== undefined && versionOf(theirs) < state.version) state.version = versionOf(theirs);
   bound(state, pdu, actions);
@@ -206,7 +212,8 @@ function admit<T>(
   const { bind, system_id, now } = event;
   const theirs = versionOf(bind.interface_version);
   state.version = theirs < event.version ? theirs : event.version;
-  // SMPP 3.3 has no TLVs (3.4 section 3.4), and a peer that sends 0x00 or 0x04 as its version does not expect this one.
+  // We send sc_interface_version only to peers that expect TLVs. SMPP 3.3 has no TLVs (3.4 section 3.4), and peers that
+  // send 0x00 or 0x04 as their version do not expect this TLV.
   const hasTlvs = bind.interface_version >= 0x34 && state.version !== 0x33;
   const tlvs = hasTlvs ? [writeTlv('sc_interface_version', state.version)] : [];
   const { sequence_number } = bind;
@@ -223,7 +230,10 @@ function bound<T>(state: SessionState<T>, pdu: Pdu, actions: SessionAction<T>[])
   actions.push({ kind: 'bound', phase, pdu });
 }
 
-/** A generic_nack has the number of the request, or 0 if the peer could not read it (3.4 section 4.3.1). */
+/**
+ * Handles a generic_nack. It has the sequence number of the request, or 0 if the peer could not read that number (3.4
+ * section 4.3.1).
+ */
 function receiveNack<T>(
   state: SessionState<T>,
   event: { readonly pdu: PduOf<'generic_nack'>; readonly now: number },
@@ -253,7 +263,7 @@ function settle<T>(
     actions.push({ kind: 'stray', pdu, late: state.window.take(pdu.sequence_number) === 'late' });
     return;
   }
-  // Some peers mix up sequence numbers. A response to another command is no answer.
+  // Some peers mix up sequence numbers, so we ignore a response whose command does not match the request.
   if (pdu.command !== 'generic_nack' && commands[pdu.command].id !== commands[found.command].id + 0x80000000) {
     actions.push({ kind: 'stray', pdu, late: false });
     return;
@@ -283,7 +293,7 @@ function receiveFault<T>(
 
 function responded<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   state.peerUnanswered -= 1;
-  // Reading resumes at half, so that it does not stop again after each PDU.
+  // We resume reading when half of the requests are answered. Otherwise reading would pause again after each PDU.
   if (state.paused && state.peerUnanswered <= state.limits.peerWindowMax / 2) {
     state.paused = false;
     actions.push({ kind: 'resume' });
@@ -305,7 +315,8 @@ function tick<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[
 function enquire<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   const { enquireLinkMs, responseTimeoutMs } = state.limits;
   const first = state.enquiresUnanswered === 0;
-  // Expired requests keep their places in the window until the peer gives a sign of life, so ask for one at once.
+  // Timed-out requests occupy the window until the peer sends a PDU. Therefore we send enquire_link at once after a
+  // timeout.
   const quietMs = state.window.isUnheard ? 0 : enquireLinkMs;
   const due = first ? state.heardAt + quietMs : state.enquiredAt + Math.min(enquireLinkMs, responseTimeoutMs);
   if (now < due) return;
@@ -319,7 +330,7 @@ function enquire<T>(state: SessionState<T>, now: number, actions: SessionAction<
   actions.push({ kind: 'send', pdu: { command: 'enquire_link', sequence_number: state.enquireNumber } });
 }
 
-/** Any PDU is a sign of life. */
+/** Records that the peer sent a PDU and is therefore alive. */
 function hear<T>(state: SessionState<T>, now: number): void {
   state.heardAt = now;
   state.enquiresUnanswered = 0;

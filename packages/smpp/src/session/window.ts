@@ -11,41 +11,41 @@ export const sequenceNumberMax = 0x7fffffff;
 export interface Waiting<T> {
   readonly sequence_number: number;
   readonly command: RequestName;
-  /** In milliseconds of the session's clock. */
+  /** When the request times out, in milliseconds of the session's clock. */
   readonly deadline: number;
-  /** What the owner needs to settle the request. */
+  /** The caller's data, which the caller needs to report the outcome of the request. */
   readonly waiter: T;
 }
 
 export interface WindowOptions {
   /** The most requests in flight. */
   readonly max: number;
-  /** Sequence number of the first request. */
+  /** The sequence number of the first request. */
   readonly first?: number;
   /** The highest sequence number. */
   readonly last?: number;
-  /** How many expired numbers to remember, so that late answers can be told from unknown ones. */
+  /** How many sequence numbers of timed-out requests to remember, in order to recognize late answers. */
   readonly lateMax?: number;
 }
 
-// The largest windows in use have 1,000 requests, all of which may expire at once.
+// The largest windows in use have 1,000 requests, and all of them may time out at once.
 const lateMax = 1024;
 
 /**
- * The requests in flight of one session, by sequence number. Pure: the caller gives the time in milliseconds of a
- * monotonic clock. Deadlines never decrease: one that is earlier than that of the request before is raised to it.
- * Expiry therefore only looks at the oldest requests.
+ * The requests in flight of one session, by sequence number. Has no clock: the caller passes the time in milliseconds
+ * of a monotonic clock. Each deadline is at least as late as the deadline of the request before. Therefore `expire`
+ * checks only the oldest requests.
  */
 export class Window<T> {
-  /** The most requests in flight. It may change; requests in flight stay. */
+  /** The most requests in flight. The caller may change this limit; requests already in flight remain. */
   max: number;
   readonly #lateMax: number;
-  // Maps and sets keep the order of insertion, which is also the order of deadlines.
+  // A Map keeps the order of insertion, and this is also the order of deadlines.
   readonly #waiting = new Map<number, Waiting<T>>();
   readonly #late = new Set<number>();
   readonly #last: number;
   #next: number;
-  /** Requests that expired since the last sign of life of the peer. */
+  /** How many requests have timed out since the peer last sent a PDU. */
   #unheard = 0;
   #lastDeadline = -Infinity;
 
@@ -62,24 +62,26 @@ export class Window<T> {
   }
 
   /**
-   * How many requests may be added. Expired requests keep their places until the peer gives a sign of life. A peer that
-   * lets them all expire and stays silent may be gone, and gets no new ones.
+   * How many requests may be added. Timed-out requests occupy the window until the peer sends a PDU. If all requests
+   * time out and the peer stays silent, it gets no new requests.
    */
   get room(): number {
     return Math.max(0, this.max - this.#waiting.size - this.#unheard);
   }
 
-  /** Whether requests have expired since the last sign of life of the peer. */
+  /** Whether any request has timed out since the peer last sent a PDU. */
   get isUnheard(): boolean {
     return this.#unheard > 0;
   }
 
-  /** The peer gave a sign of life. */
+  /** To call when the peer sends a PDU. */
   heard(): void {
     this.#unheard = 0;
   }
 
-  /** A sequence number for a request outside the window, such as our own enquire_link. */
+  /**
+   * Returns a sequence number for a request that does not count in the window, such as an enquire_link of the session.
+   */
   number(): number {
     while (this.#waiting.has(this.#next)) this.#next = this.#following(this.#next);
     const number = this.#next;
@@ -88,22 +90,21 @@ export class Window<T> {
   }
 
   /**
-   * Adds a request under a new sequence number. Throws RangeError if there is no room, which the caller must check
-   * before.
+   * Adds a request with a new sequence number. Throws RangeError if `room` is 0; the caller must check `room` first.
    */
   add(command: RequestName, deadline: number, waiter: T): Waiting<T> {
     if (this.room <= 0) throw new RangeError('the window is full');
     const sequence_number = this.number();
-    // With no request in flight the deadline may be earlier than the last one.
+    // If no request is in flight, the new deadline may be earlier than the previous deadline.
     this.#lastDeadline = this.#waiting.size === 0 ? deadline : Math.max(this.#lastDeadline, deadline);
     const waiting = { sequence_number, command, deadline: this.#lastDeadline, waiter };
     this.#waiting.set(sequence_number, waiting);
-    // The numbers may have wrapped around while this one was still remembered as late.
+    // Sequence numbers start again at 1 after the highest number, so this number may still be remembered as late.
     if (this.#late.size > 0) this.#late.delete(sequence_number);
     return waiting;
   }
 
-  /** The request with this number. It stays in the window. */
+  /** Returns the request with this sequence number, and does not remove it. */
   find(sequence_number: number): Waiting<T> | undefined {
     return this.#waiting.get(sequence_number);
   }
@@ -113,7 +114,10 @@ export class Window<T> {
     return this.#waiting.values().next().value;
   }
 
-  /** Removes the request with this number. `late`: it expired before. `unknown`: it was never sent. */
+  /**
+   * Removes and returns the request with this sequence number. Returns `late` if the request timed out before, and
+   * `unknown` if no such request is known.
+   */
   take(sequence_number: number): Waiting<T> | 'late' | 'unknown' {
     const waiting = this.#waiting.get(sequence_number);
     if (waiting === undefined) return this.#late.delete(sequence_number) ? 'late' : 'unknown';
@@ -121,7 +125,7 @@ export class Window<T> {
     return waiting;
   }
 
-  /** Removes the requests whose deadline has passed, oldest first. */
+  /** Removes and returns the requests whose deadline has passed, oldest first. */
   expire(now: number): Waiting<T>[] {
     const expired: Waiting<T>[] = [];
     for (const waiting of this.#waiting.values()) {
@@ -136,7 +140,7 @@ export class Window<T> {
     return expired;
   }
 
-  /** Removes all requests, oldest first, because the session is over. */
+  /** Removes and returns all requests, oldest first, because the session is over. */
   drain(): Waiting<T>[] {
     const all = [...this.#waiting.values()];
     this.#waiting.clear();

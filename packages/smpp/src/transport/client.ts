@@ -9,48 +9,53 @@ import type { ClientTls, TlsNeed } from './tls.ts';
 import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsNeed, tlsProblem } from './tls.ts';
 
 /*
- * The client end: connects to a carrier, with or without TLS, and binds.
+ * The SMPP client: connects to a carrier, with or without TLS, and binds.
  */
 
 export interface ConnectOptions extends SessionHandlers, SessionOptions {
   readonly host: string;
   readonly port: number;
   /**
-   * Connect with TLS. The certificate must come from an authority of the system and name the host, unless set
-   * otherwise here.
+   * Connects with TLS. By default, the carrier's certificate must be for `host`, from a certificate authority that the
+   * system trusts.
    */
   readonly tls?: ClientTls;
-  /** Default of interface_version: 0x34. */
+  /** The bind to send. Default of interface_version: 0x34. */
   readonly bind: Bind;
-  /** The time limit of the connection, TLS included. The bind has its own limit. Default: 10 s. */
+  /**
+   * The time limit for connecting, including the TLS handshake. The bind has its own limit, bindTimeoutMs. Default: 10
+   * s.
+   */
   readonly connectTimeoutMs?: number;
-  /** Called when the connection is open, TLS included, before the bind is sent. */
+  /** Called before the bind is sent, when the connection is open and any TLS handshake is complete. */
   readonly onConnected?: () => void;
-  /** Aborts the attempt. It has no effect on a bound session. */
+  /** Aborts the attempt to connect and bind. Has no effect on a bound session. */
   readonly signal?: AbortSignal;
 }
 
-/** Why the attempt failed. */
+/** Why the attempt to connect and bind failed. */
 export type ConnectFailure =
-  /** No connection: it was refused, the host is unreachable, or its name is unknown. */
+  /** The TCP connection failed: it was refused, the host is unreachable, or the name of the host is unknown. */
   | 'not_connected'
-  /** TLS failed, or the certificate is not trusted. The message says why. */
+  /** TLS failed, or the certificate is not trusted. The message of the error contains the cause. */
   | 'tls'
   | 'connect_timeout'
-  /** The peer answered the bind with `command_status`. */
+  /** The peer refused the bind; `command_status` contains its answer. */
   | 'bind_refused'
   | 'bind_timeout'
-  /** The connection ended before the answer to the bind. `closeReason` says why. */
+  /** The connection ended before the answer to the bind. `closeReason` contains the cause. */
   | 'closed'
   | 'aborted';
 
-/** A failed attempt to connect or bind. The message contains no value of the bind, which has a password. */
+/**
+ * A failed attempt to connect or bind. The message contains no field of the bind, because the bind contains a password.
+ */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly failure: ConnectFailure;
   readonly command_status: number | undefined;
   readonly closeReason: CloseReason | undefined;
-  /** The option of `tls` that must be set or changed, if that is known. */
+  /** The option of `tls` that must be set or changed, if the cause is known. */
   readonly tlsNeed: TlsNeed | undefined;
 
   constructor(
@@ -58,7 +63,7 @@ export class ConnectError extends Error {
     more: {
       readonly command_status?: number;
       readonly closeReason?: CloseReason | undefined;
-      /** Words for the message, if the status and the reason do not say enough. */
+      /** The cause, for the message. Default: the name of `command_status`, or `closeReason`. */
       readonly detail?: string | undefined;
       readonly cause?: unknown;
     } = {},
@@ -77,10 +82,10 @@ const defaultConnectTimeoutMs = 10_000;
 const interfaceVersion = 0x34;
 
 /**
- * Connects and binds. Rejects with ConnectError, or with EncodeError for a bind that cannot be written; then no
- * connection remains open.
+ * Connects and binds. Rejects with ConnectError if that fails, and with EncodeError if the standard does not allow the
+ * fields of the bind. In both cases no connection stays open.
  *
- * A carrier may send requests right after it has answered the bind. `onRequest` may therefore be called before the
+ * A carrier may send requests immediately after its answer to the bind. Therefore `onRequest` may be called before the
  * promise resolves, and may answer at once.
  */
 export async function connect(options: ConnectOptions): Promise<Session> {
@@ -96,7 +101,7 @@ function openSocket(options: ConnectOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (error: ConnectError): void => {
       finish();
-      // The attempt has failed already, so later errors of the socket do not matter.
+      // Ignores further errors of the socket, because the attempt has already failed.
       socket.on('error', () => undefined).destroy();
       reject(error);
     };
@@ -108,7 +113,7 @@ function openSocket(options: ConnectOptions): Promise<Socket> {
     const onClose = (): void => fail(openingError(undefined, options));
     const onAbort = (): void => fail(new ConnectError('aborted', { cause: signal?.reason }));
     const timer = setTimeout(() => fail(new ConnectError('connect_timeout')), connectTimeoutMs);
-    // With TLS the limit covers the handshake, so that a silent peer cannot hold us.
+    // With TLS, the time limit includes the handshake, because a silent peer could otherwise block the attempt forever.
     const event = tls === undefined ? 'connect' : 'secureConnect';
     function finish(): void {
       clearTimeout(timer);
@@ -181,7 +186,7 @@ function bindError(end: {
   if (refusal !== undefined) return new ConnectError('bind_refused', { command_status: refusal });
   if (reason === 'bind_timeout') return new ConnectError('bind_timeout');
   if (end.isAborted) return new ConnectError('aborted');
-  // In TLS 1.3 a server checks our certificate only after our side of the handshake is complete (RFC 8446 section
+  // In TLS 1.3 the server may reject our certificate after our side of the handshake is complete (RFC 8446 section
   // 4.4.2.4).
   const problem = end.hasTls ? tlsProblem(cause) : undefined;
   if (problem !== undefined) return new ConnectError('tls', { detail: problem, cause });

@@ -38,8 +38,8 @@ import { unboundOutputOctets, unboundPduLengthMax } from './lobby.ts';
 import { Window, type Waiting } from '../session/window.ts';
 
 /**
- * Drives one session over one socket: reads and writes, keeps time, carries out the actions of the state machine, and
- * calls the handlers of the session's owner.
+ * Runs one session over one socket: reads and writes PDUs, measures time, carries out the actions of the state machine,
+ * and calls the handlers of the session's owner.
  */
 export class Connection implements Session {
   readonly closed: Promise<CloseReason>;
@@ -53,10 +53,10 @@ export class Connection implements Session {
   readonly #ticker = new Ticker((elapsedMs) => this.#tick(elapsedMs));
   readonly #resolveClosed: (reason: CloseReason) => void;
   #handlers: SessionHandlers;
-  /** The PDU that is being read. */
+  /** The octets of the PDU that is being handled. */
   #bytes: Uint8Array = nothing;
   #peer = { system_id: '', address: '', port: 0 };
-  /** The clock of the session. It stops while we do not read. */
+  /** The clock of the session in milliseconds. The clock stops while reading is paused. */
   #now = 0;
   #pausedMs = 0;
   #stalledMs = 0;
@@ -68,7 +68,7 @@ export class Connection implements Session {
     role: Role,
     given: {
       readonly socket: Socket;
-      /** Receives our octets. Default: the socket. */
+      /** Gets the octets that we send. Default: the socket. */
       readonly sink?: Sink | undefined;
       readonly options: SessionOptions;
       readonly handlers: SessionHandlers;
@@ -147,9 +147,9 @@ export class Connection implements Session {
       return;
     }
     if (this.room <= 0) throw new RangeError('the session has no room; check `room` before a request');
-    // The clock of the session may be late by one tick.
+    // Adds one tick, because the session's clock may be late by one tick.
     const deadline = this.#now + this.#ticker.ms + this.#options.responseTimeoutMs;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session matches an answer with the command of its request
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session checks that the answer belongs to the command of the request
     const settle = hear as Waiter['settle'];
     const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
     try {
@@ -187,12 +187,12 @@ export class Connection implements Session {
     await this.unbind();
   }
 
-  /** Sends the bind of a client. */
+  /** Sends our bind as a client. */
   bind(bind: Bind): void {
     this.#run({ kind: 'bind', bind, now: this.#now });
   }
 
-  /** Accepts the bind of a client. `handlers` are made for its account. */
+  /** Accepts the bind of a client. `handlers` belong to the account of that client. */
   admit(
     bind: PduOf<BindName>,
     given: { readonly system_id: string; readonly version: Version; readonly handlers: SessionHandlers },
@@ -200,7 +200,7 @@ export class Connection implements Session {
     const { handlers, ...ours } = given;
     this.#handlers = handlers;
     this.#run({ kind: 'admit', bind, ...ours, now: this.#now });
-    // The client ended its side before our answer. The owner knows of the session now, so tell it of the end, too.
+    // The client closed its side of the connection before our answer to the bind, so the session ends at once.
     if (this.#state.peerEnded) this.#run({ kind: 'peer_ended', now: this.#now });
   }
 
@@ -211,7 +211,7 @@ export class Connection implements Session {
   #listen(): void {
     const socket = this.#socket;
     socket.setNoDelay(true);
-    // A client may end its side after its last request. Not set earlier: nobody would notice an end during a handshake.
+    // Lets a client close its side of the connection after its last request. Must not be set during a TLS handshake.
     if (this.#state.role === 'server') socket.allowHalfOpen = true;
     this.#peer = { system_id: '', address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -291,7 +291,7 @@ export class Connection implements Session {
         this.#handlers.onUnreadable?.(action.fault, this.#responder(action.request), this.#bytes);
         break;
       case 'answer':
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has checked that the commands match
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has checked that the answer belongs to the command of the request
         action.waiting.waiter.settle({ kind: 'answered', pdu: action.pdu as PduOf<ResponseOf<AskName>> });
         break;
       case 'timeout':
@@ -319,7 +319,7 @@ export class Connection implements Session {
         this.#hooks.refused?.(action.pdu);
         break;
       case 'abandon':
-        // PDUs that are not yet written go out first, so that their requests count as in doubt.
+        // Collected PDUs are written first, so that their requests count as in doubt.
         this.#outbox.flush();
         this.#abandon(action.abandoned);
         break;
@@ -361,7 +361,7 @@ export class Connection implements Session {
       if (this.#isOver) return false;
       const { sequence_number } = pdu;
       this.#send({ command: responseName(pdu.command), command_status, sequence_number, ...fields });
-      // Set only now: if the fields cannot be encoded, this throws, and the peer still waits for an answer.
+      // If `#send` throws because the fields cannot be encoded, the request still needs an answer.
       answered = true;
       if (onLost) this.#outbox.mayLose(onLost);
       this.#run({ kind: 'responded', now: this.#now });
@@ -395,6 +395,6 @@ const nothing = new Uint8Array();
 
 interface Waiter {
   readonly settle: (answer: Answer) => void;
-  /** The position of the request in the output, which tells whether it was written. */
+  /** The position of the request in the output, used to find out whether the request was written. */
   readonly at: number;
 }

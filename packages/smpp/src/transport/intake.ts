@@ -2,28 +2,29 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
 /*
- * Stops reading a peer that sends faster than we answer, but not for long: an enquire_link may be waiting.
+ * Pauses reading from a peer that sends faster than we answer. The pause is short, because an enquire_link of the peer
+ * may be waiting unread.
  */
 
 interface IntakeNeeds {
   /** Whether the session wants to read now. */
   readonly isReading: () => boolean;
-  /** The longest time without reading the peer. */
+  /** The longest pause in reading from the peer. */
   readonly behindMsMax: () => number;
-  /** The peer was not read for this time. */
+  /** Called when reading was paused for longer than `behindMsMax`. */
   readonly behind: () => void;
-  /** Everything that the peer sent has been read. */
+  /** Called when everything that the peer sent has been read. */
   readonly caughtUp: () => void;
 }
 
 /**
- * Reads or pauses a socket as its session wants. Reports when the peer was not read for too long, and when all of it
- * is read.
+ * Pauses and resumes reading from a socket. Calls `behind` when the pause is too long, and `caughtUp` when everything
+ * that the peer sent has been read.
  */
 export class Intake {
   readonly #socket: Socket;
   readonly #needs: IntakeNeeds;
-  /** Since when the peer sends faster than we answer, so that there was always something left to read. */
+  /** Since when the peer has been sending faster than we answer; undefined if everything has been read. */
   #behindAt: number | undefined;
   #reads = 0;
   #looksForEnd = false;
@@ -33,15 +34,15 @@ export class Intake {
     this.#needs = needs;
   }
 
-  /** To call after each read. */
+  /** The caller calls this after each read. */
   hasRead(): void {
     this.#reads += 1;
     this.#lookForEnd();
   }
 
   /**
-   * Pauses or resumes as the session wants now. A handler that answers at once may have changed that since the last
-   * event.
+   * Pauses or resumes reading by the current state of the session. The state may have changed since the last action, if
+   * a handler answered at once.
    */
   follow(): void {
     if (this.#needs.isReading()) {
@@ -54,7 +55,7 @@ export class Intake {
     else this.#socket.pause();
   }
 
-  /** To call regularly. */
+  /** The caller calls this at regular intervals. */
   tick(): void {
     if (!this.#needs.isReading() && this.#isBehind) this.#needs.behind();
   }
@@ -63,7 +64,10 @@ export class Intake {
     return this.#behindAt !== undefined && performance.now() - this.#behindAt >= this.#needs.behindMsMax();
   }
 
-  /** If a whole turn of the event loop reads nothing, everything that the peer sent has been read. */
+  /**
+   * Everything that the peer sent has been read if the socket delivers no data during a full iteration of the event
+   * loop.
+   */
   #lookForEnd(): void {
     if (this.#behindAt === undefined || this.#looksForEnd) return;
     this.#looksForEnd = true;

@@ -1,43 +1,47 @@
 import { isIPv4 } from 'node:net';
 
 /*
- * The lobby holds the connections that are not bound yet. Anybody can open one, so they are few and get few resources.
+ * The lobby limits connections that are not bound yet. Anybody can open such a connection, so their number and their
+ * resources are small.
  */
 
-/** The longest PDU before the bind. A bind has about 100 octets (3.4 section 4.1), more if its fields are too long. */
+/**
+ * The longest PDU that we read before the bind. A bind has about 100 octets (3.4 section 4.1); a bind with fields that
+ * are too long has more.
+ */
 export const unboundPduLengthMax = 1024;
-/** The most octets of our answers that may wait for a peer before its bind. */
+/** The most octets of our answers that may wait to be sent to a peer that is not bound. */
 export const unboundOutputOctets = 4096;
 
-/** A connection while it is not bound. */
+/** A guest of the lobby: a connection that is not bound yet. */
 export interface Guest {
-  /** Whether it has sent no bind yet. */
+  /** Whether the connection has not sent a bind yet. */
   isSilent(): boolean;
   /** Ends the connection at once. */
   drop(): void;
 }
 
-/** The place of a guest in the lobby. `since` is when it came. */
+/** The place of a guest in the lobby. `since` is the time when the guest connected. */
 export interface Place {
   readonly key: string;
   readonly since: number;
   guest: Guest;
 }
 
-/** A client that binds right after it connects has sent its bind by then, even over TLS or a slow line. */
+/** The time in which a client that binds immediately has sent its bind, even over TLS or a slow network. */
 const idleMs = 2000;
 
 /**
- * Limits the connections that wait for their bind, in all and from one address. If the lobby is full, the oldest
- * guest that has sent no bind makes room for the newest. A client that binds at once thus gets in, however many idle
- * connections there are. If all guests have sent a bind, the address with the most guests makes room for an address
- * with fewer. An address that binds all the time therefore cannot keep others out.
+ * Limits the connections that are not bound yet, in total and for each address. If the lobby is full, a new connection
+ * replaces the oldest connection that has sent no bind. Therefore many idle connections cannot block a client that
+ * binds immediately. If all connections have sent a bind, a new connection replaces one from the address with the most
+ * connections. Therefore one address with many binds cannot block other addresses.
  */
 export class Lobby {
   readonly #max: number;
   readonly #maxOfAddress: number;
   readonly #now: () => number;
-  /** The places of each address. A set keeps the order of arrival. */
+  /** The places of each address, in the order of arrival. */
   readonly #places = new Map<string, Set<Place>>();
   readonly #all = new Set<Place>();
 
@@ -52,7 +56,8 @@ export class Lobby {
   }
 
   /**
-   * A place for the guest; undefined if all guests wait for our answer and no address has more guests than this one.
+   * Returns a place for the guest. Returns undefined if the lobby is full and no other guest may be replaced; then the
+   * caller must close the connection.
    */
   enter(address: string, guest: Guest): Place | undefined {
     const key = networkOf(address);
@@ -66,7 +71,7 @@ export class Lobby {
     return place;
   }
 
-  /** Frees a place, because the guest is bound or gone. A second call has no effect. */
+  /** Frees the place of a guest that is bound or has disconnected. A second call has no effect. */
   leave(place: Place): void {
     this.#all.delete(place);
     const ofAddress = this.#places.get(place.key);
@@ -74,7 +79,10 @@ export class Lobby {
     if (ofAddress?.size === 0) this.#places.delete(place.key);
   }
 
-  /** The guest that makes room for a new one. `own` counts the guests of its address, the new one included. */
+  /**
+   * Returns the place of the guest that the new guest replaces. `own` is the number of guests from the new guest's
+   * address, including the new guest.
+   */
   #leastWelcome(own: number): Place | undefined {
     const silent = oldestSilent(this.#all);
     if (silent && this.#now() - silent.since >= idleMs) return silent;
@@ -98,8 +106,8 @@ function oldestSilent(places: ReadonlySet<Place>): Place | undefined {
 }
 
 /**
- * The network that counts as one address: an IPv4 address in any notation, or the first 64 bits of an IPv6 address
- * (RFC 6177).
+ * Returns the part of an IP address that the lobby counts as one address: the whole IPv4 address, or the first 64 bits
+ * of an IPv6 address (RFC 6177).
  */
 export function networkOf(address: string): string {
   const mapped = address.replace(/^::ffff:/i, '');

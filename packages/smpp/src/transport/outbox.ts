@@ -4,36 +4,43 @@ import type { Encodable } from '../codec/pdu.ts';
 import { pduLengthMax } from '../codec/pdu.ts';
 
 /*
- * The output of a connection, written once for each turn of the event loop.
+ * The output of a connection, which is written once in each iteration of the event loop.
  */
 
-/** The part of a socket that the outbox uses. */
+/** The methods of a socket that the outbox uses. */
 export interface Sink {
   readonly writableLength: number;
   write(bytes: Uint8Array): boolean;
 }
 
-// The longest PDU fits into a chunk. A few hundred submit_sm share one, so allocations and writes are few.
+// A chunk is large enough for the longest PDU. A few hundred submit_sm fit into one chunk, which makes allocations and
+// writes rare.
 const chunkOctets = pduLengthMax;
 
-/** Time for the peer to read our last PDUs. Closing at once with unread octets would discard them. */
+/**
+ * The time that the peer has to read our last PDUs. If we closed the socket at once, octets that the peer has not read
+ * would be lost.
+ */
 const lingerMs = 1000;
 const empty = Buffer.alloc(0);
 
 /**
- * Collects the PDUs of one turn of the event loop and writes them to the socket together at its end. One write for each
- * PDU would cost more than everything else.
+ * Collects PDUs during one iteration of the event loop, then writes them to the socket together. A separate write for
+ * each PDU would take more time than all other work.
  */
 export class Outbox {
   readonly #sink: Sink;
   #chunk: Buffer = empty;
-  /** Octets from `#from` to `#to` are encoded but not yet written. The socket may still use those before `#from`. */
+  /**
+   * Octets from `#from` to `#to` are encoded but not yet written. The socket may still use the octets before `#from`.
+   */
   #from = 0;
   #to = 0;
   #appended = 0;
   #scheduled: NodeJS.Immediate | undefined;
   /**
-   * Who hears if an answer is lost: of answers since the peer was last heard, so no more than it may have unanswered.
+   * The `onLost` callbacks of answers that were sent since the peer last sent anything. Their number is limited by
+   * peerWindowMax.
    */
   #unheard: (() => void)[] = [];
 
@@ -41,22 +48,22 @@ export class Outbox {
     this.#sink = sink;
   }
 
-  /** All octets ever appended: the position where the next PDU begins. */
+  /** The number of octets appended in total: the position of the next PDU in the output. */
   get appended(): number {
     return this.#appended;
   }
 
-  /** All octets ever given to the socket. Octets beyond this position have not left us. */
+  /** The number of octets written to the socket in total. Octets after this position have not been sent. */
   get handedOver(): number {
     return this.#appended - (this.#to - this.#from);
   }
 
-  /** Octets that wait here and in the socket for the peer to read them. */
+  /** The number of octets in the outbox and the socket that the peer has not read yet. */
   get waiting(): number {
     return this.#to - this.#from + this.#sink.writableLength;
   }
 
-  /** Encodes a PDU, to be written at the end of this turn. If it throws EncodeError, nothing is appended. */
+  /** Encodes a PDU and appends it to the output. If it throws EncodeError, it appends nothing. */
   append(pdu: Encodable): void {
     const length = encodeInto(this.#chunk, this.#to, pdu) || this.#intoNewChunk(pdu);
     this.#to += length;
@@ -80,22 +87,25 @@ export class Outbox {
     this.#scheduled = undefined;
   }
 
-  /** The PDU that was appended last is an answer. Calls `onLost` if it may not have reached the peer. */
+  /**
+   * To call after an answer was appended. Calls `onLost` if the connection breaks and the peer may not have received
+   * the answer.
+   */
   mayLose(onLost: () => void): void {
     this.#unheard.push(onLost);
   }
 
-  /** To call when the peer sends something: the connection is alive, so earlier answers count as received. */
+  /** To call when the peer sends something. Earlier answers then count as received, because the connection works. */
   heard(): void {
     if (this.#unheard.length > 0) this.#unheard = [];
   }
 
-  /** To call when the connection dies: answers since the last sign of life of the peer count as lost. */
+  /** To call when the connection breaks. Answers that were sent since the peer last sent something count as lost. */
   lose(): void {
     for (const onLost of this.#unheard.splice(0)) onLost();
   }
 
-  /** The socket may still hold views of the old chunk, so chunks are never reused. */
+  /** Encodes a PDU into a new chunk. Chunks are never reused, because the socket may still use the old chunk. */
   #intoNewChunk(pdu: Encodable): number {
     const chunk = Buffer.allocUnsafeSlow(chunkOctets);
     const length = encodeInto(chunk, 0, pdu);
@@ -107,7 +117,7 @@ export class Outbox {
   }
 }
 
-/** Ends a connection after everything that was written to it. */
+/** Closes a connection after the peer had time to read all written octets. */
 export function endLater(socket: Socket): void {
   socket.resume().end();
   const linger = setTimeout(() => socket.destroy(), lingerMs);

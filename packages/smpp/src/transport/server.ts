@@ -16,19 +16,19 @@ import { Lobby } from './lobby.ts';
 import type { Guest, Place } from './lobby.ts';
 
 /*
- * The server end: accepts connections, with or without TLS, and asks its owner about each bind.
+ * The SMPP server: accepts connections, with or without TLS, and calls `authenticate` for each bind.
  */
 
-/** The decision about a bind. */
+/** The server's decision about a bind. */
 export type Admission =
-  /** `handlers` is called just before the peer gets the answer, and makes the handlers of this session. */
+  /** The server accepts the bind. It calls `handlers` before it answers, to get the handlers of the new session. */
   | {
       readonly kind: 'admitted';
       readonly handlers: (session: Session, socket: Socket) => SessionHandlers;
-      /** Options of this session that differ from those of the server. */
+      /** Options of this session that differ from the options of the server. */
       readonly limits?: SessionAdjustment;
     }
-  /** The peer gets this status, then the connection ends. */
+  /** The server answers with this status and closes the connection. */
   | { readonly kind: 'refused'; readonly command_status: number };
 
 export interface BindAttempt {
@@ -38,29 +38,31 @@ export interface BindAttempt {
 }
 
 export interface ServerOptions extends SessionOptions {
-  /** 0 for any free port; see `Server.port`. */
+  /** The TCP port. 0 selects any free port; `Server.port` returns it. */
   readonly port: number;
   /** Default: all addresses. */
   readonly host?: string;
   readonly tls?: ServerTls;
-  /** Our system_id, for the answer to a bind. */
+  /** The server's system_id, which it sends in the answer to a bind. */
   readonly system_id: string;
-  /** The newest version that we speak. Default: 5.0. */
+  /** The newest SMPP version that the server supports. Default: 5.0. */
   readonly version?: Version;
-  /** Receives our octets instead of the socket, so that a simulator can send wrong ones. */
+  /**
+   * Returns the object that gets the server's output instead of the socket. A simulator uses it to send faulty octets.
+   */
   sink?(socket: Socket): Sink;
-  /** The most connections, bound or not. Further ones are closed at once. Default: 1,000. */
+  /** The most connections, bound or not. Further connections are closed at once. Default: 1,000. */
   readonly connectionsMax?: number;
   /**
-   * The most connections without a bind, in all and from one address. With TLS they count from before the handshake.
-   * A new connection replaces the oldest that has sent no bind, or one of an address that has more; otherwise it is
-   * closed. Default: connectionsMax.
+   * The most connections that are not bound, in total and for each address. Connections in a TLS handshake count as
+   * well. At the limit, a new connection replaces the oldest connection without a bind, or a connection from an address
+   * with more connections. If neither exists, the new connection is closed. Default: connectionsMax.
    */
   readonly unboundMax?: number;
   readonly unboundOfAddressMax?: number;
   /**
-   * Decides about a bind. The bind timeout keeps running. If the promise rejects, the peer gets ESME_RSYSERR, which
-   * clients take for a temporary error, and `onError` gets the error.
+   * Decides about a bind; the time that it takes counts toward bindTimeoutMs. If the promise rejects, the client gets
+   * ESME_RSYSERR, a temporary error, and `onError` gets the error.
    */
   authenticate(attempt: BindAttempt): Promise<Admission>;
   onError?(error: unknown): void;
@@ -70,16 +72,19 @@ export interface Server {
   readonly port: number;
   /** The bound sessions. */
   readonly sessions: readonly Session[];
-  /** How many connections there are, bound or not. */
+  /** The number of connections, bound or not. */
   readonly connections: number;
-  /** How many connections are not bound, those in a TLS handshake included. */
+  /** The number of connections that are not bound, including connections in a TLS handshake. */
   readonly unbound: number;
   /**
-   * Sets new certificates for later connections; present ones keep theirs. Throws RangeError and changes nothing if the
-   * certificates cannot be used or the server has no TLS.
+   * Sets new certificates for new connections; open connections continue to use the old certificates. Throws RangeError
+   * and changes nothing if the certificates cannot be used or the server has no TLS.
    */
   renewTls(tls: ServerTls): void;
-  /** Stops listening and unbinds every session after its requests in flight. Ends within `drainMs` (default: 10 s). */
+  /**
+   * Stops listening, waits for the requests in flight of each session, and unbinds. Closes remaining connections after
+   * `drainMs` (default: 10 s).
+   */
   close(drainMs?: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -89,7 +94,10 @@ const defaultDrainMs = 10_000;
 const defaultBindTimeoutMs = 10_000;
 const newest: Version = 0x50;
 
-/** Listens for SMPP sessions. Rejects if the port is not available, or our system_id or certificate cannot be used. */
+/**
+ * Starts an SMPP server. Rejects if the port is not available, or if the system_id or the certificate of `options`
+ * cannot be used.
+ */
 export async function listen(options: ServerOptions): Promise<Server> {
   encode({ command: 'bind_transceiver_resp', sequence_number: 0, system_id: options.system_id });
   const problem = options.tls === undefined ? undefined : tlsMaterialProblem(options.tls);
@@ -107,8 +115,8 @@ class Listener implements Server {
   readonly #connections = new Set<Connection>();
   readonly #bound = new Set<Connection>();
   /**
-   * The TCP socket of each peer and its place in the lobby. Until a TLS handshake is over, a peer has no connection
-   * here.
+   * The TCP socket of each peer and its place in the lobby. Also contains peers in a TLS handshake, which are not in
+   * `#connections` yet.
    */
   readonly #carrying = new Map<string, { readonly socket: Socket; readonly place: Place }>();
 
@@ -130,7 +138,8 @@ class Listener implements Server {
     this.#net.once('error', reject);
     this.#net.listen({ port, ...(host !== undefined && { host }) }, () => {
       this.#net.off('error', reject);
-      // A failed accept, for example without free file descriptors, is no reason to stop listening.
+      // The server continues to listen if accepting a connection fails, for example because no file descriptors are
+      // free.
       this.#net.on('error', (error) => this.#options.onError?.(error));
       resolve();
     });
@@ -162,7 +171,7 @@ class Listener implements Server {
 
   async close(drainMs = defaultDrainMs): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // The callback comes when the last connection is closed.
+    // Node calls this callback after the last connection is closed.
     this.#net.close(() => resolve());
     const timer = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy();
@@ -244,7 +253,10 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Handlers of a connection before its bind. No request reaches them in practice. */
+/**
+ * The handlers of a connection before its bind. The session refuses requests before the bind, so these handlers are
+ * never called in practice.
+ */
 const unboundHandlers: SessionHandlers = {
   onRequest(_pdu, respond) {
     respond(statuses.ESME_RINVBNDSTS);

@@ -1,14 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import type { SessionLimits } from '../session/session-state.ts';
 
-// Each session has one timer, which ticks at a tenth of its shortest wait. Deadlines are late by that at most.
+// Each session has one timer. Its interval is a tenth of the session's shortest time limit, so a timeout is late by at
+// most that interval.
 const tickMinMs = 5;
 const tickMaxMs = 250;
-// If the process was stopped or blocked, that time does not count, because answers of the peer may wait unread in the
-// kernel.
+// A tick counts at most this many intervals. Time in which the process was blocked is ignored, because answers may wait
+// unread in the kernel.
 const ticksAtOnce = 4;
 
-/** Tells a session how much time has passed, at regular intervals. `use` starts it. */
+/** Reports the elapsed time to a session at regular intervals. `use` starts the timer. */
 export class Ticker {
   readonly #onTick: (elapsedMs: number) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -24,7 +25,7 @@ export class Ticker {
     return this.#ms;
   }
 
-  /** Ticks as often as these limits need. */
+  /** Starts or restarts the timer with an interval that suits these time limits. */
   use({ enquireLinkMs, responseTimeoutMs, bindTimeoutMs }: SessionLimits): void {
     const shortest = Math.min(enquireLinkMs, responseTimeoutMs, bindTimeoutMs);
     this.#ms = Math.min(tickMaxMs, Math.max(tickMinMs, shortest / 10));

@@ -4,48 +4,58 @@ import { checkServerIdentity, createSecureContext } from 'node:tls';
 import type { ConnectionOptions, TlsOptions } from 'node:tls';
 
 /*
- * TLS for both ends of a connection: its options, checks of our own certificates, and errors in words.
+ * TLS for SMPP clients and servers: options, checks of our certificates, and readable messages for TLS errors.
  */
 
 /** A certificate, a key or a chain of certificates. */
 export type Pem = string | Buffer;
 
 export interface ClientTls {
-  /** The trusted authorities of the carrier's certificate. Default: those of the system. */
+  /**
+   * The certificate authorities that we trust to sign the carrier's certificate. Default: the authorities that the
+   * system trusts.
+   */
   readonly ca?: Pem;
-  /** Our certificate and its key, for a carrier that requests them. */
+  /** Our certificate (`cert`) and its key (`key`), for carriers that require client certificates. */
   readonly cert?: Pem;
   readonly key?: Pem;
-  /** The name that the carrier's certificate must have. Default: the host. */
+  /** The host name that the carrier's certificate must contain. Default: `host` of the connection. */
   readonly servername?: string;
-  /** If false, any certificate is accepted, so somebody in between can read and change everything. Default: true. */
+  /**
+   * If false, any certificate is accepted. An attacker on the network can then read and change all messages. Default:
+   * true.
+   */
   readonly verify?: boolean;
 }
 
 export interface ServerTls {
   readonly cert: Pem;
   readonly key: Pem;
-  /** The trusted authorities of client certificates. */
+  /** The certificate authorities that we trust to sign client certificates. */
   readonly ca?: Pem;
-  /** Whether to refuse clients without a certificate from one of `ca`. Default: false. */
+  /** Whether to refuse clients that have no certificate from the authorities in `ca`. Default: false. */
   readonly requestClientCertificate?: boolean;
 }
 
-/** The options of node:tls for a client. node:tls throws for a certificate or key that it cannot read. */
+/**
+ * Returns the options of node:tls for a client. With these options, node:tls throws if it cannot read a certificate or
+ * key.
+ */
 export function clientTlsOptions(tls: ClientTls, host: string): ConnectionOptions {
   const { ca, cert, key, servername: name = host, verify = true } = tls;
   return {
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
-    // The server name must not be an IP address (RFC 6066 section 3), but a certificate may name one.
+    // In the TLS handshake the server name must not be an IP address (RFC 6066 section 3), although a certificate may
+    // contain one.
     ...(isIP(name) === 0 && { servername: name }),
     checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
     rejectUnauthorized: verify,
   };
 }
 
-/** The options of node:tls for a server. */
+/** Returns the options of node:tls for a server. */
 export function serverTlsOptions(tls: ServerTls): TlsOptions {
   const { cert, key, ca, requestClientCertificate = false } = tls;
   return {
@@ -67,12 +77,12 @@ const faults = {
   unusable: 'our certificate or its key cannot be used; they may be too weak',
 } as const;
 
-/** The faults of our own certificates and key. */
+/** The possible faults of our certificates and our key. */
 export type TlsMaterialFault = keyof typeof faults;
 
 /**
- * The fault of our own certificates and key; undefined if they can be used. Check them when an operator sets them,
- * because node:tls silently ignores an authority that it cannot read.
+ * Returns the fault of our certificates and key; undefined if they can be used. Call this function when an operator
+ * sets them, because node:tls silently ignores an authority (`ca`) that it cannot read.
  */
 export function tlsMaterialFault(tls: ClientTls | ServerTls): TlsMaterialFault | undefined {
   const { ca, cert, key } = tls;
@@ -89,7 +99,7 @@ export function tlsMaterialFault(tls: ClientTls | ServerTls): TlsMaterialFault |
   }
 }
 
-/** The same fault as a sentence. */
+/** Returns the fault of our certificates and key as a readable text; undefined if they can be used. */
 export function tlsMaterialProblem(tls: ClientTls | ServerTls): string | undefined {
   const fault = tlsMaterialFault(tls);
   return fault && faults[fault];
@@ -122,7 +132,7 @@ const unknownAuthority = [
 const otherName = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
 const noCertificate = ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'ERR_SSL_TLSV1_ALERT_CERTIFICATE_REQUIRED'];
 
-/** Sentences for the error codes of node:tls and OpenSSL. */
+/** Readable messages for the error codes of node:tls and OpenSSL. */
 const problems: Readonly<Record<string, string>> = {
   ...all("the peer's certificate comes from an unknown authority", unknownAuthority),
   ...all("the peer's certificate does not have the name that we connect to", otherName),
@@ -167,19 +177,19 @@ const needs: Readonly<Record<string, TlsNeed>> = {
 
 export type TlsNeed = 'ca' | 'cert' | 'servername';
 
-/** The option of ClientTls that must be set or changed, if that is known. */
+/** Returns the option of ClientTls that must be set or changed after this error; undefined if it is not known. */
 export function tlsNeed(error: unknown): TlsNeed | undefined {
   return needs[codeOf(error) ?? ''];
 }
 
-/** A sentence for an error in the peer's TLS; undefined for other errors. */
+/** Returns a readable message for a TLS error; undefined for other errors. */
 export function tlsProblem(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
   return problems[code] ?? (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO$)/.test(code) ? `TLS failed (${code})` : undefined);
 }
 
-/** The `code` of a Node error. */
+/** Returns the `code` of a Node.js error, if it has one. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
