@@ -1,7 +1,7 @@
 /*
- * Admission: whether an account may send a message, and how it goes. It has two steps, because the public contract puts
- * the idempotency key between them. `parseDraft` checks what depends on the draft alone;
- * `authorize` checks what may change over time. The commit checks the balance.
+ * Decides whether an account may send a message, and by which route, price and carriers. There are two steps, because
+ * the public contract checks the idempotency key between them. `parseDraft` makes the checks that depend only on the
+ * draft. `authorize` makes the checks whose result may change over time. The balance is checked later, in the commit.
  */
 
 import { hash } from 'node:crypto';
@@ -43,21 +43,21 @@ export interface Draft {
   /** Seconds. */
   readonly validity?: number | undefined;
   readonly priority?: string | undefined;
-  /** When it becomes due; `core/message/schedule.ts` reads it. */
+  /** The time when the message becomes due, as text for `core/message/schedule.ts`. */
   readonly sendAt?: string | undefined;
-  /** The phone shows it at once and does not keep it: a message of class 0 (3GPP TS 23.038, section 4). */
+  /** Whether the phone shows the message at once and does not store it (class 0, 3GPP TS 23.038, section 4). */
   readonly flash?: boolean | undefined;
-  /** A repeat with the same key gets the same answer. */
+  /** A repeated request with the same key gets the same answer. */
   readonly idempotencyKey?: string | undefined;
-  /** Octets of a client that cut or encoded them itself. `text` is their text, empty for binary. */
+  /** A part that the client cut or encoded itself. `text` is then the text of its octets, or empty for binary. */
   readonly clientEncoded?: ClientEncodedPart | undefined;
-  /** Which receipts the client wants over SMPP (SMPP 5.0, 4.7.21); 0 or absent for none. */
+  /** The registered_delivery of an SMPP client (SMPP 5.0, 4.7.21); 0 or absent for no receipts. */
   readonly registered?: number | undefined;
-  /** Vendor's optional parameters, over SMPP. Only a carrier that takes all of them gets the message. */
+  /** Vendor-specific TLVs of an SMPP client. Only a carrier that accepts all these TLVs gets the message. */
   readonly tlvs?: readonly PassedTlv[] | undefined;
 }
 
-/** A draft after parsing, normalising and cutting into parts. It does not depend on the time. */
+/** A draft after parsing, normalising and cutting into parts. The result is the same at any time. */
 export interface ParsedDraft {
   readonly sender: Sender;
   readonly receiver: Receiver;
@@ -68,28 +68,24 @@ export interface ParsedDraft {
   readonly validityMs: number;
   readonly priority: Priority;
   readonly flash: boolean;
-  /** The requested time; null for none. */
+  /** The time at which the client wants the message sent; null for as soon as possible. */
   readonly sendAt: Instant | null;
-  /** As in the draft. */
   readonly registered: number;
   readonly tlvs?: readonly PassedTlv[];
 }
 
-/**
- * The route, price and eligible carriers of a message: everything that its commit needs beside the parsed draft and the
- * balance.
- */
+/** The route, price and eligible carriers of a message. The commit needs these, the parsed draft and the balance. */
 export interface Way {
   readonly route: Route;
   readonly rated: Rated;
-  /** The carriers that may take its parts while they wait. */
+  /** The carriers that may send the parts of the message. */
   readonly eligible: Eligible;
 }
 
 const clientRefMax = 64;
 const controlPattern = /\p{Cc}/u;
 
-/** Parses a draft. The checks, in the order of the contract: fields, encoding and length, sender, receiver. */
+/** Parses and checks a draft in the order of the public contract: fields, encoding and length, sender, receiver. */
 export function parseDraft(draft: Draft, account: Account, now: Instant): Result<ParsedDraft, Rejection> {
   const fields = readFields(draft, now);
   if (!fields.ok) return fields;
@@ -118,15 +114,19 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
   });
 }
 
-/** Checks a message against the rules of its account. `flow/account/limits.ts` knows the earlier messages. */
+/**
+ * Checks a message against the rules of its account. `flow/account/limits.ts` does this, because it counts earlier
+ * messages.
+ */
 export interface Judge {
-  /** Why it may not be sent now; undefined if it may. */
+  /** The reason why the message may not be sent now; undefined if it may be sent. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined;
 }
 
 /**
- * Whether the account may send this now, and how. It checks, in this order: the number of parts, the rules of the
- * account, the route, the price, and the vendor's parameters. `flow/message/opted-out.ts` and the commit check the opt-out.
+ * Whether the account may send this message now, and by which route, price and carriers. Checks, in this order: number
+ * of parts, rules of the account, route, price, vendor-specific TLVs. `flow/message/opted-out.ts` and the commit check
+ * opt-outs.
  */
 export function authorize(
   parsed: ParsedDraft,
@@ -136,17 +136,18 @@ export function authorize(
   const { numParts, encoding } = composed;
   const maxParts = now.account.partsMax;
   if (numParts > maxParts) return refused({ code: 'text_too_long', numParts, maxParts });
-  // The whole cost of rules for an account without rules.
+  // Most accounts have no rules and skip these checks.
   const broken = now.account.rules === null ? undefined : now.limits.judge(now.account, parsed);
   if (broken) return refused(broken);
   const way = findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
-  // Only the operator sees costs. For the client there is no route.
+  // A client must not learn about costs. If every carrier is too expensive, the client gets the same refusal as without
+  // a route.
   const isForNone = way.ok && isForNobody(way.value.route, way.value.eligible);
   if (isForNone) return refused({ code: 'no_route', receiver, isBelowMargin: true });
   return way.ok && parsed.tlvs ? passing(way.value, parsed.tlvs, now.snapshot) : way;
 }
 
-/** The way of a message with vendor's parameters: only carriers that take all of them are eligible. */
+/** Removes the carriers that do not accept all vendor-specific TLVs of a message. */
 function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Result<Way, Rejection> {
   const { route, eligible } = way;
   const barred = [...new Set([...eligible.barred, ...closedTo(route.carriers, snapshot.carriers, tlvs)])];
@@ -158,8 +159,8 @@ function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Resu
 }
 
 /**
- * The route, the price and the eligible carriers of a message that is accepted at `at`. Admission and `route explain`
- * use it.
+ * Finds the route, the price and the eligible carriers of a message that is accepted at the time `at`. Admission and
+ * the command `route explain` both use this function.
  */
 export function findWay(
   message: RouteQuestion,
@@ -189,7 +190,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   }
   const sendAt = readSendAt(draft, now);
   if (!sendAt.ok) return sendAt;
-  // A client-encoded part has its own encoding.
+  // A client-encoded part has its own encoding, so `dcs` is ignored.
   const dcs = draft.clientEncoded ? 'SMS' : readDcs(draft.dcs);
   if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
   const clientRef = draft.clientRef ?? null;
@@ -219,7 +220,8 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
 const noTime = ok(null);
 
 /**
- * A message with a key may be the repeat of a request whose time has passed since, so only its form is checked here.
+ * A request with an idempotency key may repeat an earlier request whose send time has passed since. So only the form of
+ * the time is checked here.
  */
 function readSendAt({ sendAt, idempotencyKey }: Draft, now: Instant): Result<Instant | null, Rejection> {
   if (sendAt === undefined) return noTime;
@@ -229,14 +231,13 @@ function readSendAt({ sendAt, idempotencyKey }: Draft, now: Instant): Result<Ins
   return dueAt.ok ? asked : dueAt;
 }
 
-/** Whether it can be returned unchanged, in JSON and in lists for people. */
+/** Whether a clientRef can be returned unchanged in JSON and shown in lists. */
 function isClientRef(input: string): boolean {
   return input.isWellFormed() && !controlPattern.test(input) && Array.from(input).length <= clientRefMax;
 }
 
 function readDcs(input: string): Dcs | undefined {
-  // Compared in lower case: the upper case of U+017F, the long s, is S. No other character has one of these letters as
-  // its lower case.
+  // Compares in lower case, because in upper case U+017F (the long s) would count as S.
   switch (input.toLowerCase()) {
     case 'gsm':
       return 'GSM';
@@ -256,11 +257,12 @@ function readValidity(seconds: number = validitySeconds.standard): number | unde
 }
 
 /**
- * Cuts the text once: what is charged is what is sent (A5). A message with a key may be the repeat of one from a time
- * when the account allowed more parts, so `authorize` checks its length.
+ * Cuts the text into parts once, so that the same parts are charged and sent (A5). A request with an idempotency key
+ * may repeat an earlier request, made when the account allowed more parts. So `authorize` checks the number of its
+ * parts.
  */
 function composeText({ text, idempotencyKey }: Draft, dcs: Dcs, maxParts: number): Result<Composition, Rejection> {
-  // Nobody means to pay for a text of blanks.
+  // A text of blanks is refused, because nobody wants to pay for it.
   if (text.trim() === '') return refused({ code: 'missing_parameter', field: 'text' });
   const composed = compose(text, dcs, idempotencyKey === undefined ? { maxParts } : {});
   if (composed.ok) return ok(composed);
@@ -288,9 +290,9 @@ const unencodable = {
 };
 
 /**
- * SHA-256 of a request: equal for requests that are equal after normalising, whatever their token. JSON quotes every
- * text, so two different requests never look alike. A field of a later version must be undefined at its default, which
- * leaves it out: then hashes of earlier requests stay the same.
+ * SHA-256 of a request. Requests that are equal after normalising have the same hash, even with different tokens. JSON
+ * quotes every text, so two different requests never have the same JSON. A later version that adds a field must leave
+ * it undefined at its default: then the JSON, and the hash, of earlier requests stays the same.
  */
 export function hashRequest(parsed: ParsedDraft): Uint8Array {
   const { sender, receiver, text, dcs, clientRef, validityMs, priority, flash, sendAt } = parsed;

@@ -1,34 +1,33 @@
 import type { IdRule } from '../routing/carrier.ts';
 
 /*
- * Message ids of carriers. An id of an answer or a receipt is stored in one text form that depends on no rule. A rule
- * says which form in an answer belongs to which form in a receipt. So a rule may be learned, set or changed at any time
- * without rewriting stored ids.
+ * Message ids of carriers. Some carriers write an id in hexadecimal in the answer and in decimal in the receipt, or the
+ * reverse. A rule says which form a carrier uses where. Stored ids do not depend on the rule, so a rule can be learned,
+ * set or changed at any time without rewriting stored ids.
  */
 
-/** A known rule. */
 export type KnownRule = Exclude<IdRule, 'auto'>;
 
-/** `same` first: it is what most carriers do. */
+/** `same` comes first, because most carriers write an id the same way in answers and receipts. */
 const knownRules: readonly KnownRule[] = ['same', 'hex-answer', 'hex-receipt'];
 
 const digits = /^\d+$/;
 const hexDigits = /^[\da-f]+$/;
 
 /**
- * Characters of an id that are stored: message_id has 65 octets with its NUL (SMPP 3.4, 5.2.23), and some carriers
- * leave the NUL out.
+ * Number of characters of a carrier's id that are stored. A message_id has up to 65 octets with its final NUL (SMPP
+ * 3.4, 5.2.23), and some carriers leave the NUL out.
  */
 const carrierIdMax = 65;
 
-/** The stored part of an id. A longer id is cut in answers and receipts alike, so the two still match. */
+/** Cuts a carrier's id that is too long. Ids in answers and in receipts are cut the same way, so they still match. */
 export function keptCarrierId(id: string): string {
   return id.slice(0, carrierIdMax);
 }
 
 /**
- * The form in which an id is stored and searched: without regard to case and, if it can be a number, to leading zeros.
- * Other ids, such as a UUID, stay as they are.
+ * The key under which a carrier's id is stored and searched: in lower case and, if the id can be a number, without
+ * leading zeros.
  */
 export function carrierIdKey(id: string): string {
   const key = keptCarrierId(id).toLowerCase();
@@ -36,31 +35,34 @@ export function carrierIdKey(id: string): string {
 }
 
 /**
- * The key of the answer that a receipt's key belongs to under a rule; null if the rule has none. An id that cannot be a
- * number compares as text under every rule: a hexadecimal reading would destroy it.
+ * Converts the key of an id in a receipt to the key of the same id in the answer, under a rule; null if the rule does
+ * not allow this id. An id that cannot be a number has the same key in both, under every rule.
  */
 export function answerKeyOf(receiptKey: string, rule: KnownRule): string | null {
   return rule === 'same' ? receiptKey : reread(receiptKey, rule === 'hex-answer' ? 'decimal' : 'hex');
 }
 
-/** The key of the receipt that belongs to an answer's key under a rule: the reverse of `answerKeyOf`. */
+/** Converts the key of an id in an answer to the key of the same id in the receipt: the reverse of `answerKeyOf`. */
 export function receiptKeyOf(answerKey: string, rule: KnownRule): string | null {
   return rule === 'same' ? answerKey : reread(answerKey, rule === 'hex-answer' ? 'hex' : 'decimal');
 }
 
-/** Converts the number from one base to the other. Ids can be wider than 64 bits, so it uses BigInt. */
+/** Converts an id between decimal and hexadecimal. An id can have more than 64 bits, so this uses BigInt. */
 function reread(key: string, from: 'decimal' | 'hex'): string | null {
   if (!hexDigits.test(key)) return key;
   if (from === 'hex') return BigInt(`0x${key}`).toString();
   return digits.test(key) ? BigInt(key).toString(16) : null;
 }
 
-/** All keys of answers that a receipt's key may belong to while no rule is known. It is one key if all rules agree. */
+/**
+ * All keys that the id of a receipt may have in the answer while the carrier's rule is unknown. If all rules agree,
+ * this is one key.
+ */
 export function answerKeysOf(receiptKey: string): readonly string[] {
   return distinct(knownRules.map((rule) => answerKeyOf(receiptKey, rule)));
 }
 
-/** All keys of receipts that may belong to an answer's key while no rule is known. */
+/** All keys that the id of an answer may have in the receipt while the carrier's rule is unknown. */
 export function receiptKeysOf(answerKey: string): readonly string[] {
   return distinct(knownRules.map((rule) => receiptKeyOf(answerKey, rule)));
 }
@@ -70,8 +72,8 @@ function distinct(keys: readonly (string | null)[]): readonly string[] {
 }
 
 /**
- * The rule that a matching pair of keys teaches: the only one under which they match. Null if several match (`7` is 7
- * in either base) or none does.
+ * Learns a carrier's rule from an answer and its receipt: the only rule under which their keys match. Null if no rule
+ * matches, or if several rules match (`7` is 7 in decimal and in hexadecimal).
  */
 export function ruleTaughtBy(answerKey: string, receiptKey: string): KnownRule | null {
   const fitting = knownRules.filter((rule) => answerKeyOf(receiptKey, rule) === answerKey);

@@ -1,6 +1,6 @@
 /*
- * A part that a client cut or encoded itself: its octets and user data header, how they are stored, and how they are
- * restored for sending.
+ * A client-encoded part: a part that a client cut or encoded itself. This file makes it, stores it, and restores it for
+ * sending.
  */
 
 import { buildHeader, capacity, parseHeader } from '@morsel/gsm';
@@ -9,44 +9,48 @@ import type { Rejection } from '../base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** Encoding of the octets: text in one of the two alphabets, or binary. */
+/** Encoding of a part: GSM alphabet, UCS-2 or binary. */
 export type PartEncoding = Composed['encoding'] | 'binary';
 
 /**
- * A part that its client cut and encoded itself, or binary octets. It is sent unchanged and is a message of its own.
+ * A part that the client cut or encoded itself, or binary octets. The gateway sends it unchanged and stores it as a
+ * message of one part.
  */
 export interface ClientEncodedPart {
   readonly encoding: PartEncoding;
-  /** Without a header: one septet an octet for `gsm7`, UTF-16BE for `ucs2`. */
+  /** User data without the header: one septet in each octet for `gsm7`, UTF-16BE for `ucs2`. */
   readonly octets: Uint8Array;
-  /** The header before the octets. It includes the place of the part in its long message. */
+  /** The user data header before the octets. It contains the number of the part in its long message. */
   readonly header: readonly InformationElement[];
-  /** Reference of the long message. From sar_ parameters it may be longer than the one in the header. */
+  /**
+   * Reference number of the long message. If it came in a sar_ parameter, it may have 16 bits, of which the header has
+   * only 8.
+   */
   readonly reference: number | null;
 }
 
-/** Octets ready to be sent: of a text that the gateway cut, or of a client-encoded part. */
+/** Parts that are ready to be sent: the parts of a text that the gateway cut, or one client-encoded part. */
 export interface Composition extends Pick<Composed, 'numParts' | 'parts' | 'header'> {
   readonly encoding: PartEncoding;
-  /** Absent if the gateway cut the text. */
+  /** Only for a client-encoded part; absent if the gateway cut the text. */
   readonly clientEncoded?: { readonly reference: number | null };
 }
 
 /** A client-encoded part in its stored form. */
 export interface StoredPart {
   readonly octets: Uint8Array;
-  /** The header with its length octet; null for none. */
+  /** The user data header with its length octet; null for no header. */
   readonly header: Uint8Array | null;
   readonly reference: number | null;
 }
 
-/** User data of one message (3GPP TS 23.040, section 9.2.3.24). */
+/** Most octets of user data in one short message (3GPP TS 23.040, section 9.2.3.24). */
 const octetsMax = 140;
 
-/** Octets of an element beside its data: id and length. */
+/** An information element has two octets before its data: its id and its length. */
 const elementOverhead = 2;
 
-/** Octets of a header with its length octet. A header never exceeds the room of one message. */
+/** Length of a user data header in octets, including its length octet. */
 function lengthOf(header: readonly InformationElement[]): number {
   if (header.length === 0) return 0;
   let length = 1;
@@ -59,7 +63,7 @@ function sizeOf(element: Exclude<InformationElement, { kind: 'opaque' }>): numbe
   return buildHeader([element]).length - 1;
 }
 
-/** Makes a client-encoded part; refused if one message has no room for it. */
+/** Makes a client-encoded part, or refuses it if one short message has no room for it. */
 export function composeClientEncoded({
   encoding,
   octets,
@@ -90,14 +94,14 @@ function tooLong(encoding: PartEncoding, room: number): string {
   return `one message has room for ${most} beside its header: cut it into shorter parts, or send text without a header`;
 }
 
-/** The stored form, beside the text. */
+/** The form in which a client-encoded part is stored. Its text is stored separately. */
 export function storeClientEncoded({ parts, header, clientEncoded }: Composition): StoredPart | undefined {
   const [octets] = parts;
   if (!clientEncoded || !octets) return undefined;
   return { octets, header: header.length === 0 ? null : buildHeader(header), reference: clientEncoded.reference };
 }
 
-/** Restores the stored form for sending. */
+/** Restores a stored client-encoded part for sending. */
 export function restoreClientEncoded({ octets, header, reference }: StoredPart, encoding: PartEncoding): Composition {
   const parsed = header && parseHeader(header);
   return {
@@ -109,7 +113,10 @@ export function restoreClientEncoded({ octets, header, reference }: StoredPart, 
   };
 }
 
-/** A key that is equal for two parts with the same content at the same place of a message, whatever their reference. */
+/**
+ * A key of a part: equal for two parts with the same content and the same number in their message, even if their
+ * references differ.
+ */
 export function clientEncodedContent({ parts, header }: Composition): string {
   const place = header.map((element) =>
     element.kind === 'concatenation'
@@ -119,7 +126,7 @@ export function clientEncodedContent({ parts, header }: Composition): string {
   return `${place.join(' ')} ${Buffer.from(parts[0] ?? []).toString('hex')}`;
 }
 
-/** Octets with their header before them. */
+/** Puts the header before the octets. */
 export function joined(header: Uint8Array, octets: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(header.length + octets.length);
   bytes.set(header);

@@ -1,37 +1,40 @@
 /*
- * How octets of a data_coding become text: the standards' tables, a carrier's differences, and guesses for carriers
- * that break the standard.
+ * Decodes octets to text by their data_coding. It uses the tables of the standards, the differences of a carrier, and
+ * guesses for carriers that break the standards.
  */
 
 import { decodeGsm, decodeUcs2, fillBitsAfter, findUnencodable, unpackSeptets } from '@morsel/gsm';
 import type { National } from '@morsel/gsm';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 
-/** What a carrier means by a data_coding, if it differs from the standards. */
+/** The coding that a carrier means by a data_coding, where this differs from the standards. */
 export type CodingTable = { readonly [dataCoding: number]: InboundCoding };
 
-/** The coding of a data_coding: by the carrier's table, else by the standards. */
+/** The coding that a data_coding means: from the carrier's table, otherwise from the standards. */
 export function codingOf(dataCoding: number, table: CodingTable): InboundCoding {
   return table[dataCoding] ?? standardCoding(dataCoding);
 }
 
-/** The lowest values are SMPP's own (SMPP 3.4, section 5.2.19), the others those of 3GPP TS 23.038, section 4. */
+/**
+ * SMPP defines the values up to 0x0F (SMPP 3.4, section 5.2.19). Higher values are those of 3GPP TS 23.038, section 4.
+ */
 const smppCodings: CodingTable = { 0: 'gsm7', 1: 'ascii', 3: 'latin1', 8: 'ucs2' };
 const smppCodingsMax = 0x0f;
 
 function standardCoding(dataCoding: number): InboundCoding {
-  // JIS, Cyrillic, Hebrew, pictograms and others are read as binary, so nothing is lost.
+  // Codings such as JIS, Cyrillic, Hebrew and pictograms are read as binary, so no octet is lost.
   if (dataCoding <= smppCodingsMax) return smppCodings[dataCoding] ?? 'binary';
   // The upper four bits are the coding group.
   const group = dataCoding >> 4;
   if (group < 0x8) return generalCoding(dataCoding);
   if (group === 0xe) return 'ucs2';
   if (group === 0xf) return (dataCoding & 0x04) === 0 ? 'gsm7' : 'binary';
-  // Message waiting indications, and reserved groups, which the standard reads as the default alphabet.
+  // Message waiting indications use the default alphabet. The standard also reads reserved groups as the default
+  // alphabet.
   return 'gsm7';
 }
 
-/** The general data coding groups, with and without a message class or automatic deletion. */
+/** The coding of a value in the general data coding groups, with or without a message class or automatic deletion. */
 function generalCoding(dataCoding: number): InboundCoding {
   const isCompressed = (dataCoding & 0x20) !== 0;
   if (isCompressed) return 'binary';
@@ -40,8 +43,9 @@ function generalCoding(dataCoding: number): InboundCoding {
 }
 
 /**
- * Unpacks septets after a header of so many octets. A last septet of zeros that just fits is taken as padding and not
- * as `@`: the count of septets is not transmitted, and one part in eight has such padding.
+ * Unpacks the septets that follow a header of `headerLength` octets. If the last septet is zero and fills the last
+ * octet, it counts as padding and not as `@`. The number of septets is not transmitted, and one part in eight has such
+ * padding.
  */
 export function unpackText(octets: Uint8Array, headerLength: number): Uint8Array {
   const fillBits = headerLength === 0 ? 0 : fillBitsAfter(headerLength);
@@ -50,7 +54,7 @@ export function unpackText(octets: Uint8Array, headerLength: number): Uint8Array
   return isFull && septets.at(-1) === 0 ? septets.subarray(0, -1) : septets;
 }
 
-/** Text of joined octets, with packed septets unpacked before. Binary has none. Never throws. */
+/** Decodes the joined octets of consecutive parts; packed septets must be unpacked before. Never throws. */
 export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8Array, national: National): string {
   switch (coding) {
     case 'gsm7':
@@ -58,7 +62,7 @@ export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8
       return decodeGsm(octets, national);
     case 'ascii':
     case 'latin1':
-      // "ASCII" with high octets is Latin-1.
+      // Carriers also send Latin-1 as ASCII, so octets above 0x7F are read as Latin-1.
       return Array.from(octets, (octet) => String.fromCharCode(octet)).join('');
     case 'ucs2':
       return decodeUcs2(octets, { littleEndian: isLittleEndian(octets) });
@@ -67,22 +71,22 @@ export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8
   }
 }
 
-/** The name of an encoding for clients: UTF-16 is UCS, other text is GSM if the alphabet has all of it. */
+/** The `dcs` that clients see: UCS for UTF-16; for other text GSM if the GSM alphabet has every character, else UCS. */
 export function dcsOf(coding: Exclude<InboundCoding, 'binary'>, text: string): 'GSM' | 'UCS' {
   if (coding === 'gsm7' || coding === 'gsm7-packed') return 'GSM';
   if (coding === 'ucs2' || coding === 'ucs2-le') return 'UCS';
   return text === '' || findUnencodable(text, 'gsm7') === undefined ? 'GSM' : 'UCS';
 }
 
-/** Fewer units than this are too few to guess from. */
+/** The byte order is guessed only from at least this many different UTF-16 units. */
 const guessedMin = 3;
 const surrogates = 0xd8;
 const surrogatesEnd = 0xdf;
 
 /**
- * Whether UTF-16 that should be big-endian is obviously little-endian. Read as little-endian it
- * has an ASCII character and all others in one page; read as big-endian it has no ASCII. Three different units that all
- * end in the same octet or in 0 by chance do not occur in a text.
+ * Whether UTF-16 that should be big-endian is obviously little-endian. Read as little-endian, it has an ASCII
+ * character, and all other characters are in one block of 256. Read as big-endian, it has no ASCII character. Real
+ * big-endian text with three different characters hardly ever looks like this.
  */
 function isLittleEndian(octets: Uint8Array): boolean {
   const units = new Set<number>();

@@ -2,16 +2,16 @@ import type { MessageId } from '../base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
-/** How long a key is remembered. */
+/** How long an idempotency key is remembered. */
 export const idempotencyLifeMs = 7 * 24 * hourMs;
 
-/** A key of an account, with a hash that distinguishes its request from others. */
+/** An idempotency key of an account, with the hash of the request that used it. */
 export interface IdempotencyKey {
   readonly key: string;
   readonly hash: Uint8Array;
 }
 
-/** The first success under a key; repeats answer the same. */
+/** The first successful answer under an idempotency key; repeated requests get the same answer. */
 export interface FirstAccepted {
   readonly message: MessageId;
   readonly numParts: number;
@@ -25,7 +25,7 @@ export function isIdempotencyKey(input: string): boolean {
   return pattern.test(input);
 }
 
-/** Whether a request is the one that first used the key. */
+/** Whether a request equals the first request with the same idempotency key, by the hashes of both. */
 export function isSameRequest(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }

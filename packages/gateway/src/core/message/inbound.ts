@@ -5,21 +5,20 @@ import type { InboundCoding } from '../routing/carrier-profile.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 
 /**
- * How long the gateway waits for the parts of a message, from the first part on. Then the message is incomplete (O3).
+ * How long the gateway waits for the other parts of an inbound message after its first part. Then it delivers the
+ * message as incomplete (O3).
  */
 export const inboundWaitMs = 30 * minuteMs;
 
 /**
- * Within this time, identical parts with the same reference are a redelivery. Carriers send unanswered parts again
- * within minutes, and people do not repeat a message with the same reference that soon.
+ * If an identical part with the same reference comes again within this time, it is a redelivery. Carriers repeat an
+ * unanswered part within minutes. People do not send the same message with the same reference again so soon.
  */
 export const repeatedWithinMs = 10 * minuteMs;
 
-/**
- * The place of a part in its message. Parts belong together if all but `number` are the same.
- */
+/** Says which part of which long message a part is. Parts of the same message differ only in `number`. */
 export interface Concatenation {
-  /** Where it was: in the user data header with 8 or 16 bits, or in the sar_ parameters. */
+  /** Whether the reference came in the user data header, with 8 or 16 bits, or in the sar_ parameters. */
   readonly kind: ConcatenationKind;
   readonly reference: number;
   /** 2 to 255. */
@@ -43,21 +42,24 @@ export interface UserData {
   readonly octets: Uint8Array;
 }
 
-/** User data and how to read it. */
+/** User data of one part, with its coding. */
 export interface PartContent extends UserData {
-  /** Its place in the message, from 1. */
+  /** Number of the part in its message, from 1. */
   readonly number: number;
   readonly coding: InboundCoding;
-  /** From optional parameters; ports in the header take precedence. */
+  /** Application ports from the optional parameters; ports in the user data header take precedence. */
   readonly ports: Ports | null;
 }
 
-/** Content of an inbound message: a text, or octets. */
+/** Content of an inbound message: either a text or binary octets. */
 export interface InboundContent {
   readonly dcs: InboundDcs;
   readonly text: string | null;
   readonly octets: Uint8Array | null;
-  /** Other elements of the first part's header, without concatenation and language; null for none. */
+  /**
+   * The user data header of the first part, without its elements for concatenation and language; null if no element is
+   * left.
+   */
   readonly header: Uint8Array | null;
 }
 
@@ -75,8 +77,8 @@ export interface Sar {
 }
 
 /**
- * Which part of which message this is; null for a message of one part. The header takes precedence over sar_
- * parameters, and impossible numbers count as none.
+ * Reads which part of which long message this is; null for a message of one part. The user data header takes precedence
+ * over the sar_ parameters, and impossible numbers are ignored.
  */
 export function readConcatenation(data: UserData, sar?: Sar): Concatenation | null {
   const inHeader = concatenationOf(splitHeader(data).elements);
@@ -91,8 +93,8 @@ export function readConcatenation(data: UserData, sar?: Sar): Concatenation | nu
 }
 
 /**
- * The content of parts, given in order. Consecutive parts are joined before they are decoded, because some phones cut
- * inside a character. One binary part makes the whole message binary. Never throws.
+ * Decodes the content of a message from its parts, given in order. Consecutive parts are joined before they are
+ * decoded, because some phones cut inside a character. One binary part makes the whole message binary. Never throws.
  */
 export function readContent(parts: readonly PartContent[]): InboundContent {
   const pieces = parts.map(readPiece);
@@ -115,14 +117,14 @@ export function readContent(parts: readonly PartContent[]): InboundContent {
   };
 }
 
-/** The ports of a header, in the form of `InboundContent`. */
+/** Reads the application ports from the `header` of an `InboundContent`; null if it has no ports. */
 export function portsOf(header: Uint8Array | null): Ports | null {
   const read = header && parseHeader(header);
   const ports = read?.ok ? read.elements.findLast((element) => element.kind === 'ports') : undefined;
   return ports ? { destination: ports.destination, source: ports.source } : null;
 }
 
-/** A part without its header. */
+/** A part whose user data header was removed. */
 interface Piece {
   readonly number: number;
   readonly coding: InboundCoding;
@@ -153,8 +155,9 @@ function readPiece(part: PartContent): Piece {
 }
 
 /**
- * The user data header. A header that claims to be longer than the data is none: the carrier set the bit wrongly. Of a
- * header that is broken inside, only the length counts (3GPP TS 23.040, 9.2.3.24).
+ * Splits off the user data header. If the header claims to be longer than the data, the carrier set the esm_class bit
+ * wrongly, and there is no header. If the header is broken inside, it is skipped by its length (3GPP TS 23.040,
+ * 9.2.3.24).
  */
 function splitHeader({ esmClass, octets }: UserData): { elements: readonly InformationElement[]; length: number } {
   if ((esmClass & udhi) === 0) return { elements: [], length: 0 };
@@ -163,7 +166,9 @@ function splitHeader({ esmClass, octets }: UserData): { elements: readonly Infor
   return { elements: [], length: header.fault === 'element' ? header.length : 0 };
 }
 
-/** Each part may begin with a byte order mark, which decides the byte order of that part and is no character. */
+/**
+ * A part may begin with a byte order mark. The mark sets the byte order of this part and does not belong to the text.
+ */
 function inOrder(octets: Uint8Array, coding: 'ucs2' | 'ucs2-le'): Pick<Piece, 'coding' | 'data'> {
   const [first, second] = octets;
   if (first === 0xff && second === 0xfe) return { coding: 'ucs2-le', data: octets.subarray(2) };
@@ -171,7 +176,7 @@ function inOrder(octets: Uint8Array, coding: 'ucs2' | 'ucs2-le'): Pick<Piece, 'c
   return { coding, data: octets };
 }
 
-/** Joins consecutive parts of one coding with the same national tables. */
+/** Groups consecutive parts that have the same coding and the same national language tables. */
 function runsOf(pieces: readonly TextPiece[]): [TextPiece, ...TextPiece[]][] {
   const runs: [TextPiece, ...TextPiece[]][] = [];
   for (const piece of pieces) {

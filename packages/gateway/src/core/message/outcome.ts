@@ -1,22 +1,25 @@
 import type { CarrierProfile, StatusClass } from '../routing/carrier-profile.ts';
 
-/** Outcome of an attempt: what the answer to submit_sm, or its absence, means for the part. */
+/** Outcome of an attempt to send a part, from the carrier's answer to submit_sm or from the missing answer. */
 export type Outcome =
   /** The carrier accepted the part. */
   | 'accepted'
-  /** The carrier throttles: the part returns to the head of its queue, and this is no failed try (S6). */
+  /**
+   * The carrier throttles. The part returns to the head of its queue, and the attempt does not count as a failed try
+   * (S6).
+   */
   | 'busy'
-  /** A temporary failure of the carrier: the part is tried again until its validity ends. */
+  /** A temporary failure of the carrier. The gateway tries the part again until its validity ends. */
   | 'temporary'
   /** A permanent refusal. */
   | 'refused'
   /** Unknown: no answer came. */
   | 'in_doubt';
 
-/** Statuses of SMPP 3.4 (section 5.1.3) that are no permanent refusal. */
+/** The values of command_status that do not mean a permanent refusal (SMPP 3.4, section 5.1.3). */
 const statuses = {
   ok: 0x00,
-  /** ESME_RINVBNDSTS: the carrier does not see the session as bound; the message is not at fault. */
+  /** ESME_RINVBNDSTS: the carrier thinks that the session is not bound. This has nothing to do with the message. */
   wrongBindState: 0x04,
   /** ESME_RSYSERR */
   systemError: 0x08,
@@ -28,7 +31,7 @@ const statuses = {
   temporaryApplicationError: 0x64,
 } as const;
 
-/** Their classes. All others are `permanent`, vendor codes from 0x400 too. */
+/** The class of each status. Every other status is `permanent`, including vendor-specific codes from 0x400. */
 const standardClasses: { readonly [commandStatus: number]: StatusClass | undefined } = {
   [statuses.queueFull]: 'throttled',
   [statuses.throttled]: 'throttled',
@@ -44,8 +47,8 @@ const outcomeOfClass = {
 } as const satisfies Record<StatusClass, Outcome>;
 
 /**
- * The outcome of a command_status: by the carrier's own classes first, then by the standard's. Status 0 is always an
- * acceptance: the carrier has the message.
+ * The outcome that a command_status means. The carrier's own classes take precedence over those of the standard. Status
+ * 0 always means that the carrier accepted the part.
  */
 export function outcomeOf(commandStatus: number, ofCarrier: CarrierProfile['statusClasses']): Outcome {
   if (commandStatus === statuses.ok) return 'accepted';

@@ -2,8 +2,8 @@ import { priorities } from '@morsel/api/values/message.ts';
 import type { Priority } from '@morsel/api/values/message.ts';
 
 /**
- * The stored number of each priority; smaller goes first. 0 is what messages had before priorities existed. There is
- * room for more on both sides and between.
+ * The stored number of each priority; messages with a smaller number are sent first. Messages from before priorities
+ * existed have 0. More priorities could be added below, above and between these numbers.
  */
 export const priorityNumbers = { high: -10, normal: 0 } as const satisfies Readonly<Record<Priority, number>>;
 

@@ -1,20 +1,20 @@
 /**
- * The form of a carrier's receipts, as one receipt shows it. It is for the operator's
- * eyes: no match depends on it.
+ * The form of a carrier's receipts, as read from one receipt. Only the operator sees it; the gateway does not use it
+ * for matching.
  */
 export interface ReceiptDialect {
-  /** Where the message's id is; `differ`: in both places, in different forms. */
+  /** Where the receipt has the id of the message; `differ` means in TLV and text, but in different forms. */
   readonly idIn: 'tlv' | 'text' | 'both' | 'differ' | 'none';
-  /** Where the state is. */
+  /** Where the receipt has the state of the message. */
   readonly stateIn: 'tlv' | 'text' | 'both' | 'none';
-  /** What marks it as a receipt; `tlv` and `text` if esm_class does not. */
+  /** What marks the PDU as a receipt; `tlv` and `text` only if esm_class does not. */
   readonly markedBy: 'esm_class' | 'tlv' | 'text';
-  /** Digits of its dates. */
+  /** Number of digits in each date of the receipt. */
   readonly dates: '10' | '12' | '14' | 'other' | 'none';
-  /** How an error is written. */
+  /** How the receipt writes an error code. */
   readonly error: 'three digits' | 'four digits' | 'digits' | 'hexadecimal' | 'network_error_code' | 'other' | 'none';
   readonly command: 'deliver_sm' | 'data_sm';
 }
 
-/** The order of source and destination in a receipt, once its message is known. */
+/** Whether a receipt swaps source and destination back or keeps them as submitted; known only after it was matched. */
 export type AddressOrder = 'swapped back' | 'as submitted' | 'other numbers';

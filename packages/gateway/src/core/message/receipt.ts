@@ -1,11 +1,13 @@
 /*
- * What a delivery receipt says: which event each state of a receipt is, and whether its addresses are those of a
- * message.
+ * Reads delivery receipts: which state of a part each state of a receipt means, and whether a receipt has the addresses
+ * of a message.
  */
 
 import type { FinalEvent } from '../base/message.ts';
 
-/** message_state of SMPP 3.4 (section 5.2.28) and 5.0, as the receipt reader names them. */
+/**
+ * The values of message_state in SMPP 3.4 (section 5.2.28) and 5.0, under the names that the receipt parser gives them.
+ */
 export type CarrierState =
   | 'SCHEDULED'
   | 'ENROUTE'
@@ -18,7 +20,7 @@ export type CarrierState =
   | 'REJECTED'
   | 'SKIPPED';
 
-/** The state of the part for each state of a receipt. */
+/** The state that a part gets from each state of a receipt. */
 export const eventOfReceipt: Record<CarrierState, FinalEvent | 'sent' | 'buffered'> = {
   ENROUTE: 'sent',
   ACCEPTED: 'sent',
@@ -43,20 +45,17 @@ export interface Numbers {
   readonly receiver: string;
 }
 
-/** Trailing digits that the national and the international form of a number share. */
+/** Two forms of a number, national and international, must share at least this many last digits. */
 const sameDigitsMin = 6;
 
-/**
- * Whether a receipt names the receiver of a message, with source and destination swapped or not, in national or
- * international form.
- */
+/** Whether the source or destination of a receipt is the receiver of a message, in national or international form. */
 export function namesReceiver(message: Numbers, receipt: Numbers): boolean {
   return sameNumber(message.receiver, receipt.receiver) || sameNumber(message.receiver, receipt.sender);
 }
 
 /**
- * Whether a receipt has no number beside the sender's that could be the receiver's: some carriers omit, blank or mask
- * it.
+ * Whether a receipt does not name the receiver at all, because its only number is the sender. Some carriers omit, blank
+ * or mask the receiver.
  */
 export function namesNobody(message: Numbers, receipt: Numbers): boolean {
   return [receipt.receiver, receipt.sender].every((each) => !isNumber(each) || sameNumber(message.sender, each));
@@ -66,7 +65,7 @@ function isNumber(text: string): boolean {
   return /^\+?\d+$/.test(text) && bare(text).length >= sameDigitsMin;
 }
 
-/** Whether two texts are the same number, in national or international form. */
+/** Whether two texts are the same number, each in national or international form. */
 export function sameNumber(one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [bare(one), bare(other)];

@@ -3,38 +3,47 @@ import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /**
- * Wait after the first temporary refusal: long enough for a short failure of the carrier, short enough for a one-time
- * code.
+ * Wait after the first temporary refusal. It is long enough for a short failure of the carrier to end, and short enough
+ * for a one-time code.
  */
 const firstRetryMs = 5 * secondMs;
 
-/** Waits double up to this: each part asks a carrier that is down six times an hour. */
+/** Each wait is twice the last one, up to this maximum. After that, each part is tried six times an hour. */
 const retryMaxMs = 10 * minuteMs;
 
-/** Waits are longer by up to this share, so that messages which failed together are not tried together again. */
+/**
+ * Each wait is longer by a random share up to this, so that messages that failed together are not all tried again
+ * together.
+ */
 const jitterShare = 0.2;
 
-/** A try that would come after the validity is made this long before its end instead. */
+/** If the next try would come after the end of the validity, it is made this long before that end instead. */
 const lastTryMs = 10 * secondMs;
 
-/** After so many doublings the wait is at its maximum; this keeps the power small. */
+/**
+ * After fewer doublings than this, the wait has reached its maximum. This limit keeps the number `2 ** doublings`
+ * small.
+ */
 const doublingsMax = 16;
 
 interface Retry {
   readonly message: MessageId;
-  /** Failed tries so far, including this one: from 1. */
+  /** Number of failed tries so far, including this one; at least 1. */
   readonly tries: number;
 }
 
-/** How long a part waits after a temporary refusal. Parts of one message that fail together stay together. */
+/**
+ * How long a part waits after a temporary refusal. If parts of one message fail together, they are tried again
+ * together.
+ */
 export function retryDelayMs(retry: Retry): number {
   const base = Math.min(retryMaxMs, firstRetryMs * 2 ** Math.min(retry.tries - 1, doublingsMax));
   return base + Math.floor(base * jitterShare * shareOf(retry));
 }
 
 /**
- * When a part that failed at `at` is tried again. A result at or after `expiresAt` means no more tries: the part waits
- * for the end of its validity.
+ * When a part that failed at the time `at` is tried again. If the result is `expiresAt` or later, the part is not tried
+ * again and expires.
  */
 export function retryAt(retry: Retry, { at, expiresAt }: { at: Instant; expiresAt: Instant }): Instant {
   const due = at + retryDelayMs(retry);
@@ -43,7 +52,7 @@ export function retryAt(retry: Retry, { at, expiresAt }: { at: Instant; expiresA
   return last >= at + firstRetryMs ? last : expiresAt;
 }
 
-/** A pseudo-random share from 0 to 1: all bits of both numbers, mixed. */
+/** A pseudo-random number from 0 to 1 that depends on all bits of the message id and the number of tries. */
 function shareOf({ message, tries }: Retry): number {
   const low = message % 2 ** 32;
   const high = Math.floor(message / 2 ** 32);

@@ -5,21 +5,21 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** How far ahead a message may be scheduled. */
+/** How many days ahead a message may be scheduled. */
 export const daysAheadMax = 30;
 const aheadMaxMs = daysAheadMax * 24 * hourMs;
 
-/** A time that passed no longer ago than this means now: clocks differ, and requests take time. */
+/** A send time that passed at most this long ago counts as now, because clocks differ and requests take time. */
 export const minutesPastMax = 5;
 const pastMaxMs = minutesPastMax * minuteMs;
 
-/** A time of day to the second or millisecond. */
+/** A send time must include hours, minutes and seconds. */
 const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
-/** A `+` in a query that was not URL-encoded arrives as a space, as it does in front of numbers. */
+/** A `+` before the time zone arrives as a space if the client did not URL-encode its query. */
 const lostPlus = /(?<=T[\d:.]+) (?=\d\d:\d\d$)/;
 
-/** Parses the requested time, whatever the current time. */
+/** Parses the send time that the client requested. The current time does not matter. */
 export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   const text = sendAt.replace(lostPlus, '+');
   const read = pattern.test(text) ? readIsoTime(text) : undefined;
@@ -28,8 +28,8 @@ export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
 }
 
 /**
- * When a message that comes at `now` becomes due: at the requested time, or at `now` if there is none or it has just
- * passed.
+ * When a message that arrives at `now` becomes due: at the requested send time. If no time was requested, or it has
+ * just passed, this is `now`.
  */
 export function dueTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
   if (sendAt === null) return ok(now);

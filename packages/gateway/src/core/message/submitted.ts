@@ -9,21 +9,24 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /*
- * Reads the octets that a client submitted over SMPP: a text that the gateway cuts like any other, or a client-encoded
- * part.
+ * Decodes the user data that a client submitted over SMPP. The result is a text, which the gateway cuts like any other
+ * text, or a client-encoded part.
  */
 
-/** User data of a submission. The octets may be a view; stored ones are copied. */
+/**
+ * User data that a client submitted. The octets may be a view of a larger buffer, so they are copied before they are
+ * stored.
+ */
 export interface Submitted {
   readonly dataCoding: number;
-  /** The octets begin with a user data header. */
+  /** Whether the octets begin with a user data header. */
   readonly hasHeader: boolean;
   readonly octets: Uint8Array;
   /** The sar_ parameters. */
   readonly sar?: Sar | undefined;
   /** Application ports from optional parameters. */
   readonly ports?: { readonly destination: number; readonly source: number } | undefined;
-  /** What data_coding 0 means to this client. */
+  /** The coding that data_coding 0 means for this client. */
   readonly defaultCoding: InboundCoding;
 }
 
@@ -34,7 +37,7 @@ interface Sar {
   readonly number: number;
 }
 
-/** In the form of a draft. */
+/** The decoded user data, as fields of a draft. */
 export interface Content {
   readonly text: string;
   readonly dcs: 'GSM' | 'UCS' | 'SMS';
@@ -42,7 +45,7 @@ export interface Content {
   readonly clientEncoded?: ClientEncodedPart;
 }
 
-/** Reads a submission. It is refused if it is ambiguous: nothing is guessed or replaced. */
+/** Decodes submitted user data. Ambiguous data is refused, because the gateway guesses and replaces nothing. */
 export function readSubmitted(data: Submitted): Result<Content, Rejection> {
   const scheme = schemeOf(data.dataCoding, data.defaultCoding);
   if (!scheme) return unknownCoding;
@@ -66,7 +69,10 @@ interface Scheme {
 
 type TextCoding = Exclude<InboundCoding, 'binary'>;
 
-/** SMPP 3.4, section 5.2.19. Networks do not carry JIS, Cyrillic, Hebrew and others. */
+/**
+ * The supported values below 0x10 (SMPP 3.4, section 5.2.19). Mobile networks do not carry the other codings, such as
+ * JIS, Cyrillic and Hebrew.
+ */
 const smppCodings: { readonly [dataCoding: number]: InboundCoding } = {
   1: 'ascii',
   2: 'binary',
@@ -76,10 +82,13 @@ const smppCodings: { readonly [dataCoding: number]: InboundCoding } = {
 };
 const smppCodingsMax = 0x0f;
 
-/** Messages for the SIM (2) and for other equipment (3) are refused: carriers would lose their class. */
+/**
+ * Messages of class 2 (for the SIM) and class 3 (for other equipment) are refused, because carriers would lose the
+ * class.
+ */
 const classMax = 1;
 
-/** Alphabet and class of a data_coding; undefined for an unsupported one (3GPP TS 23.038, section 4). */
+/** Alphabet and message class of a data_coding; undefined if it is not supported (3GPP TS 23.038, section 4). */
 function schemeOf(dataCoding: number, defaultCoding: InboundCoding): Scheme | undefined {
   if (dataCoding === 0) return { coding: defaultCoding, flash: false };
   if (dataCoding <= smppCodingsMax) {
@@ -87,7 +96,8 @@ function schemeOf(dataCoding: number, defaultCoding: InboundCoding): Scheme | un
     return coding && { coding, flash: false };
   }
   const messageClass = dataCoding & 0x03;
-  // The general group with a class, uncompressed; and the group of data coding and message class, bit 3 of which is reserved.
+  // Supported groups: the general group (0x1), uncompressed and with a class, and the group 0xF, whose bit 3 is
+  // reserved.
   const isGeneral = dataCoding >> 4 === 0x1;
   if (!isGeneral && dataCoding >> 3 !== 0x1e) return undefined;
   const alphabets: readonly InboundCoding[] = [defaultCoding, 'binary', 'ucs2'];
@@ -100,13 +110,16 @@ const unknownCoding = invalid(
   'data_coding is 0 (as the account is set), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or one of these alphabets with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)',
 );
 
-/** Text without a header, of any length: the gateway cuts it, as over HTTP. */
+/** Decodes a text without a user data header. It may have any length: the gateway cuts it into parts, as over HTTP. */
 function readPlain(coding: TextCoding, octets: Uint8Array, flash: boolean): Result<Content, Rejection> {
   const text = textOf(coding, octets);
   return text.ok ? ok({ text: text.value, dcs: dcsOf[coding], flash }) : text;
 }
 
-/** Text in another alphabet is sent as septets if the GSM alphabet has every character, else as UTF-16. */
+/**
+ * The draft's `dcs` for each coding. ASCII and Latin-1 are sent as septets if the GSM alphabet has every character,
+ * else as UTF-16.
+ */
 const dcsOf = {
   gsm7: 'GSM',
   'gsm7-packed': 'GSM',
@@ -162,25 +175,26 @@ const halfUnit = invalid(
 );
 
 interface Header {
-  /** The header for the carrier. */
+  /** The user data header that the carrier gets. */
   readonly elements: readonly InformationElement[];
-  /** The full reference; null for a message that is no part of another. */
+  /** The full reference number of the long message; null if this is a whole message. */
   readonly reference: number | null;
-  /** Octets of the submission that it takes. */
+  /** Length of the header in the submitted octets. */
   readonly length: number;
 }
 
 const noHeader: Header = { elements: [], reference: null, length: 0 };
 
 /**
- * The client's header, with the optional parameters added. If both have a value they must agree,
- * because only one can be sent.
+ * Joins the client's user data header and its optional parameters to one header. If both have the same value, they must
+ * agree, because only one can be sent.
  */
 function readHeader({ hasHeader, octets, sar, ports }: Submitted): Result<Header, Rejection> {
   const parsed = hasHeader ? parseHeader(octets) : undefined;
   if (parsed && !parsed.ok) return brokenHeader;
   const { elements, length } = parsed ?? noHeader;
-  // A receiver would ignore such an element (3GPP TS 23.040, 9.2.3.24.1), and its content would be lost.
+  // A phone ignores an element with impossible values (3GPP TS 23.040, 9.2.3.24.1), and would then show the part
+  // wrongly.
   if (elements.some((element) => element.kind === 'opaque' && element.fault !== undefined)) return senselessHeader;
   const places = elements.filter(({ kind }) => kind === 'concatenation');
   const others = elements.filter(({ kind }) => kind !== 'concatenation');
@@ -191,7 +205,7 @@ function readHeader({ hasHeader, octets, sar, ports }: Submitted): Result<Header
   if (sar && (sar.number < 1 || sar.number > sar.total)) return senselessSar;
   const place = concatenationOf(places) ?? (sar && placeOf(sar));
   if (sar && place && !isSamePlace(place, sar)) return otherPlace;
-  // The only part of a message is a whole message.
+  // A message with one part needs no concatenation.
   if (!place || place.total === 1) return ok({ elements: all, reference: null, length });
   return ok({ elements: [place, ...all], reference: sar?.reference ?? place.reference, length });
 }
@@ -222,14 +236,17 @@ function isSamePorts(element: InformationElement, { destination, source }: NonNu
 }
 
 /**
- * The place of a part in the sar_ parameters. The header gets the low octet of the reference: it is the same for all
- * parts, and fits the room that clients leave for a header of 8 bits.
+ * Makes a concatenation element from the sar_ parameters. The element has an 8-bit reference, because clients leave
+ * room only for that. The low octet of the sar_ reference is the same for all parts of a message.
  */
 function placeOf({ reference, total, number }: Sar): Concatenation {
   return { kind: 'concatenation', bits: 8, reference: reference & 0xff, total, number };
 }
 
-/** A header of 8 bits has room only for the low octet of a 16-bit reference. */
+/**
+ * Whether a header and sar_ parameters name the same part. A header with an 8-bit reference has only the low octet of a
+ * 16-bit reference.
+ */
 function isSamePlace({ bits, reference, total, number }: Concatenation, sar: Sar): boolean {
   return total === sar.total && number === sar.number && reference === sar.reference % 2 ** bits;
 }
@@ -247,7 +264,7 @@ interface Text {
   readonly length: number;
 }
 
-/** A part of text in the form in which the gateway sends it, with its readable text. */
+/** Encodes a part of a text as the gateway sends it, and decodes its readable text. */
 function encoded(coding: TextCoding, { octets, elements, length }: Text): Result<Encoded, Rejection> {
   switch (coding) {
     case 'gsm7':
@@ -262,7 +279,8 @@ function encoded(coding: TextCoding, { octets, elements, length }: Text): Result
     case 'ucs2':
     case 'ucs2-le': {
       if (!isWhole(octets)) return halfUnit;
-      // A byte order mark decides the byte order and is no character; parts may be cut inside a surrogate pair.
+      // A byte order mark sets the byte order and does not belong to the text. A part may begin or end inside a
+      // surrogate pair.
       const units = decodeUcs2(octets, { littleEndian: coding === 'ucs2-le' });
       const position = units.indexOf('\0');
       if (position !== -1) return refused({ code: 'text_not_encodable', detail: nul, character: '\0', position });
@@ -277,7 +295,7 @@ function septets(octets: Uint8Array, elements: readonly InformationElement[]): R
   return ok({ encoding: 'gsm7', octets, text: decodeGsm(octets, nationalOf(elements)) });
 }
 
-/** As septets if the alphabet has every character and there is room, else as UTF-16, of which less fits into a part. */
+/** Encodes a text as septets if the GSM alphabet has every character and the part has room, else as UTF-16. */
 function recoded(text: string, header: readonly InformationElement[]): Encoded {
   const encodedText = encodeGsm(text);
   if (encodedText.ok) {

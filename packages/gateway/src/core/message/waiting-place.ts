@@ -1,8 +1,8 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
- * A position among all waiting messages: first the queue in its order, then the scheduled messages in theirs. A walk
- * goes from position to position in bounded steps.
+ * A position in the list of all waiting messages, which has the queued messages first and then the scheduled messages.
+ * A long list is read in steps, and each step begins at a position.
  */
 
 export type WaitingPlace =
@@ -18,7 +18,7 @@ export type WaitingPlace =
     }
   | { readonly kind: 'scheduled'; readonly dueAt: Instant; readonly message: number };
 
-/** The position before all waiting messages. */
+/** The position before the first waiting message. */
 export const firstPlace: WaitingPlace = {
   kind: 'queued',
   route: -1,
@@ -33,7 +33,7 @@ export const firstPlace: WaitingPlace = {
 const queuedPattern = /^q\/(-?\d{1,15})\/([\d=!~%<&]*)\/(-?\d{1,15})\/(\d{1,15})\/(\d{1,16})\/(\d{1,16})\/(\d{1,3})$/;
 const scheduledPattern = /^s\/(\d{1,16})\/(\d{1,16})$/;
 
-/** The external form of a position: an opaque text. */
+/** Writes a position as a text. Callers of the operator's API must not interpret this text. */
 export function placeText(place: WaitingPlace): string {
   if (place.kind === 'scheduled') return `s/${place.dueAt}/${place.message}`;
   const { route, eligible, priority, account, due, message, part } = place;

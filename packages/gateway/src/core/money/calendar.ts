@@ -2,21 +2,27 @@ import { readIsoTime } from '@morsel/api/values/iso-time.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* Days and months of a time zone. Days have 23, 24 or 25 hours, and not all begin at midnight. */
+/*
+ * Finds where days and months begin and end in a time zone. A day can have 23 or 25 hours and need not begin at
+ * midnight.
+ */
 
-/** Longer than any day, and longer than any month. */
+/** Longer than any day; `monthMaxMs` is longer than any month. */
 const dayMaxMs = 50 * hourMs;
 const monthMaxMs = 32 * 24 * hourMs;
 
-/** Formatters are cached: making one costs more than a hundred uses. There are about six hundred time zones. */
+/**
+ * The formatter of each time zone is cached, because making a formatter costs more than using it a hundred times. There
+ * are about six hundred time zones.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The end of the day of `at` in that time zone: the first instant of the next day. */
+/** The end of the day that contains `at` in the time zone: the first instant of the next day. */
 export function endOfDay(at: Instant, timeZone: string): Instant {
   return firstChange(at, dayMaxMs, (instant) => dateOf(instant, timeZone));
 }
 
-/** The start of a day such as `2026-03-29` in that time zone. Undefined if it is no day. */
+/** The start of a day such as `2026-03-29` in the time zone; undefined if the text is not a date. */
 export function startOfDay(day: string, timeZone: string): Instant | undefined {
   const midnight = day.length === 'YYYY-MM-DD'.length ? readIsoTime(day) : undefined;
   if (!midnight?.ok) return undefined;
@@ -24,12 +30,12 @@ export function startOfDay(day: string, timeZone: string): Instant | undefined {
   return firstChange(before, dayMaxMs, (instant) => (dateOf(instant, timeZone) < day ? 'before' : 'begun'));
 }
 
-/** The end of the month of `at` in that time zone. */
+/** The end of the month that contains `at` in the time zone. */
 export function endOfMonth(at: Instant, timeZone: string): Instant {
   return firstChange(at, monthMaxMs, (instant) => dateOf(instant, timeZone).slice(0, 'YYYY-MM'.length));
 }
 
-/** The first full second after `at` where `word` changes, if it changes once within `max`. */
+/** The first full second after `at` at which the result of `word` changes. It must change exactly once within `max`. */
 function firstChange(at: Instant, max: number, word: (instant: Instant) => string): Instant {
   const now = word(at);
   let same = Math.floor(at / secondMs);
@@ -50,7 +56,7 @@ function dateOf(instant: Instant, timeZone: string): string {
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;
-  // The Swedish locale writes dates as ISO 8601.
+  // The Swedish locale writes dates in the form of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   formats.set(timeZone, format);
   return format;

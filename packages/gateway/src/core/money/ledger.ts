@@ -1,6 +1,6 @@
 /*
- * The decisions about an account's money: whether a charge fits the balance and the caps, when a low balance is
- * notified, and which parts are refunded.
+ * Decides about an account's money: whether the balance and the spending caps allow a charge, when to notify of a low
+ * balance, and which parts to refund.
  */
 
 import type { Account } from '../account/account.ts';
@@ -15,7 +15,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** Spending of the day and the month that end then, without deducting refunds. */
+/** Spending in one day and one month, with the end of each. Refunds are not deducted. */
 export interface Spent {
   readonly day: Micros;
   readonly dayEndsAt: Instant;
@@ -23,16 +23,15 @@ export interface Spent {
   readonly monthEndsAt: Instant;
 }
 
-/** The state of an account before and after a charge. */
+/** Balance and spending of an account, before or after a charge. */
 export interface LedgerStanding {
   readonly balance: Micros;
   readonly spent: Spent;
 }
 
 /**
- * The account after a charge of `cost`, or the refusal: the balance would fall below its limit (M2), or spending would
- * pass a cap. A cost of 0 always fits, even if the account is below its limit (after a forced adjustment) or beyond a
- * lowered cap.
+ * Charges `cost` to an account. Refuses if the balance would fall below its limit (M2), or if spending would exceed a
+ * cap. A cost of 0 is always allowed, even if the account is already below its limit or above its cap.
  */
 export function charge(
   account: Account,
@@ -68,8 +67,8 @@ function capOf(period: 'day' | 'month', cap: Micros, spent: Micros) {
 }
 
 /**
- * Longer than any day and any month, with an extra hour for the end of summer time. A period that ends later comes from
- * a clock that was ahead.
+ * Longer than any day, even at the end of summer time; `monthMaxMs` is longer than any month. If a stored period ends
+ * later than that, the clock was ahead when it was stored.
  */
 const dayMaxMs = 26 * hourMs;
 const monthMaxMs = 32 * 24 * hourMs;
@@ -78,7 +77,7 @@ function isWithin(at: Instant, endsAt: Instant, maxMs: number): boolean {
   return at < endsAt && endsAt - at <= maxMs;
 }
 
-/** Spending so far in the day and the month of that instant. */
+/** Spending so far in the day and in the month that contain `at`. */
 export function spentAt(spent: Spent, { timeZone }: Pick<Account, 'timeZone'>, at: Instant): Spent {
   const isSameDay = isWithin(at, spent.dayEndsAt, dayMaxMs);
   const isNewMonth = !isWithin(at, spent.monthEndsAt, monthMaxMs);
@@ -92,8 +91,8 @@ export function spentAt(spent: Spent, { timeZone }: Pick<Account, 'timeZone'>, a
 }
 
 /**
- * The lowest threshold above the balance, if no notification was made since the balance was last raised. Refunds do not
- * raise it: a balance near its threshold would notify every minute.
+ * The lowest threshold above the balance, if the account was not yet notified of it since its last top-up. Refunds do
+ * not reset this: otherwise a balance near a threshold would cause a notification every minute.
  */
 export function alertBelow(lowBalance: readonly Micros[], balance: Micros, alertedBelow: Micros | null): Micros | null {
   const passed = lowestAbove(lowBalance, balance);
@@ -105,23 +104,21 @@ export function lowestAbove(lowBalance: readonly Micros[], balance: Micros): Mic
   return lowBalance.findLast((threshold) => balance < threshold) ?? null;
 }
 
-/** The history of a part at its end, which decides its refund. */
+/** The history of a part that reached its final state. It decides whether the part is refunded. */
 export interface PartEnd {
   readonly state: FinalEvent;
-  /** A carrier accepted or finally refused it: the part reached a carrier. */
+  /** Whether a carrier accepted the part or finally refused it. */
   readonly reachedCarrier: boolean;
   /**
-   * A carrier finally refused it in its answer to submit_sm. A rejection in a receipt comes after an acceptance, and
-   * does not count.
+   * Whether a carrier finally refused the part in its answer to submit_sm. A rejection in a receipt does not count,
+   * because the carrier accepted the part before.
    */
   readonly wasRefused: boolean;
-  /** It was in doubt at least once, so it may have reached a carrier. */
+  /** Whether the part was ever in doubt, so that it may have reached a carrier. */
   readonly everInDoubt: boolean;
 }
 
-/**
- * Whether the part is refunded under the account's policy. A part that was in doubt never is.
- */
+/** Whether the part is refunded under the account's policy. A part that was ever in doubt is not refunded. */
 export function isRefunded(end: PartEnd, policy: RefundPolicy): boolean {
   if (end.everInDoubt || end.state === 'delivered' || end.state === 'unknown') return false;
   switch (policy) {

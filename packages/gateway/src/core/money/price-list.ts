@@ -1,29 +1,35 @@
 import type { PriceTable } from './price-table.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A version of a list: its prices from an instant on, until a later version. It never changes once it is in effect. */
+/**
+ * A version of a price list: the prices that apply from one time until the next version. A version never changes once
+ * it is in effect.
+ */
 export interface PriceVersion {
   readonly version: number;
-  /** 0 if it was already in effect when it was read. */
+  /** When the version takes effect; 0 if it was already in effect when it was loaded. */
   readonly effectiveAt: Instant;
-  /** The list's own prices, without those of its base. */
+  /** The prices of this list, without the prices of its base list. */
   readonly prices: PriceTable;
 }
 
-/** The current version of a list and its pending ones, in the order of their time. */
+/** A price list with its current version and its future versions, in order of time. */
 export interface PriceList {
   readonly id: number;
   readonly name: string;
   readonly currency: string;
-  /** Its base list. The longest prefix of both counts; for the same prefix, the list itself wins. */
+  /**
+   * The base list, which has the prices that this list lacks. The longest prefix in either list counts; if both have
+   * the same prefix, this list wins.
+   */
   readonly base: PriceList | undefined;
   readonly versions: readonly PriceVersion[];
 }
 
-/** A list followed by its bases: a lookup looks into all of them. */
+/** Most lists in a chain: a price list, its base list, the base of that, and so on. A look-up searches all of them. */
 export const chainMax = 4;
 
-/** The version in effect at an instant, so a change takes effect exactly on time. */
+/** The version that is in effect at a time; so a price change takes effect exactly on time. */
 export function versionAt(list: PriceList, at: Instant): PriceVersion | undefined {
   for (let index = list.versions.length - 1; index >= 0; index--) {
     const version = list.versions[index];

@@ -1,31 +1,37 @@
 /*
- * Prices of one version as typed arrays: a hash table that moves between threads without copying, and finds the longest
- * prefix with a few reads.
+ * The prices of one version of a price list, in a hash table of typed arrays. The table moves between threads without
+ * copying, and finds the longest prefix with a few reads.
  */
 
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 
-/** The arrays: slots of a hash table with open addressing. A slot without a price has the key 0. */
+/** The arrays of a hash table with open addressing. An empty slot has the key 0. */
 export interface PackedPrices {
-  /** A prefix as a number with a leading 1, so that `04` and `4` differ: at most sixteen digits, which a float holds exactly. */
+  /**
+   * Each key is a prefix with a leading 1, so that `04` and `4` differ. A key has at most sixteen digits, which a float
+   * stores exactly.
+   */
   readonly keys: Float64Array<ArrayBuffer>;
   readonly micros: BigInt64Array<ArrayBuffer>;
   readonly size: number;
-  /** Bit n is set if some prefix has n digits; other lengths are not searched. */
+  /** Bit n is set if a prefix with n digits exists. A look-up skips all other lengths. */
   readonly lengths: number;
 }
 
 const plus = 0x2b;
 const zero = 0x30;
-/** 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4): spreads keys that differ in their last digits. */
+/**
+ * 2^32 divided by the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4). It spreads keys that differ
+ * only in their last digits.
+ */
 const spread = 0x9e3779b1;
-/** Slots a price: at most half of the slots are taken, so that a search ends soon. */
+/** Least number of slots for each price. At most half of the slots are used, so that a search ends soon. */
 const slotsEach = 2;
-/** A power of two, as all their numbers are. */
+/** Number of slots in the smallest table. The number of slots is always a power of two. */
 const slotsMin = 16;
 
-/** Longest-prefix lookup over prices that never change: a few reads of typed arrays, without objects. */
+/** Finds the price of the longest prefix. The prices in a table never change. */
 export class PriceTable {
   readonly #keys: Float64Array;
   readonly #micros: BigInt64Array;
@@ -41,7 +47,7 @@ export class PriceTable {
     this.size = packed.size;
   }
 
-  /** The slot of the longest prefix of `digits` (bare, or behind a `+`); -1 if there is none. */
+  /** The slot of the longest prefix of `digits`, which may begin with a `+`; -1 if no prefix has a price. */
   find(digits: string): number {
     let found = (this.#lengths & 1) === 0 ? -1 : this.#slotOf(1, 0);
     let key = 1;
@@ -60,7 +66,7 @@ export class PriceTable {
     return found;
   }
 
-  /** Of two prefixes of one number the longer has the greater key. */
+  /** The key in a slot. If two keys are prefixes of the same number, the longer prefix has the greater key. */
   keyAt(slot: number): number {
     return this.#keys[slot] ?? 0;
   }
@@ -84,11 +90,11 @@ export class PriceTable {
   }
 }
 
-/** Packs prices, each prefix once. */
+/** Builds a price table. The caller adds each prefix only once. */
 export class PricePacker {
   #keys = new Float64Array(slotsMin);
   #micros = new BigInt64Array(slotsMin);
-  /** Stored for each key, so that it is not computed again when the table grows. */
+  /** The hash of each key, stored so that it need not be computed again when the table grows. */
   #hashes = new Int32Array(slotsMin);
   #size = 0;
   #lengths = 0;
@@ -124,7 +130,7 @@ export class PricePacker {
   }
 }
 
-/** A table of a few prices. */
+/** Makes a price table from a list of prices. */
 export function priceTable(prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[]): PriceTable {
   const packer = new PricePacker();
   for (const { prefix, unitPrice } of prices) packer.add(prefix, unitPrice);
@@ -141,7 +147,10 @@ function hashOf(prefix: string): number {
   return hash;
 }
 
-/** The high bits of a product are the well mixed ones, and the table takes the low ones. */
+/**
+ * Adds one digit to a hash. The high bits of the product are mixed best, so they are copied to the low bits, which
+ * select the slot.
+ */
 function hashOn(hash: number, digit: number): number {
   const mixed = Math.imul(hash + digit + 1, spread);
   return mixed ^ (mixed >>> 15);

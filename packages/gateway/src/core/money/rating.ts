@@ -5,8 +5,9 @@ import type { PriceList, PriceVersion } from './price-list.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /**
- * The cost of a message that is accepted at `at`: the price of the longest prefix in its list or the bases of the list,
- * times its parts. A receiver without a price is refused, never free.
+ * The cost of a message that is accepted at the time `at`: the price of the longest matching prefix, times the number
+ * of parts. The price comes from the price list or one of its base lists. Undefined if the receiver has no price; such
+ * a message is refused, never free.
  */
 export function rate(
   list: PriceList | undefined,
@@ -38,15 +39,18 @@ export function rate(
   };
 }
 
-/** The prefix of a list's version that gives a receiver its price; the operator sees it beside the price. */
+/**
+ * The prefix in a version of a price list from which a receiver gets its price. The operator sees this prefix with the
+ * price.
+ */
 export function pricePrefix(list: PriceList | undefined, receiver: string, version: number): string | undefined {
   const prices = list?.versions.find((each) => each.version === version)?.prices;
   const slot = prices?.find(receiver) ?? -1;
-  // Without the 1 that keys begin with.
+  // Removes the leading 1 of the key.
   return prices === undefined || slot === -1 ? undefined : String(prices.keyAt(slot)).slice(1);
 }
 
-/** A price with the version of the list, or of its base, that it came from. */
+/** A price, with the list and the version that it came from. */
 export interface Rated {
   readonly priceList: number;
   readonly priceVersion: number;
