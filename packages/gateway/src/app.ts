@@ -24,26 +24,26 @@ import type { Journal } from './store/journal.ts';
 import type { Reader } from './store/reader.ts';
 import { StoreRefused } from './store/sqlite/database.ts';
 
-/* Starts and stops a gateway: the ground (store and clock), the parts that work on it, and the listeners around them. */
+/* Starts and stops a gateway: its store and clock, its parts such as carriers and webhooks, and its listeners. */
 
-/** How long bound clients have to answer our unbind at a stop. */
+/** When the gateway stops, clients have this long to answer its unbind. */
 const unbindMaxMs = 3 * secondMs;
 
 /** A gateway that runs. */
 export interface Gateway {
   readonly httpPort: number;
   readonly adminPort: number;
-  /** Where clients bind over SMPP, and over TLS; null while it is off. */
+  /** Ports where clients bind over SMPP, without and with TLS; null while that listener is off. */
   readonly smppPort: number | null;
   readonly smppTlsPort: number | null;
-  /** What client sessions can do. */
+  /** The operations that client sessions call. */
   readonly session: SessionApi;
   readonly operator: Operator;
-  /** Stops taking messages, drains, closes the store. */
+  /** Takes no more messages, waits for outstanding answers of carriers, and closes the store. */
   stop(): Promise<void>;
 }
 
-/** The whole store and its parts, for the operator's functions and for tests. */
+/** Everything that the operator's API and the tests need from a running gateway. */
 export interface Operator extends OperatorNeeds {
   readonly journal: Journal;
   readonly reader: Reader;
@@ -52,18 +52,18 @@ export interface Operator extends OperatorNeeds {
 
 interface StartNeeds {
   readonly log: Log;
-  /** Bind, send, notify and expire nothing until `morsel resume`. */
+  /** Whether the gateway waits for `morsel resume` before it binds links, sends, notifies and expires messages. */
   readonly isHeld?: boolean;
-  /** What hashes of new passwords cost. */
+  /** Cost of hashing a new password (default: as OWASP recommends). */
   readonly passwordCost?: HashCost;
-  /** The clock and the source of chance; tests pass their own (default: the machine's). */
+  /** Tests pass their own clock and random numbers (default: those of the machine). */
   readonly clock?: Clock;
   readonly random?: Random;
 }
 
 /**
- * Opens the store, takes up what was left, and opens the listeners. Whatever may refuse the start comes before the first link
- * is bound: a supervisor repeats a refused start without limit.
+ * Opens the store, continues the work of the last run, and opens the listeners. All steps that can fail come before the
+ * first link is bound, because a supervisor repeats a failed start without limit.
  */
 export async function startGateway(config: Config, needs: StartNeeds): Promise<Gateway> {
   const connections = shareDescriptors(descriptorLimit());
@@ -73,7 +73,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const parts = await openParts(ground, needs, opened);
   const listeners = await openListeners(config, { ground, parts, connections: connections.value }, opened);
 
-  // Nothing refuses the start any more: from here on messages are sent and expire, and webhooks are called.
+  // The start can no longer fail. From here on the gateway sends and expires messages and calls webhooks.
   const working = opened.use(new AsyncDisposableStack());
   goOnWithTrustedClock(ground, parts);
   const begin = () => startParts(ground, parts, working);
@@ -123,7 +123,7 @@ async function openListeners(
   const { dataDir, adminHost: host } = config;
   const admin = await startAdmin({ host, port: config.adminPort, operator, key, log });
   opened.defer(() => admin.close());
-  // The command line finds the operator's API by this file.
+  // The command line reads the address of the operator's API from this file.
   writeAdminAddress(dataDir, { host, port: admin.port });
   opened.defer(() => removeAdminAddress(dataDir));
   return { httpPort: http.port, adminPort: admin.port, smppListeners, operator };
@@ -147,12 +147,12 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
   };
 }
 
-/** When the clock is trusted again, held messages may go. */
+/** When the clock is trusted again, the gateway sends the messages and notifications that it held. */
 function goOnWithTrustedClock({ clockGuard, log }: Ground, { carriers, notifier, settings }: Parts): void {
   clockGuard.watch(() => {
     carriers.lookForWaiting();
     notifier.wakeAll();
-    // The prices in memory are those of the wrong time.
+    // The prices in memory were chosen while the clock was wrong.
     settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the time before'));
   });
 }
@@ -168,9 +168,10 @@ async function stop(
   log.info('stopping: no more messages are taken, and answers of carriers are waited for');
   readiness.stop();
   listening.stop();
-  // The listeners stay open meanwhile, so a client gets `unavailable` and can still ask for its messages.
+  // The listeners stay open while the gateway waits: clients get `unavailable` for new messages and can still query old
+  // ones.
   const drained = carriers.drain(drainMaxMs);
-  // Sessions last as long as receipts may come for them, and still end within the limit.
+  // Client sessions stay open to get late receipts, but close early enough to unbind before `drainMaxMs` ends.
   await Promise.race([drained, sleep(clock, drainMaxMs - unbindMaxMs)]);
   await Promise.all([drained, smppListeners.close(unbindMaxMs)]);
   await running.disposeAsync();

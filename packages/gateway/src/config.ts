@@ -21,13 +21,13 @@ export interface Config {
   readonly httpPort: number;
   readonly adminHost: string;
   readonly adminPort: number;
-  /** Address and port for clients over SMPP; the port is null while it is off. */
+  /** Address and port for clients over SMPP without TLS; the port is null while this listener is off. */
   readonly smppHost?: string;
   readonly smppPort: number | null;
-  /** The same over TLS; null without a certificate. */
+  /** Address and port for clients over SMPP with TLS; null without a certificate. */
   readonly smppTls?: SmppTls | null;
   readonly simulatorPort: number;
-  /** Proxies before the HTTP interface whose X-Forwarded-For is trusted. */
+  /** Proxies in front of the HTTP interface whose X-Forwarded-For header is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
   readonly logLevel: LogLevel;
   /** Default: a day. */
@@ -37,7 +37,7 @@ export interface Config {
 interface SmppTls {
   readonly host: string;
   readonly port: number;
-  /** The files of the certificate and its key. */
+  /** Paths of the files with the certificate and its private key. */
   readonly cert: string;
   readonly key: string;
 }
@@ -45,7 +45,7 @@ interface SmppTls {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Setting {
-  /** The default, as written in the environment. */
+  /** The default value, written as in the environment. */
   readonly default: string;
   readonly means: string;
   readonly form: Form;
@@ -79,8 +79,8 @@ const addresses: Form = {
 const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) => logLevels.some((l) => l === text) };
 
 /**
- * Every setting by its name in the environment. The HTTP interface has no TLS and carries tokens, so by default it
- * listens only on this machine: put a proxy that ends TLS before it.
+ * Every setting under the name of its environment variable. The HTTP interface has no TLS, and its requests contain
+ * tokens, so by default it listens only on this machine. For other clients, put a proxy with TLS in front of it.
  */
 export const settings = {
   MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
@@ -121,15 +121,15 @@ type Variable = keyof typeof settings;
 
 const variables: readonly string[] = Object.keys(settings);
 const ownPrefix = 'MORSEL_';
-/** Characters of a bad value that an error repeats. */
+/** An error shows at most this many characters of a bad value. */
 const shownMax = 60;
 
-/** The environment of this process. Only this file reads it. */
+/** The environment variables of this process. */
 export function environment(): Environment {
   return process.env;
 }
 
-/** The settings, or one sentence that names the first bad one and the allowed values. */
+/** The settings, or an error that names the first bad setting and its allowed values. */
 export function readConfig(from: Environment): Result<Config, string> {
   for (const [variable, { default: usual, form }] of Object.entries<Setting>(settings)) {
     const text = from[variable] ?? usual;
@@ -171,7 +171,7 @@ function portOf(text: string): number | null {
   return text === off ? null : Number(text);
 }
 
-/** A sentence for each unknown name with our prefix: nearly always a typing error. */
+/** A warning for each unknown setting whose name begins with `MORSEL_`, which is nearly always a typing error. */
 export function unknownSettings(from: Environment): string[] {
   return Object.keys(from)
     .filter((name) => name.toUpperCase().startsWith(ownPrefix) && !variables.includes(name))

@@ -22,34 +22,39 @@ import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
 import { StoreRefused } from './store/sqlite/database.ts';
 
-/* The ground of a gateway: the store, the clock, message ids, and whether the gateway takes messages. */
+/*
+ * Opens the store and the clock, makes message ids, and knows whether the gateway takes messages. All other parts use
+ * these.
+ */
 
-/** How long a stop waits for the answers of carriers; parts without one then are in doubt (P2). */
+/**
+ * When the gateway stops, it waits this long for answers of carriers. Parts without an answer are then in doubt (P2).
+ */
 export const drainMaxMs = 25 * secondMs;
 
-/** One node for now: the five bits of the message id that tell nodes apart. */
+/** Number of this node, which is part of every message id. For now there is only one node. */
 const node = 0;
 
 export interface Ground {
   readonly log: Log;
   readonly clock: SteadyClock;
-  /** The time for prices, which differs from the clock's while the clock is not trusted. */
+  /** The time that selects prices. While the clock is not trusted, it differs from the clock's time. */
   readonly priceClock: { now(): number };
   readonly random: Random;
   readonly journal: Journal;
   readonly reader: Reader;
-  /** Reads price lists, which takes up to a second: no report of a client waits behind it. */
+  /** A reader for price lists only. Reading them takes up to a second, and clients' queries must not wait for that. */
   readonly prices: Reader;
   readonly clockGuard: ClockGuard;
   readonly readiness: Readiness;
   readonly adminKey: string;
   readonly nextId: () => MessageId;
   readonly lease: number;
-  /** What became due before this instant is held; null for nothing. */
+  /** Messages and notifications that became due before this time are held; null while nothing is held. */
   readonly heldFrom: () => number | null;
-  /** Nothing expires while the clock is not trusted. */
+  /** Whether the clock is not trusted; meanwhile nothing expires. */
   readonly isHeld: () => boolean;
-  /** Who hears of commits. They are made after the store is open. */
+  /** The parts that are notified of commits. They are created after the store is open. */
   readonly listeners: CommitListeners;
 }
 
@@ -59,7 +64,7 @@ interface CommitListeners {
   room?: StoreRoom;
 }
 
-/** Opens the store and takes up what the last run left. Rejects with StoreRefused if the store cannot be used. */
+/** Opens the store and continues the work of the last run. Throws StoreRefused if the store cannot be used. */
 export async function openGround(
   { dataDir, clockAheadMaxMs: aheadMaxMs }: Pick<Config, 'dataDir' | 'clockAheadMaxMs'>,
   needs: { readonly log: Log; readonly clock?: Clock | undefined; readonly random?: Random | undefined },
@@ -100,7 +105,7 @@ export async function openGround(
   };
 }
 
-/** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
+/** Locks the data directory for this process and opens its database for writing and reading. */
 async function openStore(
   { dataDir, log, listeners }: { dataDir: string; log: Log; listeners: CommitListeners },
   opened: AsyncDisposableStack,
@@ -130,7 +135,7 @@ function notWritable(dataDir: string, { code }: Rejection): Error {
   return new StoreRefused(`the disk with ${dataDir} is full or read-only: make room, or remount it, and start again`);
 }
 
-/** Ends the process (P4): nothing that was written can be trusted. */
+/** Ends the process, because after a failed fsync no earlier write can be trusted (P4). */
 function die(log: Log, reason: string): never {
   log.fatal({ reason }, 'the store failed: the process ends now');
   process.exit(70);

@@ -24,13 +24,16 @@ import { followRoutes } from './operator/message/waiting-messages.ts';
 import { sweepNotifications } from './operator/notification/webhooks.ts';
 import type { StoppedWebhook } from './store/commands/notification.ts';
 
-/* The parts of a gateway between its store and its listeners, wired by hand. `startParts` sets them to work. */
+/*
+ * Creates the parts of a gateway between its store and its listeners, and connects them. `startParts` starts their
+ * work.
+ */
 
 const saltBytes = 16;
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** Opens the parts. They send, notify and expire nothing until `startParts`. */
+/** Creates the parts. Until `startParts` they send no message, notify nobody and expire nothing. */
 export async function openParts(
   ground: Ground,
   needs: { readonly passwordCost?: HashCost | undefined },
@@ -48,7 +51,7 @@ export async function openParts(
   });
   const notifications = openNotifications(ground, () => settings.reload(), opened);
   sessions.watch(new SessionDestinations({ notifier: notifications.notifier, clock }));
-  // The reader is not needed before the listeners open, so the start needs one thread less.
+  // Until the listeners open, the general reader is free to read prices too, so the start needs one thread less.
   let isOpen = false;
   const tables = new PriceTableCache(() => (isOpen ? ground.prices : reader));
   const users = [carriers, sessions, notifications.webhooks];
@@ -78,7 +81,7 @@ export async function openParts(
   return { carriers, sessions, ...notifications, settings, imports, ...accounts, passwords, apis };
 }
 
-/** Begins what a held start leaves to `morsel resume`: links are bound, webhooks called, and messages expire. */
+/** Starts to bind links, call webhooks and expire messages. After a held start, `morsel resume` calls this. */
 export function startParts(ground: Ground, { settings, carriers }: Parts, opened: AsyncDisposableStack): void {
   const { readiness } = ground;
   const { snapshot } = settings;
@@ -98,7 +101,7 @@ export function startParts(ground: Ground, { settings, carriers }: Parts, opened
   readiness.open();
 }
 
-/** Notifications of accounts, and where they go: webhooks and bound sessions. */
+/** Opens what delivers the notifications of accounts to webhooks and bound sessions. */
 function openNotifications(ground: Ground, reload: () => Promise<void>, opened: AsyncDisposableStack) {
   const { journal, reader, clock, isHeld, random, log, listeners } = ground;
   const stopped = ({ webhook, status }: StoppedWebhook) => {
@@ -124,7 +127,7 @@ function openNotifications(ground: Ground, reload: () => Promise<void>, opened: 
   return { notifier, listening, webhooks };
 }
 
-/** The rules of accounts, and what is counted of them and of tokens. */
+/** Opens the checks of the accounts' rules, and the counters of broken rules and used tokens. */
 function openAccounts(ground: Ground, opened: AsyncDisposableStack) {
   const { clock, random } = ground;
   const limits: Limits = new Limits({

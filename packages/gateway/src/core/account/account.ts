@@ -1,6 +1,6 @@
 /*
- * An account: who pays, with its settings and their defaults. Its balance is in the store and moves only by ledger
- * entries.
+ * An account is the client that pays for messages. This file has its settings and their defaults. The balance is in the
+ * store, and only ledger entries change it.
  */
 
 import type { AccountRules } from './rules.ts';
@@ -13,35 +13,38 @@ import { secondMs } from '@morsel/api/values/time.ts';
 
 export type AccountStatus = 'active' | 'suspended' | 'removed';
 
-/** Settings that the operator can change at any time. */
+/** Settings of an account that the operator can change at any time. */
 export interface AccountSettings {
   /** Credit limit: the balance may fall this far below 0. 0 is prepaid. */
   readonly creditLimit: Micros;
-  /** Most parts of a message, 1 to 255. */
+  /** Most parts that one message may have, 1 to 255. */
   readonly partsMax: number;
-  /** How long the gateway waits for a receipt after the validity ended. */
+  /** How long the gateway still waits for a receipt after the validity of a message has ended. */
   readonly receiptWaitMs: number;
   readonly refundPolicy: RefundPolicy;
-  /** Time zone of its days and months: a name of the IANA time zone database. */
+  /** Time zone in which the account's days and months begin and end: a name from the IANA time zone database. */
   readonly timeZone: string;
-  /** Balances below which an alert is raised, the highest first. */
+  /** An alert is raised when the balance falls below one of these thresholds. The highest threshold comes first. */
   readonly lowBalance: readonly Micros[];
-  /** Spending caps of a day and of a month in its time zone; null for no cap. */
+  /** The most that the account may spend in a day and in a month of its time zone; null for no cap. */
   readonly dayCap: Micros | null;
   readonly monthCap: Micros | null;
-  /** Rules of what it may send, to whom and how fast; null while no rule is set. */
+  /** Rules about what the account may send, to whom and how fast; null while no rule is set. */
   readonly rules: AccountRules | null;
-  /** Networks that its clients may connect from. */
+  /** Networks from which clients of this account may connect. */
   readonly from: AllowList<AddressRange>;
-  /** Least margin of a part: price less cost; null while no margin is set. */
+  /** Least margin of a part (its price minus its cost); null for no least margin. */
   readonly marginMin: MarginMin | null;
   readonly belowMargin: MarginMode;
-  /** Most bound sessions. */
+  /** Most sessions that may be bound at once. */
   readonly smppBinds: number;
-  /** Most unanswered requests of one session, in each direction. */
+  /** Most unanswered requests of one SMPP session, in each direction. */
   readonly smppWindow: number;
   readonly smppDataCoding0: SmppDataCoding0;
-  /** How long texts are delivered. Sessions of SMPP 3.3 always get parts: they know no message_payload. */
+  /**
+   * How sessions get an inbound text that is too long for one short message. Sessions of SMPP 3.3 always get it in
+   * parts, because SMPP 3.3 has no message_payload.
+   */
   readonly smppLong: SmppLong;
 }
 
@@ -54,7 +57,7 @@ export interface Account extends AccountSettings {
   readonly priceList: number;
 }
 
-/** What holds for a new account of which nothing else is said. */
+/** Settings of a new account unless the operator gives others. */
 const { receiptWaitSeconds, ...settings } = newAccountSettings;
 export const accountDefaults: AccountSettings = {
   ...settings,

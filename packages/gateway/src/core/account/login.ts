@@ -1,7 +1,10 @@
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { passwordLength } from '@morsel/api/values/credentials.ts';
 
-/** What makes a hash of a password: `cost`, `block` and `lanes` are N, r and p of scrypt (RFC 7914, section 2). */
+/**
+ * The hash of a password and its parameters: `cost`, `block` and `lanes` are N, r and p of scrypt (RFC 7914, section
+ * 2).
+ */
 export interface PasswordHash {
   readonly hash: Uint8Array;
   readonly salt: Uint8Array;
@@ -10,25 +13,25 @@ export interface PasswordHash {
   readonly lanes: number;
 }
 
-/** A system_id and a password that an account binds with over SMPP. */
+/** A system_id and a password with which a client of the account binds over SMPP. */
 export interface Login {
   readonly id: number;
   readonly account: number;
   readonly systemId: string;
   readonly password: PasswordHash;
-  /** Networks that it may bind from. */
+  /** Networks from which this login may bind. */
   readonly from: AllowList<AddressRange>;
 }
 
-/** No two characters look alike: neither 0 and O, nor 1, l and I. */
+/** The characters of passwords. Characters that look alike are left out, such as 0 and O, or 1, l and I. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-/** Octets from here on are skipped: they would make some characters more likely. */
+/** Random octets from this value on are skipped, because they would make some characters more likely than others. */
 const fairBelow = 256 - (256 % alphabet.length);
 
-/** Random octets that `makePassword` needs. Nearly all of 64 are usable. */
+/** Number of random octets that `makePassword` needs. It skips a few of them. */
 export const passwordRandomBytes = 64;
 
-/** Makes a password of `passwordLength` equally likely characters: 46 bits together. */
+/** Makes a random password of `passwordLength` characters. It is as hard to guess as 46 random bits. */
 export function makePassword(random: Uint8Array): string {
   const characters = [...random].filter((octet) => octet < fairBelow).map((octet) => alphabet[octet % alphabet.length]);
   if (characters.length < passwordLength) throw new Error('a password needs more chance than there was');

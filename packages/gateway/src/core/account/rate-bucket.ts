@@ -1,31 +1,32 @@
 /*
- * A rate in parts with a burst: the generic cell rate algorithm (ITU-T I.371), whose whole state is one instant. At any
- * time the passed parts are at most the burst plus the rate times the time. A message with more parts than the burst
- * goes when the bucket is full, and later messages wait for the excess.
+ * Limits the rate of parts and allows a burst, by the generic cell rate algorithm (ITU-T I.371). The whole state is one
+ * time: when the bucket will be full again. In any period, the bucket allows at most the burst plus the rate times the
+ * length of the period. A message with more parts than the burst is allowed when the bucket is full, and the next
+ * messages then wait longer.
  */
 
 export interface RateBucket {
-  /** Time that a part takes. */
+  /** Milliseconds after which the bucket allows one more part. */
   readonly msPerPart: number;
-  /** Parts of a full bucket. */
+  /** Number of parts that a full bucket allows at once. */
   readonly burst: number;
 }
 
-/** The instant when the bucket is full again. 0 is an unused bucket. */
+/** The time when the bucket will be full again; 0 for an unused bucket. */
 export type FullAt = number;
 
-/** How long these parts must wait; 0 if they may go now. */
+/** How long these parts must wait; 0 if they may be sent now. */
 export function waitOf({ msPerPart, burst }: RateBucket, fullAt: FullAt, now: { ms: number; parts: number }): number {
   const needed = Math.min(now.parts, burst);
   return Math.max(0, fullAt - now.ms - (burst - needed) * msPerPart);
 }
 
-/** The bucket after these parts are taken. */
+/** The state of the bucket after these parts were sent. */
 export function takeParts({ msPerPart }: RateBucket, fullAt: FullAt, now: { ms: number; parts: number }): FullAt {
   return Math.max(fullAt, now.ms) + now.parts * msPerPart;
 }
 
-/** Parts that could go at once. */
+/** Number of parts that may be sent now without waiting. */
 export function partsLeft({ msPerPart, burst }: RateBucket, fullAt: FullAt, nowMs: number): number {
   return Math.max(0, Math.floor(burst - Math.max(0, fullAt - nowMs) / msPerPart));
 }

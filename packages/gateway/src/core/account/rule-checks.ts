@@ -4,21 +4,24 @@ import type { Receiver, Sender, SenderForm } from '../number/address.ts';
 import type { NumberType } from '../number/number-type.ts';
 import { PrefixTable } from '../base/prefix-table.ts';
 
-/* Rules that depend on the message alone, prepared for a check with every message. */
+/*
+ * Checks of those account rules that depend only on the message. Each check is prepared once and used for every
+ * message.
+ */
 
-/** Kinds of senders as the operator names them. */
+/** Kinds of senders under the names that the operator uses. */
 export const senderKinds = {
   'kind:numeric': 'international',
   'kind:alphanumeric': 'alphanumeric',
   'kind:short-code': 'short_code',
 } as const satisfies { readonly [kind: string]: SenderForm };
 
-/** `numberType`, computed once for all rules of one message. */
+/** Returns the `numberType` of a receiver, computed once for all rules of one message. */
 export type TypeOf = (receiver: Receiver) => NumberType;
 
 type Check = (message: { readonly sender: Sender; readonly receiver: Receiver }) => boolean;
 
-/** Whether a sender is allowed. Exact senders compare case-sensitively. */
+/** Whether the account may use a sender. Upper and lower case differ in exact senders. */
 export function senderCheck({ senders }: AccountRules): Check {
   if (senders === 'any') return () => true;
   const exact = new Set<string>(senders);
@@ -31,8 +34,9 @@ export function senderCheck({ senders }: AccountRules): Check {
 }
 
 /**
- * Whether a receiver is in an allowed country or prefix and in no denied one. Several regions may share a country code.
- * A number that fits none of them is in no allowed region and in each denied one.
+ * Whether a receiver is in an allowed country or prefix, and in no denied country or prefix. Several regions may share
+ * a country code. If a number fits none of these regions, it counts as outside an allowed region and as inside a denied
+ * region.
  */
 export function countryCheck({ allowCountries, denyCountries }: AccountRules, typeOf: TypeOf): Check {
   const isAllowed =
@@ -43,7 +47,7 @@ export function countryCheck({ allowCountries, denyCountries }: AccountRules, ty
   return ({ receiver }) => isAllowed(receiver) && !isDenied(receiver);
 }
 
-/** Whether a premium, unknown or fixed-line number is allowed by its first digits. */
+/** Whether the first digits of a receiver are allowed even for a premium, unknown or fixed-line number. */
 export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Receiver) => boolean {
   if (allowPrefixes === 'any') return () => true;
   const prefixes = prefixesOf(allowPrefixes);
@@ -53,7 +57,10 @@ export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Rece
 /** Invisible characters: joiners, direction and variation marks, fillers. */
 const unseen = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** The form in which repeated texts compare: without differences in blanks, invisible characters and case. */
+/**
+ * Brings texts into the form in which repeats are compared: differences in blanks, invisible characters and case are
+ * removed.
+ */
 export function seenText(text: string): string {
   return text.normalize('NFKC').replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }

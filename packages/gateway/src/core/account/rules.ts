@@ -1,6 +1,7 @@
 /*
- * What an account may send, to whom and how fast: the rules, all off by default. `core/account/rule-checks.ts` checks
- * those that depend on the message alone, `flow/account/limits.ts` those that depend on earlier messages.
+ * Rules about what an account may send, to whom and how fast. All rules are off by default.
+ * `core/account/rule-checks.ts` checks the rules that depend only on the message. `flow/account/limits.ts` checks the
+ * rules that depend on earlier messages.
  */
 
 import type { AllowList } from '@morsel/api/values/address-range.ts';
@@ -9,27 +10,27 @@ import type { NumberMode, Pace, PrefixPace, RuleMode, RuleName } from '@morsel/a
 
 export interface AccountRules {
   readonly modes: { readonly [R in RuleName]: RuleMode };
-  /** Senders in their stored form, prefixes with a trailing `*`, and kinds such as `kind:numeric`. */
+  /** Allowed senders: exact senders, beginnings of senders with a trailing `*`, and kinds such as `kind:numeric`. */
   readonly senders: AllowList<string>;
-  /** Regions such as `CH`, and prefixes such as `+4179`. */
+  /** Allowed regions such as `CH`, and allowed prefixes such as `+4179`. */
   readonly allowCountries: AllowList<string>;
-  /** Denied regions and prefixes among the allowed ones. */
+  /** Regions and prefixes that are denied even if `allowCountries` contains them. */
   readonly denyCountries: readonly string[];
-  /** Prefixes such as `+41900` that are allowed although they are premium, unknown or of a fixed line. */
+  /** Prefixes such as `+41900` that are allowed even for premium, unknown or fixed-line numbers. */
   readonly allowPrefixes: AllowList<string>;
-  /** Parts. */
+  /** Most parts in a period. */
   readonly rate: Pace | null;
-  /** Parts that may go at once after a pause; null for the parts of a second, at least one. */
+  /** Number of parts that may be sent at once after a pause; null for as many as the rate allows in one second. */
   readonly burst: number | null;
-  /** Messages to one receiver. */
+  /** Most messages to the same receiver in a period. */
   readonly receiverVelocity: Pace | null;
-  /** Messages to receivers with the same first digits. */
+  /** Most messages in a period to receivers with the same first digits. */
   readonly prefixVelocity: PrefixPace | null;
-  /** How long the same text may not go to the same receiver again. */
+  /** For this long the same text may not be sent to the same receiver again. */
   readonly repeatSeconds: number | null;
 }
 
-/** Only the settings that the operator gave. */
+/** A change of the rules: only the settings that the operator gave. */
 export interface RulesChange extends Partial<Omit<AccountRules, 'modes'>> {
   readonly modes?: Partial<AccountRules['modes']>;
 }
@@ -38,7 +39,7 @@ const noRules: AccountRules = {
   modes: {
     senders: 'refuse',
     countries: 'refuse',
-    // These rules have only a mode.
+    // The next three rules have a mode and no other setting.
     premium: 'off',
     unknown: 'off',
     'fixed-line': 'off',
@@ -59,15 +60,16 @@ const noRules: AccountRules = {
 };
 
 /**
- * The rules after a change; null if they equal those of a new account, as most do. Removing a rule removes its mode,
- * and the burst of a rate: otherwise they would come back unnoticed with the next setting.
+ * The rules after a change; null if no rule is set, as in most accounts. Removing a rule also removes its mode, and
+ * removing the rate also removes the burst. Otherwise these old settings would apply unnoticed when the rule is set
+ * again.
  */
 export function changeRules(before: AccountRules | null, change: RulesChange): AccountRules | null {
   const after = withoutUnset(completeRules(change, withoutUnset(before ?? noRules)));
   return JSON.stringify(after) === JSON.stringify(noRules) ? null : after;
 }
 
-/** A sentence about a setting that has no effect because its rule is not set. */
+/** An error about a setting that would have no effect because its rule is not set. */
 export function uselessIn(before: AccountRules | null, change: RulesChange): UselessField | undefined {
   const after = completeRules(change, before ?? noRules);
   const unset = rulesWithSettings.find((rule) => {
@@ -94,12 +96,12 @@ function withoutUnset(rules: AccountRules): AccountRules {
   return { ...rules, modes: { ...rules.modes, ...usual }, burst: rules.rate === null ? null : rules.burst };
 }
 
-/** The given settings, and defaults for the others. */
+/** The given settings, completed with defaults. */
 export function completeRules(given: RulesChange, otherwise: AccountRules = noRules): AccountRules {
   return { ...otherwise, ...given, modes: { ...otherwise.modes, ...given.modes } };
 }
 
-/** The rules in the form in which messages are checked. */
+/** The mode in which messages are checked against a rule; `off` while the rule is not set. */
 export function modeOf(rules: AccountRules, rule: RuleName): RuleMode {
   return isSet(rules, rule) ? rules.modes[rule] : 'off';
 }
@@ -125,7 +127,10 @@ function isSet(rules: AccountRules, rule: RuleName): boolean {
   }
 }
 
-/** Every setting as the operator gives it, so that what is shown can be set; modes are those of the rules that are set. */
+/**
+ * Every setting in the form in which the operator gives it, so that a setting can be copied. Modes are shown only for
+ * rules that are set.
+ */
 export function ruleSettingsOf(given: AccountRules | null) {
   const { modes, ...rules } = given ?? noRules;
   const isOfSet = (rule: RuleName) => isSet({ modes, ...rules }, rule);
@@ -143,7 +148,10 @@ function numberModeOf(mode: RuleMode): NumberMode {
   return mode === 'off' ? 'allow' : mode;
 }
 
-/** Parts that may go at once: what the operator said, or what the rate allows in a second. */
+/**
+ * Number of parts that may be sent at once: the operator's setting, or else as many as the rate allows in one second,
+ * at least one.
+ */
 export function burstOf({ burst }: Pick<AccountRules, 'burst'>, { count, seconds }: Pace): number {
   return burst ?? Math.max(1, Math.floor(count / seconds));
 }

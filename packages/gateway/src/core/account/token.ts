@@ -1,6 +1,6 @@
 /*
- * API tokens: how they are made, read and checked. A token is the text `morsel_`, a public id, a secret and a checksum;
- * only a hash of the secret is stored.
+ * Makes, reads and checks API tokens. A token consists of `morsel_`, a public id, a secret and a checksum. Only a hash
+ * of the secret is stored.
  */
 
 import { hash, timingSafeEqual } from 'node:crypto';
@@ -9,14 +9,16 @@ import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** The stored record of a token, never the token itself. `hash` is SHA-256 of its secret, which has 256 random bits. */
+/**
+ * The stored record of a token, without the token itself. `hash` is the SHA-256 of the token's secret, which has 256
+ * random bits.
+ */
 export interface TokenRecord {
   readonly id: string;
   readonly account: number;
   readonly hash: Uint8Array;
-  /** Scopes. */
   readonly scopes: readonly TokenScope[];
-  /** Networks that it works from. */
+  /** Networks from which clients may use the token. */
   readonly from: AllowList<AddressRange>;
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;
@@ -25,14 +27,15 @@ export interface TokenRecord {
 const idBytes = 6;
 const secretBytes = 32;
 
-/** Random bytes that `makeToken` needs. */
+/** Number of random bytes that `makeToken` needs. */
 export const tokenRandomBytes = idBytes + secretBytes;
 
-/** Longest text that is checked; our tokens have 72 characters. */
+/** A longer text is refused without a check. A token has 72 characters. */
 const tokenLengthMax = 128;
 
-// morsel_ + id (12 hex) + _ + secret (43 base64url) + CRC-32 of everything before it (8 hex). Scanners for leaked
-// secrets recognise it, and a mistyped token is refused without a look-up.
+// A token is morsel_ + id (12 hex digits) + _ + secret (43 base64url characters) + CRC-32 of all before it (8 hex
+// digits). Scanners for leaked secrets recognise this form, and the checksum refuses a mistyped token without a
+// look-up.
 const tokenPattern = /^morsel_([0-9a-f]{12})_([\w-]{43})([0-9a-f]{8})$/;
 
 /** The public id in a verified token. */
@@ -40,7 +43,7 @@ export function tokenIdOf(token: string): string {
   return token.split('_', 2)[1] ?? '';
 }
 
-/** Makes a token from `tokenRandomBytes` random bytes. The text is shown once; only the record is stored. */
+/** Makes a token from `tokenRandomBytes` random bytes. The text of the token is shown once and never stored. */
 export function makeToken(random: Uint8Array): { text: string; id: string; hash: Uint8Array } {
   const id = Buffer.from(random.subarray(0, idBytes)).toString('hex');
   const secret = Buffer.from(random.subarray(idBytes, tokenRandomBytes)).toString('base64url');
@@ -48,7 +51,7 @@ export function makeToken(random: Uint8Array): { text: string; id: string; hash:
   return { text: body + checksum(body), id, hash: hash('sha256', secret, 'buffer') };
 }
 
-/** The record that `text` proves. Undefined for unknown, mistyped, revoked and expired tokens alike. */
+/** The record of the token in `text`; undefined if the token is unknown, mistyped, revoked or expired. */
 export function verifyToken(
   tokens: ReadonlyMap<string, TokenRecord>,
   text: string,

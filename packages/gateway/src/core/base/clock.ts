@@ -1,20 +1,20 @@
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** Whether the machine's clock is too far `ahead` of the newest instant in the store, or `behind` it. */
+/** Whether the machine's clock is too far `ahead` of the newest time in the store, or `behind` that time. */
 export type ClockState = 'right' | 'behind' | 'ahead';
 
-/** Usual corrections of a clock are smaller than this: no wrong clock. */
+/** A clock that is behind by less than this still counts as right, because usual corrections of a clock are smaller. */
 const correctionMs = 5 * secondMs;
 
-/** `seenAt` is the newest instant that was written while the clock was trusted; 0 for none. */
+/** `seenAt` is the newest time that was stored while the clock was trusted; 0 in a new store. */
 export function judgeClock(now: Instant, { seenAt, aheadMaxMs }: { seenAt: Instant; aheadMaxMs: number }): ClockState {
   if (seenAt === 0) return 'right';
   if (now < seenAt - correctionMs) return 'behind';
   return now - seenAt > aheadMaxMs ? 'ahead' : 'right';
 }
 
-/** A duration such as `8 d 3 h`: to the hour, or to the minute or second if it is shorter. */
+/** Writes a duration as text with at most two units, such as `8 d 3 h`. */
 export function durationText(ms: number): string {
   const units = [
     [Math.floor(ms / (24 * hourMs)), 'd'],

@@ -1,11 +1,11 @@
 /**
- * A queue for something scarce in which owners take turns. Nobody waits for more than one entry of each other owner,
- * however many those have. Entries of one owner keep their order. When the queue is full, the newest entry of the owner
- * with the most makes room for an owner with fewer.
+ * A queue that serves its owners in turn, one entry at a time, so that an owner with many entries does not delay the
+ * others. Entries of one owner keep their order. When the queue is full, the owner with the most entries loses its
+ * newest entry to an owner with fewer entries.
  */
 export class FairQueue<T extends object> {
   readonly #max: number;
-  /** Queues by owner; the next owner is first. No queue is empty. */
+  /** The queue of each owner that has entries. The owner to be served next comes first. */
   readonly #queues = new Map<string, T[]>();
   #size = 0;
 
@@ -18,8 +18,8 @@ export class FairQueue<T extends object> {
   }
 
   /**
-   * Adds `waiting` behind the others of `owner`. Returns the entry that lost its place, if any; this can be `waiting`
-   * itself.
+   * Adds `waiting` behind the other entries of `owner`. If the queue was full, returns the entry that was dropped,
+   * which can be `waiting` itself.
    */
   enter(owner: string, waiting: T): T | undefined {
     const queue = this.#queues.get(owner) ?? [];
@@ -32,7 +32,7 @@ export class FairQueue<T extends object> {
     return displaced;
   }
 
-  /** Removes and returns the next entry. */
+  /** Removes the next entry and returns it. */
   next(): T | undefined {
     const { value: first } = this.#queues.entries().next();
     if (!first) return undefined;
@@ -44,7 +44,7 @@ export class FairQueue<T extends object> {
     return waiting;
   }
 
-  /** Removes the newest entry of the owner with the most, if that owner has more than `others`. */
+  /** Removes the newest entry of the owner with the most entries, if that owner has more than `others` entries. */
   #displace(others: number): T | undefined {
     let longest: T[] = [];
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;

@@ -3,8 +3,9 @@ import type { Instant } from '@morsel/api/values/time.ts';
 declare const messageId: unique symbol;
 
 /**
- * The one id of a message, everywhere: 41 bits of milliseconds since 2019, 5 of node, 7 of sequence.
- * It is a safe JavaScript integer and 16 decimal digits until 2088, so text sorts as numbers do.
+ * The id of a message, the same in all interfaces: 41 bits for the milliseconds since 2019, 5 bits for the node, 7 bits
+ * for a sequence number. Until 2088 an id is a safe JavaScript integer with 16 decimal digits, so ids as text sort like
+ * numbers.
  */
 export type MessageId = number & { readonly [messageId]: true };
 
@@ -18,26 +19,29 @@ export function toMessageId(value: number): MessageId {
   return value as MessageId;
 }
 
-/** Reads an id from outside; undefined if it cannot be one of ours. Callers treat that as an unknown id. */
+/**
+ * Parses a message id from outside; undefined if the gateway cannot have made it. Callers then treat the id as unknown.
+ */
 export function parseMessageId(text: string): MessageId | undefined {
   if (!idPattern.test(text)) return undefined;
   const value = Number(text);
   return Number.isSafeInteger(value) ? toMessageId(value) : undefined;
 }
 
-/** The first id of a millisecond: ids at or above it were made at that instant or later. */
+/** The lowest id of a millisecond. This id and all higher ids were made in that millisecond or later. */
 export function firstIdAt(instant: Instant): MessageId {
   return toMessageId(Math.max(1, (Math.floor(instant) - epoch) * ticksPerMs));
 }
 
-/** The millisecond in which an id was made. */
+/** The millisecond in which a message id was made. */
 export function instantOf(id: MessageId): Instant {
   return epoch + Math.floor(id / ticksPerMs);
 }
 
 /**
- * The id after `last` at `now`, on `node`. Ids of a node only grow. If the clock steps back, or more than 128 ids are
- * needed in one millisecond, the last id's milliseconds continue. The caller keeps `last` durable.
+ * Makes the next message id of a node at the time `now`. Ids of a node only grow. If the clock steps back, or one
+ * millisecond needs more than 128 ids, the count goes on from `last`. The caller must store the new id, so that it is
+ * `last` after a restart.
  */
 export function nextMessageId(last: number, now: Instant, node: number): MessageId {
   const fresh = (Math.floor(now) - epoch) * ticksPerMs + node * sequenceCount;
@@ -48,7 +52,7 @@ export function nextMessageId(last: number, now: Instant, node: number): Message
   return toMessageId((Math.floor(last / ticksPerMs) + 1) * ticksPerMs + node * sequenceCount);
 }
 
-/** Ids of a node in growing order, above the last one that was ever kept. */
+/** Returns a function that makes the ids of a node in growing order, all above the last stored id. */
 export function messageIdsAfter(last: number, node: number, now: () => Instant): () => MessageId {
   let newest = last;
   return () => {

@@ -1,6 +1,6 @@
 /*
- * States of parts and events of messages: two tables say which moves of a part are legal, and in which order the events
- * of a message come.
+ * States of parts and events of messages. One table has the legal moves of a part from state to state, another has the
+ * order of a message's events.
  */
 
 import { receiptEnds } from '@morsel/api/values/message.ts';
@@ -10,8 +10,8 @@ import type { Instant } from '@morsel/api/values/time.ts';
 export type FinalEvent = (typeof receiptEnds)[number] | 'canceled';
 
 /**
- * State of a part. `claimed`: owned by a link, its bytes may be on the way. `in_doubt`: its bytes were given to the
- * socket, and no answer came before a timeout or the end of the connection or of the process.
+ * State of a part. `claimed`: a link owns the part and may be sending it. `in_doubt`: the part was written to the
+ * socket, but no answer came before a timeout, or before the connection or the process ended.
  */
 export const partStates = [
   'scheduled',
@@ -27,14 +27,15 @@ export const partStates = [
 export type PartState = (typeof partStates)[number];
 
 /**
- * Every legal move of a part; an absent pair is illegal (A4). The moves out of `unknown` and `expired` are the one
- * correction that a late receipt may make. An end that an unmarked text set has its own table.
+ * Every legal move of a part from one state to another; all other moves are illegal (A4). The moves out of `unknown`
+ * and `expired` are corrections by a late receipt. Another table has the moves out of a final state that an unmarked
+ * text set.
  */
 const moves: Record<PartState, readonly PartState[]> = {
   scheduled: ['queued', 'canceled', 'expired'],
-  // From `queued` to `in_doubt` and `sent`: a part that waits to be sent again after a doubt, which ends otherwise.
+  // The moves from `queued` to `in_doubt` and `sent` are for a part that was in doubt and waits to be sent again.
   queued: ['claimed', 'canceled', 'in_doubt', 'sent', 'buffered', ...receiptEnds],
-  // To `canceled`: its link brought it back, and another part was refused meanwhile.
+  // A claimed part becomes `canceled` if its link returns it unsent after another part of the message was refused.
   claimed: ['sent', 'queued', 'canceled', 'in_doubt', 'buffered', ...receiptEnds],
   sent: ['buffered', ...receiptEnds],
   buffered: receiptEnds,
@@ -51,7 +52,10 @@ export function mayMove(from: PartState, to: PartState): boolean {
   return moves[from].includes(to);
 }
 
-/** What a marked receipt may make of an end that only an unmarked text set. The same end confirms it. */
+/**
+ * Moves out of a final state that an unmarked text set: a text that looks like a receipt but is not marked as a
+ * receipt. A marked receipt may correct this state, or confirm it.
+ */
 const movesOfTextEnds: Partial<Record<PartState, readonly PartState[]>> = {
   delivered: receiptEnds,
   undelivered: receiptEnds,
@@ -64,7 +68,7 @@ export function mayMoveTextEnd(from: PartState, to: PartState): boolean {
   return movesOfTextEnds[from]?.includes(to) ?? false;
 }
 
-/** The order of events: a message only moves up this scale. */
+/** The rank of each event. A message never moves to an event of lower rank. */
 const rank: Record<MessageEvent, number> = {
   scheduled: 0,
   queued: 1,
@@ -80,21 +84,24 @@ const rank: Record<MessageEvent, number> = {
 
 const finalRank = 4;
 
-/** The worst end of any part decides the message's event. `delivered` comes last because it needs all parts. */
+/**
+ * Final states of parts, the worst first. When all parts are final, the worst state is the message's event: a message
+ * is `delivered` only if all its parts are.
+ */
 const worstFirst: readonly FinalEvent[] = ['rejected', 'undelivered', 'expired', 'unknown', 'canceled', 'delivered'];
 
 export function isFinal(state: PartState): state is FinalEvent {
   return state !== 'claimed' && state !== 'in_doubt' && rank[state] === finalRank;
 }
 
-/** A part's event; a part in doubt counts as sent. */
+/** The event that a client sees for a part in this state; a part in doubt counts as sent. */
 export function eventOf(state: PartState): MessageEvent {
   if (state === 'claimed') return 'queued';
   if (state === 'in_doubt') return 'sent';
   return state;
 }
 
-/** The event of all parts together, before the rule that events only move forward. */
+/** The event of a message whose parts have these states. The caller must still check that the event moves forward. */
 export function combineParts(states: readonly PartState[]): MessageEvent {
   let least: MessageEvent | undefined;
   for (const state of states) {
@@ -107,13 +114,16 @@ export function combineParts(states: readonly PartState[]): MessageEvent {
 export interface EventRecord {
   readonly event: MessageEvent;
   readonly eventAt: Instant;
-  /** A late receipt already corrected the final event; that happens once. */
+  /** Whether a late receipt already corrected the final event, which may happen only once. */
   readonly corrected: boolean;
-  /** The gateway set the final event, because validity or wait ended; not a carrier. */
+  /** Whether the gateway itself set the final event, because the validity or the wait for a receipt ended. */
   readonly ownEnd: boolean;
 }
 
-/** What changed the parts. `endsText`: the last end that stood on an unmarked text was confirmed or corrected. */
+/**
+ * The cause of a change of parts. `endsText`: the last final state that an unmarked text had set was confirmed or
+ * corrected.
+ */
 interface EventChange {
   readonly now: Instant;
   readonly byReceipt: boolean;
@@ -121,9 +131,9 @@ interface EventChange {
 }
 
 /**
- * The message's event after its parts changed at `now`; the same record if nothing moves. It only moves forward, except
- * that a marked receipt corrects once: `unknown`, an `expired` that the gateway set, or an end that unmarked texts
- * made.
+ * The event of a message after a change of its parts; the same record if the event stays the same. An event only moves
+ * forward, with one exception. A marked receipt may correct `unknown`, an `expired` that the gateway set, or a final
+ * event that came from unmarked texts.
  */
 export function advanceEvent(record: EventRecord, states: readonly PartState[], change: EventChange): EventRecord {
   const event = combineParts(states);

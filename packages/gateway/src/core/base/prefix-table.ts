@@ -1,6 +1,6 @@
 /**
- * Longest-prefix lookup over digits. Prefixes are keyed as numbers with a leading 1 (so that `04` and `4` differ),
- * which makes a lookup a few integer map reads without cutting strings.
+ * Finds the longest prefix of a number. Each prefix is stored as an integer with a leading 1, so that `04` and `4`
+ * differ. A look-up then reads a map a few times and cuts no strings.
  */
 export class PrefixTable<T> {
   readonly #values = new Map<number, T>();
@@ -15,7 +15,7 @@ export class PrefixTable<T> {
     return this.#values.get(Number(`1${prefix}`));
   }
 
-  /** The value of the longest prefix of `digits` (bare, or behind a `+`). */
+  /** The value of the longest prefix of `digits`, which may begin with a `+`. */
   longest(digits: string): T | undefined {
     let found = this.#values.get(1);
     let key = 1;
@@ -29,7 +29,7 @@ export class PrefixTable<T> {
     return found;
   }
 
-  /** The values of every prefix of `digits`, the longest first. */
+  /** The values of all prefixes of `digits`, the longest prefix first. */
   all(digits: string): T[] {
     const bare = digits.charCodeAt(0) === plus ? digits.slice(1) : digits;
     const found: T[] = [];

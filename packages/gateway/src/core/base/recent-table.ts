@@ -1,7 +1,7 @@
 /**
- * Numbers by key that expire: a ring of small tables, one for each slice of the time. The oldest table is emptied as a
- * whole. A key counts for its time and at most a tenth longer, and shorter only if room is short. The caller passes the
- * time, which must not go back.
+ * A table whose values expire after a fixed time. The time is divided into slices, each with its own small table, and
+ * an expired slice is dropped as a whole. So a value stays for its full time and at most a tenth longer. A value
+ * expires early only if the table is full. The caller passes the current time, which must never go back.
  */
 export class RecentTable<K extends number | string> {
   readonly #slices: Slice<K>[] = [];
@@ -18,7 +18,7 @@ export class RecentTable<K extends number | string> {
     return this.#size;
   }
 
-  /** The sum for the key. */
+  /** The sum of the key's values. */
   sum(key: K, nowMs: number): number {
     this.forget(nowMs);
     let sum = 0;
@@ -26,7 +26,7 @@ export class RecentTable<K extends number | string> {
     return sum;
   }
 
-  /** The last value of the key. */
+  /** The newest value of the key. */
   newest(key: K, nowMs: number): number | undefined {
     this.forget(nowMs);
     for (let at = this.#slices.length - 1; at >= 0; at--) {
@@ -36,7 +36,7 @@ export class RecentTable<K extends number | string> {
     return undefined;
   }
 
-  /** How long until the sum of the key is below `limit`; 0 if it is already. */
+  /** How long until the sum of the key falls below `limit`; 0 if it is already below. */
   waitUntilBelow(key: K, limit: number, nowMs: number): number {
     let sum = this.sum(key, nowMs);
     if (sum < limit) return 0;
@@ -47,7 +47,7 @@ export class RecentTable<K extends number | string> {
     return 0;
   }
 
-  /** Counts the key once more. Returns a function that undoes it. */
+  /** Adds 1 to the key's count. Returns a function that undoes this. */
   add(key: K, nowMs: number): () => void {
     const { values } = this.#slice(nowMs);
     this.#put(values, key, (values.get(key) ?? 0) + 1);
@@ -57,7 +57,7 @@ export class RecentTable<K extends number | string> {
     };
   }
 
-  /** Stores a value for the key. Returns a function that undoes it. */
+  /** Stores a value for the key. Returns a function that restores the value before. */
   put(key: K, nowMs: number, value: number): () => void {
     const { values } = this.#slice(nowMs);
     const before = values.get(key);
@@ -103,26 +103,26 @@ export class RecentTable<K extends number | string> {
     if (!slice) return;
     this.#size -= slice.values.size;
     this.#room.left += slice.values.size;
-    // A later undo finds nothing.
+    // After this, undoing a value of this slice has no effect.
     slice.values.clear();
   }
 }
 
 interface Slice<K> {
-  /** Its place in time, counted in slices. */
+  /** Number of the slice: its start divided by the length of a slice. */
   readonly number: number;
   readonly values: Map<K, number>;
 }
 
-/** Keys that all tables together may still hold. */
+/** How many more keys all tables together may hold. */
 export interface Room {
   left: number;
 }
 
 const slicesKept = 10;
 
-/** Most keys of one table, some ten megabytes. When it is full the oldest slice makes room. */
+/** Most keys in one table (about ten megabytes). When a table is full, its oldest slice is dropped. */
 export const keysMax = 100_000;
 
-/** Most keys of all tables, some hundred megabytes. */
+/** Most keys in all tables together (about a hundred megabytes). */
 export const keysOfAllMax = 1_000_000;

@@ -1,20 +1,23 @@
 /*
- * Every refusal of the gateway, as one closed list: the codes, each with its members. `edge/refusals.ts` says what each
- * code is over HTTP and SMPP. No rejection carries a token, a password or a text.
+ * All reasons for which the gateway refuses a request: each code with its details. `edge/refusals.ts` translates each
+ * code to HTTP and SMPP. No rejection contains a token, a password or the text of a message.
  */
 
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** One code, or any of them. */
+/** A refusal with one of the codes `C` (default: any code). */
 export type Rejection<C extends RejectionCode = RejectionCode> = {
   readonly [Code in C]: { readonly code: Code } & Readonly<Rejections[Code]>;
 }[C];
 
 export type RejectionCode = keyof Rejections;
 
-/** What is wrong with a TLV: the TLVs cannot be told apart, it is not allowed, has a bad length or value, or lacks another. */
+/**
+ * What is wrong with a TLV. `stream`: the octets cannot be divided into TLVs. `missing`: the TLV needs another TLV,
+ * which is missing.
+ */
 export type TlvFault = 'stream' | 'not_allowed' | 'length' | 'missing' | 'value';
 
 interface Rejections {
@@ -35,10 +38,10 @@ interface Rejections {
     totalCost: Micros;
     clientCurrency: string;
     at: Instant;
-    /** The end of the day or month. */
+    /** The end of the day or month of this cap. */
     endsAt: Instant;
   };
-  /** `account` is set if the token was valid. It goes to the log only. */
+  /** `account` is set if the token was valid. It is only logged, not sent to the client. */
   forbidden: { detail: string; account?: string };
   message_not_found: object;
   idempotency_conflict: object;
@@ -52,27 +55,27 @@ interface Rejections {
   destination_blocked: { rule: 'countries' | 'premium' | 'unknown' | 'fixed-line' };
   rate_limited: {
     rule: 'rate' | 'receiver-velocity' | 'prefix-velocity' | 'repeat';
-    /** The limit: this many parts or messages in this many seconds. */
+    /** The rule allows `count` parts or messages in `seconds` seconds. */
     count: number;
     seconds: number;
-    /** Parts or messages that the account could send now. */
+    /** Number of parts or messages that the account could send now. */
     left: number;
     waitMs: number;
   };
   no_route: {
     receiver: string;
-    /** A route exists, but its carriers would leave less than the account's margin. Clients do not see this. */
+    /** A route exists, but every carrier of it leaves less than the account's least margin. Clients do not see this. */
     isBelowMargin?: true;
-    /** The sentence for the operator, in place of the client's. */
+    /** A sentence that the operator sees instead of the sentence for clients. */
     detail?: string;
   };
   no_price: { receiver: string };
-  /** The sender that the receiver opted out of; null for every sender of the account. */
+  /** `ofSender` is the sender that the receiver opted out of; null for all senders of the account. */
   receiver_opted_out: { ofSender: string | null };
   already_exists: { detail: string };
-  /** It cannot be removed or changed while something else uses it. */
+  /** The operator cannot remove or change an object that another object uses. */
   in_use: { detail: string };
-  /** It contradicts what is stored, for example a maximum number of something. */
+  /** The request contradicts stored data, or a maximum number of stored objects is reached. */
   conflict: { detail: string };
   does_not_exist: { detail: string };
   internal_error: object;
