@@ -2,6 +2,8 @@ import type { MessageId } from '../base/message-id.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
+/* When a part that a carrier refused for a temporary reason is tried again. */
+
 /**
  * Wait after the first temporary refusal. It is long enough for a short failure of the carrier to end, and short enough
  * for a one-time code.
