@@ -1,4 +1,4 @@
-/* The fields of each kind of notification, as text, ready for JSON, a form or a query. */
+/* The fields of each kind of notification, with their values as text, ready for JSON, a form or a query. */
 
 import type { NotificationContent } from './notification.ts';
 import type { FieldName } from '@morsel/api/values/notification.ts';
@@ -12,7 +12,7 @@ export interface NotificationField {
   readonly isText: boolean;
 }
 
-/** The fields of a notification, in order: times in seconds, exact amounts, no fields without a value. */
+/** The fields of a notification in the order in which they are sent. A field without a value is left out. */
 export function fieldsOf(notification: NotificationContent): NotificationField[] {
   const fields = [text('type', notification.kind)];
   switch (notification.kind) {
@@ -56,7 +56,7 @@ export function fieldsOf(notification: NotificationContent): NotificationField[]
   }
 }
 
-/** Marks a sample. */
+/** The field that marks a sample notification. */
 export const testField: NotificationField = { name: 'test', value: 'true', isText: false };
 
 function text(name: FieldName, value: string): NotificationField {

@@ -5,25 +5,24 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /**
- * Failed tries that are stored of a notification, the newest: a session that answers "later" for 7 days makes a
- * thousand.
+ * Only this many failed tries of a notification are stored, the newest. A session that answers "later" for 7 days
+ * causes about a thousand.
  */
 export const notificationTriesMax = 100;
 
 /** A notification with everything that a webhook or a session needs to deliver it. */
 export type Notification = NotificationFrame & NotificationContent;
 
-/** Its content. */
 export type NotificationContent = InboundNotification | ReceiptNotification | AlertNotification;
 
 interface NotificationFrame {
-  /** The webhook-id: the same at every try, so that a receiver recognises a repeat (O2). */
+  /** Sent as the header webhook-id. It is the same at every try, so that a receiver recognises a repeat (O2). */
   readonly id: number;
   readonly account: number;
-  /** Tries so far, or since the last replay. */
+  /** Number of tries so far, or since the last replay. */
   readonly tries: number;
   readonly createdAt: Instant;
-  /** The first try: when it was made, or replayed. */
+  /** When the tries began: when the notification was created or last replayed. */
   readonly triedFrom: Instant;
 }
 
@@ -47,9 +46,9 @@ export interface ReceiptNotification {
   readonly eventAt: Instant;
   readonly errorCode: string | null;
   readonly numParts: number;
-  /** How many parts had this event: all, or fewer if it is not their event. */
+  /** Number of parts that had this event. It can be less than `numParts`. */
   readonly deliveredParts: number;
-  /** When the message became due, as in /sms/dlr. */
+  /** When the message became due, as in the answer of /sms/dlr. */
   readonly sendTime: Instant;
   readonly clientRef: string | null;
 }
@@ -64,15 +63,15 @@ export interface AlertNotification {
   readonly at: Instant;
 }
 
-/** The result of one try. It has no secret and no text: it is logged and shown. */
+/** The result of one try. It is logged and shown, so it contains no secret and no message text. */
 export type TryOutcome =
   /** Acknowledged. */
   | { readonly kind: 'delivered'; readonly by: string; readonly detail: string }
-  /** Later: it is tried again by the schedule, but not before the time that the receiver asked for. */
+  /** The notification is tried again later, as scheduled, but not before the time that the receiver asked for. */
   | { readonly kind: 'later'; readonly by: string; readonly detail: string; readonly notBeforeMs?: number }
-  /** The receiver never wants it. */
+  /** The receiver will never accept this notification. */
   | { readonly kind: 'never'; readonly by: string; readonly detail: string }
-  /** The destination wants nothing any more. It gets nothing until an operator resumes it. */
+  /** The destination wants no more notifications. It gets none until the operator resumes it. */
   | { readonly kind: 'gone'; readonly by: string; readonly detail: string }
-  /** There was no try: the destination closed first. */
+  /** The notification was not tried, because the destination closed before. */
   | { readonly kind: 'untried' };

@@ -2,8 +2,8 @@ import { isWithin, parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 
 /*
- * Addresses that a webhook may lead to: public hosts, and private networks only if the operator allows them. IPv4
- * addresses compare as mapped into IPv6, so ::ffff:10.0.0.1 is 10.0.0.1.
+ * Decides which IP addresses a webhook may call: public addresses, and private networks only if the operator allows
+ * them. An IPv4 address equals its form mapped into IPv6: ::ffff:10.0.0.1 is 10.0.0.1.
  */
 
 interface SpecialRange {
@@ -11,7 +11,7 @@ interface SpecialRange {
   readonly is: string;
 }
 
-/** IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890): ranges that are not globally reachable. */
+/** Ranges that are not globally reachable, from IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890). */
 const specialRanges: readonly SpecialRange[] = (
   [
     ['0.0.0.0/8', 'this host'],
@@ -49,10 +49,12 @@ const specialRanges: readonly SpecialRange[] = (
   ] as const
 ).map(([text, is]) => ({ range: rangeOf(text), is }));
 
-/** Global unicast (RFC 4291, section 2.4), and mapped IPv4. All other ranges are reserved. */
+/** Global unicast addresses of IPv6 (RFC 4291, section 2.4), and IPv4. All other ranges are reserved. */
 const assigned = ['2000::/3', '::ffff:0:0/96'].map(rangeOf);
 
-/** Why this address may not be called; undefined if it may, or if it was allowed. */
+/**
+ * The reason why a webhook may not call this address; undefined if the address is public or the operator allowed it.
+ */
 export function reasonToRefuse(address: readonly number[], allowed: readonly AddressRange[]): string | undefined {
   if (isWithin(allowed, address)) return undefined;
   const special = specialRanges.find(({ range }) => isWithin([range], address));
@@ -61,8 +63,9 @@ export function reasonToRefuse(address: readonly number[], allowed: readonly Add
 }
 
 /**
- * A special range that this range contains with more beside it. To allow it would open networks that the operator did
- * not think of, such as a cloud's metadata service (169.254.169.254). Undefined if the range may be allowed.
+ * A special range that makes `range` too wide, because `range` contains it and more; undefined if the operator may
+ * allow `range`. A range that is too wide may include networks that the operator forgot, such as a cloud's metadata
+ * service (169.254.169.254).
  */
 export function tooWideFor(range: AddressRange): string | undefined {
   const disguised = ipv4In(range);
@@ -74,7 +77,7 @@ export function tooWideFor(range: AddressRange): string | undefined {
 }
 
 /**
- * Ranges that embed IPv4 addresses, with the number of bits before them. Teredo inverts the bits of the client's
+ * IPv6 ranges that embed an IPv4 address, with the number of bits before it. Teredo inverts the bits of the IPv4
  * address.
  */
 const disguises = (
@@ -82,14 +85,15 @@ const disguises = (
     ['::/96', 96],
     ['::ffff:0:0:0/96', 96],
     ['64:ff9b::/96', 96],
-    // Networks choose a prefix of up to 96 bits in it (RFC 8215, section 5). A shorter one may contain all of IPv4.
+    // Networks choose a prefix of up to 96 bits in this range (RFC 8215, section 5). A shorter prefix may contain all
+    // of IPv4.
     ['64:ff9b:1::/48', 96],
     ['2002::/16', 16],
     ['2001::/32', 96],
   ] as const
 ).map(([text, before]) => ({ range: rangeOf(text), before, isTurned: text === '2001::/32' }));
 
-/** The IPv4 addresses that are embedded in a range. */
+/** The range of IPv4 addresses that an IPv6 range embeds; undefined if it embeds none. */
 function ipv4In(range: AddressRange): AddressRange | undefined {
   const disguise = disguises.find((each) => contains(each.range, range));
   if (!disguise) return undefined;

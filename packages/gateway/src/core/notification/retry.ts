@@ -1,9 +1,9 @@
-/* When a notification is tried again, and when it becomes a dead letter. */
+/* Decides when a notification is tried again, and when it becomes a dead letter. */
 
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** The waits after the first failures; the last wait repeats until the end. */
+/** The waits after failed tries of a webhook, in order. The last wait is repeated. */
 const waitsMs = [
   5 * secondMs,
   30 * secondMs,
@@ -16,7 +16,7 @@ const waitsMs = [
   8 * hourMs,
 ] as const;
 
-/** A bound session answers quickly when it cannot take a notification, so it is tried again soon. */
+/** The waits after failed tries over SMPP. They are short, because a session refuses quickly and costs little. */
 const sessionWaitsMs = [
   secondMs,
   2 * secondMs,
@@ -29,30 +29,35 @@ const sessionWaitsMs = [
   10 * minuteMs,
 ] as const;
 
-/** How long a notification is tried after it was made or replayed; then it is a dead letter. */
+/** How long a notification to a webhook is tried after it was created or replayed. Then it becomes a dead letter. */
 const notificationTriedMs = 72 * hourMs;
 
-/** How long a notification waits for a session, if no webhook can take it. */
+/** How long a notification waits for a session, if the account has no webhook for it. */
 export const sessionNotificationMs = 7 * 24 * hourMs;
 
-/** Each wait varies by up to this share, so that notifications which failed together are not tried together again. */
+/**
+ * Each wait varies by up to this share, so that notifications that failed together are not all tried again together.
+ */
 const jitterShare = 0.2;
 
 interface FailedTry {
-  /** The kind of destination (default: a webhook). */
+  /** The kind of destination (default: webhook). */
   readonly destination?: 'webhook' | 'sessions';
-  /** Tries so far, including this one: from 1. */
+  /** Number of tries so far, including this one; at least 1. */
   readonly tries: number;
-  /** The first try: when it was made, or replayed. */
+  /** When the tries began: when the notification was created or last replayed. */
   readonly triedFrom: Instant;
   readonly at: Instant;
-  /** The pause that the receiver asked for. */
+  /** The pause in milliseconds that the receiver asked for. */
   readonly notBeforeMs?: number | undefined;
   /** From 0 up to 1. */
   readonly chance: number;
 }
 
-/** The next try; null when its time is over. The receiver may ask for a later time, not for an earlier one. */
+/**
+ * The time of the next try; null if there is none and the notification becomes a dead letter. A receiver can delay the
+ * next try, but not advance it.
+ */
 export function notificationRetryAt({
   destination = 'webhook',
   tries,

@@ -4,7 +4,10 @@ import type { NotificationKind } from '@morsel/api/values/notification.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* Sample events for `webhook test`. They have every field of their kind. Their numbers and ids are not in use. */
+/*
+ * Sample events for the command `webhook test`. Each sample has every field of its kind. The numbers and ids of samples
+ * belong to nobody.
+ */
 
 const msgId = toMessageId(1);
 const sender = '+10000000000';

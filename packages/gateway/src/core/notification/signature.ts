@@ -3,12 +3,15 @@ import type { KeyObject } from 'node:crypto';
 import { refused, ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/* Signatures of the Standard Webhooks specification: HMAC-SHA256 over `id.timestamp.body`, in base64, as `v1`. */
+/*
+ * Signs webhook requests as the Standard Webhooks specification says: HMAC-SHA256 over `id.timestamp.body`, in base64,
+ * as `v1`.
+ */
 
 const prefix = 'whsec_';
 const keyMin = 24;
 const keyMax = 64;
-/** Octets of the secrets that we make. */
+/** Length in octets of a secret that the gateway makes. */
 export const secretBytes = 32;
 
 export function makeSecret(chance: Uint8Array): string {
@@ -16,7 +19,7 @@ export function makeSecret(chance: Uint8Array): string {
 }
 
 /**
- * The prepared key of a secret (preparing costs as much as five signatures), or a refusal that does not repeat the
+ * Prepares the key of a secret, because preparing costs as much as five signatures. An error does not repeat the
  * secret.
  */
 export function keyOfSecret(secret: string): Result<KeyObject, string> {
@@ -31,11 +34,14 @@ export interface Signed {
   readonly id: string;
   /** Seconds. */
   readonly timestamp: number;
-  /** The body, or the query string of a GET. */
+  /** The body of the request, or the query string of a GET. */
   readonly content: string;
 }
 
-/** The header `webhook-signature`: one signature by each key, so that a receiver can change from one key to another. */
+/**
+ * The value of the header `webhook-signature`. It has a signature by each key, so that a receiver can change to a new
+ * key.
+ */
 export function signaturesOf(keys: readonly KeyObject[], { id, timestamp, content }: Signed): string {
   const signed = `${id}.${timestamp}.${content}`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');

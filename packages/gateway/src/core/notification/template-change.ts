@@ -3,21 +3,21 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { checkTemplate, noTemplate, parseParts, reasonAgainstFields } from './template.ts';
 import type { Template } from './template.ts';
 
-/** A change of a template. Members that it does not name stay. */
+/** A change of a template. Members that the change does not name stay as they are. */
 export interface TemplateChange {
-  /** Replaces the existing ones. */
+  /** Replaces the existing fields. */
   readonly fields?: Template['fields'];
   readonly constants?: Template['constants'];
-  /** Added, or replacing those of the same name. */
+  /** Members that are added, or that replace members of the same name. */
   readonly add: Template;
-  /** Names that are no longer sent. */
+  /** Names of the members that are removed. */
   readonly without: readonly string[];
 }
 
-/** Neither fields nor constants. */
+/** A change that leaves neither fields nor constants. */
 export const emptied: TemplateChange = { ...noTemplate, add: noTemplate, without: [] };
 
-/** Parses a change. A refusal repeats no value. */
+/** Parses a change of a template. An error repeats no value, because values may be secret. */
 export function parseTemplateChange(given: unknown): Result<TemplateChange, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(wanted);
   const { add: added = {}, without = [], ...instead }: { add?: unknown; without?: unknown } = given;
@@ -40,7 +40,7 @@ function isNames(given: unknown): given is readonly string[] {
   return Array.isArray(given) && given.every((each) => typeof each === 'string');
 }
 
-/** The template after a change; null for none. */
+/** The template after a change; null if it has no fields and no constants. */
 export function changeTemplate(before: Template | null, change: TemplateChange): Result<Template | null, string> {
   const { fields, constants } = before ?? noTemplate;
   const changed = {
@@ -54,7 +54,7 @@ export function changeTemplate(before: Template | null, change: TemplateChange):
   return checkTemplate({ fields: changed.fields.filter(isLeft), constants: changed.constants.filter(isLeft) });
 }
 
-/** Existing ones keep their place, new ones come last. */
+/** Existing members keep their order, and new members come last. */
 function merged<T extends { readonly name: string }>(present: readonly T[], added: readonly T[]): readonly T[] {
   return [...new Map([...present, ...added].map((each) => [each.name, each])).values()];
 }

@@ -1,6 +1,6 @@
 /*
- * Templates: how a webhook's fields are renamed, left out and completed with constants, and how the body or query is
- * written.
+ * A template of a webhook renames fields, leaves fields out and adds constants. This file also writes the body or
+ * query.
  */
 
 import { near } from '@morsel/api/values/nearest.ts';
@@ -11,16 +11,16 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /**
- * A template: our fields under the receiver's names, and constants. If it names fields, only those are sent; otherwise
- * all are sent under our names.
+ * A template: fields under the names that the receiver wants, and constants. If a template names fields, only these
+ * fields are sent. Otherwise all fields are sent under the gateway's names.
  */
 export interface Template {
   readonly fields: readonly { readonly name: string; readonly field: FieldName }[];
-  /** Values may be keys, so they are never shown. */
+  /** Values of constants may be secret keys, so they are never shown. */
   readonly constants: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The members in the order in which they are sent. */
+/** Names and values in the order in which they are sent. */
 export type TemplateContent = readonly Pick<Member, 'name' | 'value' | 'isText'>[];
 interface Member extends Omit<NotificationField, 'name'> {
   readonly name: string;
@@ -31,7 +31,8 @@ const nameMax = 64;
 const valueMax = 1_024;
 
 /**
- * The members of a notification under a template. A sample is always marked, even if the template leaves the mark out.
+ * Applies a template to the fields of a notification. A sample keeps its mark, the field `test`, even if the template
+ * leaves it out.
  */
 export function applyTemplate(template: Template | null, fields: readonly NotificationField[]): TemplateContent {
   if (template === null) return fields;
@@ -57,7 +58,10 @@ function namesOf({ fields, constants }: Template): string[] {
   return [...fields, ...constants].map(({ name }) => name);
 }
 
-/** Parses a template from two objects keyed by the receiver's names. A refusal repeats no value. */
+/**
+ * Parses a template from its two objects, `fields` and `constants`. An error repeats no value, because values may be
+ * secret.
+ */
 export function parseTemplate(given: unknown): Result<Template | null, string> {
   const parts = parseParts(given);
   return parts.ok ? checkTemplate({ ...noTemplate, ...parts.value }) : parts;
@@ -65,7 +69,7 @@ export function parseTemplate(given: unknown): Result<Template | null, string> {
 
 export const noTemplate: Template = { fields: [], constants: [] };
 
-/** Parses each of the two objects that is present. */
+/** Parses the objects `fields` and `constants`, of which each may be missing. */
 export function parseParts(given: unknown): Result<Partial<Template>, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return refused('must be an object with "fields" and "constants", or any for all fields and no constants');
@@ -82,14 +86,14 @@ export function parseParts(given: unknown): Result<Partial<Template>, string> {
   });
 }
 
-/** A template without names is none. */
+/** Checks a parsed template. A template without fields and constants becomes null. */
 export function checkTemplate(template: Template): Result<Template | null, string> {
   const names = namesOf(template);
   if (names.length === 0) return ok(null);
   if (names.length > membersMax) return refused(`must name at most ${membersMax} members`);
   const both = template.constants.find(({ name }) => template.fields.some((field) => field.name === name));
   if (both) return refused(`${both.name} is there twice: as a field and as a constant`);
-  // Without named fields all of ours are sent, and those names must not occur twice either.
+  // If the template names no fields, all fields are sent, so a constant must not have the name of a field.
   const known: readonly string[] = template.fields.length === 0 ? fieldNames : [];
   const ours = template.constants.find(({ name }) => known.includes(name));
   return ours
@@ -102,7 +106,7 @@ export function checkTemplate(template: Template): Result<Template | null, strin
 const allOrSome = 'any sends all fields, by our names; to send some, name at least one';
 
 /**
- * The operator must say whether all fields are meant: an empty list does not. In the store it stands for all fields.
+ * Refuses an empty object `fields`: the operator must write `any` for all fields. In the store, empty means all fields.
  */
 export function reasonAgainstFields(given: unknown): string | undefined {
   if (typeof given !== 'object' || given === null || !('fields' in given)) return undefined;
@@ -150,7 +154,7 @@ function readMembers(given: unknown, what: string): Result<Members | undefined, 
   return ok(members);
 }
 
-/** The stored form, which `parseTemplate` reads. */
+/** The text in which a template is stored; `parseTemplate` reads it. */
 export function templateText({ fields, constants }: Template): string {
   return JSON.stringify({
     fields: Object.fromEntries(fields.map(({ name, field }) => [name, field])),
@@ -158,7 +162,7 @@ export function templateText({ fields, constants }: Template): string {
   });
 }
 
-/** As JSON: texts are escaped, numbers stay exact. */
+/** Writes the members as JSON. Texts are escaped, and numbers stay exact. */
 export function asJson(content: TemplateContent): string {
   const members = content.map(
     ({ name, value, isText }) => `${JSON.stringify(name)}:${isText ? JSON.stringify(value) : value}`,
@@ -166,7 +170,7 @@ export function asJson(content: TemplateContent): string {
   return `{${members.join(',')}}`;
 }
 
-/** As a form or query (WHATWG URL, application/x-www-form-urlencoded). */
+/** Writes the members as a form or query string (WHATWG URL, application/x-www-form-urlencoded). */
 export function asForm(content: TemplateContent): string {
   const form = new URLSearchParams();
   for (const { name, value } of content) form.append(name, value);

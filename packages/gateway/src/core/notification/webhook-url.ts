@@ -1,4 +1,4 @@
-/* Addresses of webhooks: how they are parsed, and which are refused before any connection. */
+/* Parses the URL of a webhook, and refuses a forbidden URL before any connection. */
 
 import { parseAddress } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
@@ -6,23 +6,23 @@ import { reasonToRefuse } from './outward-address.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** A parsed address. */
+/** The parsed URL of a webhook. */
 export interface WebhookUrl {
-  /** In the form of the URL standard, which writes any numeric form as an IPv4 address. */
+  /** The URL as the URL standard writes it: a number as host has become an IPv4 address. */
   readonly text: string;
   readonly origin: string;
-  /** Without the brackets of an IPv6 address. */
+  /** The host without the brackets of an IPv6 address. */
   readonly host: string;
   readonly path: string;
-  /** Without its question mark; empty for none. */
+  /** The query without its question mark; empty for no query. */
   readonly query: string;
 }
 
 const lengthMax = 2_048;
 
 /**
- * Ports of services that could take lines of a request for commands: mail, DNS, IRC, Redis, SMPP and similar. Any other
- * port may be a web server's.
+ * Ports of other services, such as mail, DNS, IRC, Redis and SMPP. Such a service could run lines of an HTTP request as
+ * commands. A web server may use any other port.
  */
 const otherPorts = new Set(
   [
@@ -34,7 +34,10 @@ const otherPorts = new Set(
   ].flat(),
 );
 
-/** Parses the address of a webhook. A refusal repeats no part of it, which may hold a key, except its IP address. */
+/**
+ * Parses the URL of a webhook. An error repeats only the host and port of the URL, because other parts may contain a
+ * secret key.
+ */
 export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]): Result<WebhookUrl, string> {
   if (text.length > lengthMax) return refused(`must have at most ${lengthMax} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -53,7 +56,10 @@ export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]):
   return ok({ text: url.href, origin: url.origin, host, path: url.pathname, query: url.search.slice(1) });
 }
 
-/** Names are looked up at each connection. An address that needs no look-up is refused at once. */
+/**
+ * The reason to refuse a host that is an IP address; undefined if it is allowed. Host names are checked at each
+ * connection, when they are looked up.
+ */
 function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | undefined {
   const literal = literalOf(host);
   const reason = literal && reasonToRefuse(literal, allowed);
@@ -63,12 +69,12 @@ function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | 
     : `it leads to ${address}, which is ${reason}: if you mean that, give --allow ${address}, or the range that it is in`;
 }
 
-/** The IP address that a host stands for without a look-up; undefined for other names. */
+/** The IP address of a host that needs no look-up; undefined for other host names. */
 function literalOf(host: string): readonly number[] | undefined {
   return parseAddress(isLocalhost(host) ? localhost : host);
 }
 
-/** `localhost` is never looked up (RFC 6761, section 6.3). */
+/** Whether a host is `localhost`, which is never looked up (RFC 6761, section 6.3). */
 export function isLocalhost(host: string): boolean {
   return /^(?:.*\.)?localhost\.?$/i.test(host);
 }

@@ -1,4 +1,4 @@
-/* Webhooks of accounts: which notifications each gets, and which one gets a given event. */
+/* Webhooks of accounts: which notifications a webhook gets, and how the webhook for an event is chosen. */
 
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { NotificationKind, WebhookMethod, WebhookStatus } from '@morsel/api/values/notification.ts';
@@ -7,16 +7,16 @@ import type { NumberKind } from '@morsel/api/values/number.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Template } from './template.ts';
 
-/** What a webhook gets: kinds of notifications and, of inbound messages, those to a number or a keyword. */
+/** The notifications that a webhook gets, by their kind. For inbound messages also by number or keyword. */
 export interface WebhookMatch {
   readonly id: number;
   readonly kinds: readonly NotificationKind[];
   readonly number: { readonly kind: NumberKind; readonly digits: string } | null;
-  /** Case-folded, as in `core/number/keyword.ts`. */
+  /** The keyword in its folded form (`core/number/keyword.ts`). */
   readonly keyword: string | null;
 }
 
-/** The part of an event that decides which webhook gets it. */
+/** The fields of an event that decide which webhook gets its notification. */
 interface Question {
   readonly kind: NotificationKind;
   /** The receiver of an inbound message. */
@@ -25,8 +25,8 @@ interface Question {
 }
 
 /**
- * The webhook that gets an event: of the matching ones, a keyword comes before a number, a longer number before a
- * shorter one, and the webhook for everything last. Undefined if none matches.
+ * Chooses the webhook for an event; undefined if no webhook matches. Among matching webhooks, a keyword comes before a
+ * number, a longer number before a shorter number, and a webhook without both comes last.
  */
 export function chooseWebhook(webhooks: readonly WebhookMatch[], question: Question): WebhookMatch | undefined {
   const fitting = webhooks.filter((each) => each.kinds.includes(question.kind));
@@ -49,10 +49,10 @@ function isForAll({ number, keyword }: WebhookMatch): boolean {
   return number === null && keyword === null;
 }
 
-/** More than the rank of any number, which is at most 16. */
+/** More than the score of any number, which is at most 16. */
 const keywordScore = 100;
 
-/** How closely a webhook matches: -1 if it does not. */
+/** Score of how closely a webhook matches an event; -1 if it does not match. */
 function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, keyword: string | null): number {
   if (webhook.keyword !== null && webhook.keyword !== keyword) return -1;
   const ofKeyword = webhook.keyword === null ? 0 : keywordScore;
@@ -62,25 +62,25 @@ function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, key
   return place === -1 ? -1 : ofKeyword + owners.length - place;
 }
 
-/** An address that the operator registered for an account, with how it is called. */
+/** A webhook: a URL that the operator registered for an account, and how the gateway calls it. */
 export interface Webhook extends WebhookMatch {
   readonly account: number;
   readonly url: string;
   readonly method: WebhookMethod;
   readonly template: Template | null;
-  /** Most requests at once. */
+  /** Most requests that run at the same time. */
   readonly concurrency: number;
-  /** Private ranges that it may lead to. */
+  /** Private network ranges that the webhook may call. */
   readonly allowed: readonly AddressRange[];
   readonly status: WebhookStatus;
   /** Signing keys, the newest first. */
   readonly secrets: readonly string[];
 }
 
-/** A webhook with nothing but failures for this long is paused. */
+/** If all tries of a webhook fail for this long, the gateway pauses it. */
 export const failingMaxMs = 72 * hourMs;
 
-/** Why a webhook can never get what it asks for; undefined if it can. */
+/** The reason why these settings of a webhook make no sense; undefined if they do. */
 export function reasonAgainst({ kinds, number, keyword }: Omit<WebhookMatch, 'id'>): string | undefined {
   if (kinds.length === 0) return 'name at least one kind of notification';
   if (number === null && keyword === null) return undefined;
@@ -89,7 +89,7 @@ export function reasonAgainst({ kinds, number, keyword }: Omit<WebhookMatch, 'id
     : undefined;
 }
 
-/** Two webhooks that match alike: chance would decide which gets an event. */
+/** Whether two webhooks match the same events with the same score, so that chance would decide between them. */
 export function areRivals(one: Omit<WebhookMatch, 'id'>, other: Omit<WebhookMatch, 'id'>): boolean {
   return (
     one.kinds.some((kind) => other.kinds.includes(kind)) &&
