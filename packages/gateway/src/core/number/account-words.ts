@@ -2,17 +2,20 @@ import { readWish } from './opt-out.ts';
 import type { OptOutHandling, Wish } from './opt-out.ts';
 import { usualWords } from './opt-out-words.ts';
 
-/* What an account's opt-out words make of the usual ones, in sentences for its operator. */
+/* Shows what opt-out words mean for an account, and warns the operator of words with an unexpected meaning. */
 
 const none: OptOutHandling['words'] = new Map();
 
-/** The word for an account: the usual one, unless the account's words replace it. Undefined if no word is left. */
+/**
+ * A word with which people can opt out of an account, or in again: the usual word, unless the account changed its
+ * meaning. Undefined if no word is left.
+ */
 export function wordFor(wish: Wish, accountWords: OptOutHandling['words']): string | undefined {
   const words = [wish, ...accountWords.keys(), ...usualWords.flatMap((each) => each[wish])];
   return words.find((word) => readWish(word, accountWords)?.wish === wish)?.toUpperCase();
 }
 
-/** Account's words that mean the opposite of their usual meaning, a sentence each. */
+/** A warning for each word that this account uses against its usual meaning. */
 export function warningsOfWords(accountWords: OptOutHandling['words']): readonly string[] {
   return [...accountWords].flatMap(([word, means]) => {
     const usual = readWish(word, none)?.wish;

@@ -1,4 +1,4 @@
-/* Senders and receivers: how they are parsed into the one form that is stored and echoed. */
+/* Parses senders and receivers into the one form in which they are stored and shown. */
 
 import { encodeGsm } from '@morsel/gsm';
 import { canExist } from './number-plan.ts';
@@ -9,24 +9,27 @@ import type { Result } from '@morsel/api/values/result.ts';
 declare const receiver: unique symbol;
 declare const sender: unique symbol;
 
-/** A stored number: `+` and 7 to 15 digits, the first not 0. */
+/** A receiver as it is stored: `+` and 7 to 15 digits, the first digit not 0. */
 export type Receiver = string & { readonly [receiver]: true };
 
-/** A stored sender: such a number, a short code of 3 to 8 digits, or 1 to 11 characters with at least one letter. */
+/**
+ * A sender as it is stored: an international number with `+`, a short code of 3 to 8 digits, or a name of 1 to 11
+ * characters with at least one letter.
+ */
 export type Sender = string & { readonly [sender]: true };
 
 export type SenderForm = 'international' | 'short_code' | 'alphanumeric';
 
 const digitsMin = 7;
 const digitsMax = 15;
-/** Longest input that is parsed: 15 digits with separators between all of them, and the prefix, with room to spare. */
+/** A longer input is refused unread. 15 digits with a prefix and separators between all digits are much shorter. */
 const inputMax = 64;
 const alphanumericMax = 11;
 
 const shortCodePattern = /^[0-9]{3,8}$/;
 const internationalPattern = /^\+[0-9]+$/;
 const letterPattern = /\p{L}/u;
-// Line feed and carriage return are in the alphabet too, but a name with them deceives the readers of a list.
+// Line feed and carriage return belong to the GSM alphabet, but a sender with them would look wrong in lists.
 const controlPattern = /\p{Cc}/u;
 
 const plus = 0x2b;
@@ -34,8 +37,8 @@ const zero = 0x30;
 const nine = 0x39;
 
 /**
- * Parses a receiver: `+` and digits, digits alone in international form, or digits after `00`. Spaces, `-`, `.`, `(`
- * and `)` may be between them, and brackets around them. Outer blanks are dropped.
+ * Parses a receiver: an international number with `+`, with `00`, or with digits only. Spaces, `-`, `.`, `(` and `)`
+ * may separate the digits. Blanks around the number are dropped.
  */
 export function parseReceiver(input: string): Result<Receiver, Rejection> {
   const number = readInternational(input.trim());
@@ -45,9 +48,9 @@ export function parseReceiver(input: string): Result<Receiver, Rejection> {
 }
 
 /**
- * Parses a sender: a number as for receivers (but 3 to 8 bare digits are a short code), or a name. A name has up to 11
- * characters of the GSM default alphabet, without its extension table and control characters, and at least one letter.
- * Outer blanks are dropped.
+ * Parses a sender: a name, a short code of 3 to 8 digits, or a number in the forms of a receiver. A name has at least
+ * one letter and at most 11 characters of the GSM default alphabet. Characters of the extension table and control
+ * characters are not allowed in names. Blanks around the sender are dropped.
  */
 export function parseSender(given: string): Result<Sender, Rejection> {
   const input = given.trim();
@@ -64,29 +67,29 @@ export function parseSender(given: string): Result<Sender, Rejection> {
   return number.ok ? ok(toSender(number.value)) : refused({ code: 'invalid_sender', detail: number.error });
 }
 
-/** A plus and digits, digits of a short code, or up to ten characters of a name. */
+/** The beginning of a number with `+`, of a short code, or of a name (up to ten characters), followed by `*`. */
 const beginning = /^(?:\+[1-9]\d{0,14}|[^+*\p{Cc}]{1,10})\*$/u;
 const beginningHint = 'must be a sender, or the beginning of one with a * behind it, such as +41* or ACME*';
 
-/** Parses a sender, or the beginning of senders with a `*` behind it: `+41*`, `ACME*`. */
+/** Parses a sender, or a beginning of senders followed by `*`, such as `+41*` or `ACME*`. */
 export function parseSenderMatch(given: string): Result<string, string> {
   if (given.endsWith('*')) return beginning.test(given) ? ok(given) : refused(beginningHint);
   const exact = parseSender(given);
   return exact.ok ? exact : refused('detail' in exact.error ? exact.error.detail : beginningHint);
 }
 
-/** The form of a sender, which decides its SMPP type of number. */
+/** The form of a sender. It decides the type of number (TON) over SMPP. */
 export function senderForm(address: Sender): SenderForm {
   if (internationalPattern.test(address)) return 'international';
   return shortCodePattern.test(address) ? 'short_code' : 'alphanumeric';
 }
 
-/** The only maker of the brand. */
+/** Only this function makes a `Receiver`. */
 function toReceiver(stored: string): Receiver {
   return stored as Receiver;
 }
 
-/** Brands a sender that `parseSender` accepted before, such as one from the store. */
+/** Makes a `Sender` of a text that `parseSender` accepted before, such as a stored sender. */
 export function toSender(stored: string): Sender {
   return stored as Sender;
 }
@@ -94,11 +97,11 @@ export function toSender(stored: string): Sender {
 function isAlphanumeric(input: string): boolean {
   if (input.length > alphanumericMax || controlPattern.test(input)) return false;
   const encoded = encodeGsm(input);
-  // A character of the extension table costs a second septet.
+  // A character of the extension table needs two septets.
   return encoded.ok && encoded.septets.length === input.length;
 }
 
-/** The number with its `+`, or a sentence that says what is wrong. */
+/** Parses an international number to its form with `+`, or returns an error. */
 function readInternational(input: string): Result<string, string> {
   if (input.length > inputMax) return tooManyDigits;
   const first = input.charCodeAt(0);
@@ -133,10 +136,12 @@ function readDigits(input: string, start: number): string | undefined {
 }
 
 const separators = ' -.()';
-/** Digits and separators, with only spaces and brackets around them. */
+/** A number that begins and ends with a digit. Only spaces and brackets may stand around it. */
 const endsPattern = /^ *(\(?) *[0-9](?:.*[0-9])? *(\)?) *$/;
 
-/** Whether the separators are where people write them. A `-` before the digits is a sign, which no number has. */
+/**
+ * Whether separators stand only where people write them. For example, a `-` before all digits would be a minus sign.
+ */
 function areBetweenDigits(input: string): boolean {
   const ends = endsPattern.exec(input);
   if (!ends) return false;

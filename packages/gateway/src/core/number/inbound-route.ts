@@ -1,23 +1,23 @@
-/** What led an inbound message to its account. */
+/** The ways in which the account of an inbound message is found. */
 export const inboundMatches = ['number', 'keyword', 'fallback'] as const;
 type InboundMatch = (typeof inboundMatches)[number];
 
-/** The account of an inbound message, and why. */
+/** The account of an inbound message, and how it was found. */
 export interface InboundRoute {
-  /** Null if it matched no account: it is stored and shown to the operator. */
+  /** Null if no account matched. The message is then stored, and the operator sees it. */
   readonly account: number | null;
   readonly matchedBy: InboundMatch | null;
-  /** The keyword that decided. */
+  /** The keyword through which the account was found. */
   readonly keyword: string | null;
 }
 
-/** The keywords of one number with their accounts, and all accounts with a keyword. */
+/** The keywords of one number with the account of each, and the set of these accounts. */
 export interface NumberKeywords {
   readonly words: ReadonlyMap<string, number>;
   readonly accounts: ReadonlySet<number>;
 }
 
-/** The keywords after one of them is given to an account, or removed. */
+/** The keywords of a number after one keyword was given to an account, or removed (`account` is null). */
 export function withKeyword(
   before: NumberKeywords | undefined,
   word: string,
@@ -29,7 +29,7 @@ export function withKeyword(
   return words.size === 0 ? undefined : { words, accounts: new Set(words.values()) };
 }
 
-/** The account of a message to a number: that of its keyword, else the number's own. */
+/** Finds the account of an inbound message: the account of its keyword, else the account of the number. */
 export function routeInbound(
   number: { readonly account: number | null } | undefined,
   keywords: NumberKeywords | undefined,

@@ -2,7 +2,7 @@ import { keywordsIn } from './keyword.ts';
 import { foldWord, readWish, usualHandling } from './opt-out.ts';
 import type { OptOutHandling, Wished } from './opt-out.ts';
 
-/** A STOP or START that names a keyword. */
+/** An opt-out or opt-in that names a keyword, such as STOP NEWS. */
 export interface KeywordWish {
   readonly keyword: string;
   readonly account: number;
@@ -10,18 +10,18 @@ export interface KeywordWish {
 }
 
 interface Shared {
-  /** The keywords of the number with their accounts. */
+  /** The keywords of the number with the account of each. */
   readonly keywords: ReadonlyMap<string, number>;
   readonly handlingOf: (account: number) => OptOutHandling;
 }
 
-/** An opt-out text is short (core/number/opt-out.ts), and a keyword beside it too. */
+/** A longer text is never an opt-out with a keyword. */
 const textMax = 200;
 
 /**
- * The opt-out or opt-in of `STOP WORD` or `WORD STOP`: a keyword, beside nothing but a word by which its account opts
- * out. Undefined if the text names no keyword, and for a text that is complete by itself, such as `STOP ALL`, whatever
- * keywords exist.
+ * Reads an opt-out or opt-in such as `STOP NEWS` or `NEWS STOP`: a keyword and an opt-out word of the keyword's
+ * account, and nothing else. Undefined if the text names no keyword. Also undefined if the text is an opt-out by
+ * itself, such as `STOP ALL`, even if ALL is a keyword.
  */
 export function readKeywordWish(text: string, { keywords, handlingOf }: Shared): KeywordWish | undefined {
   if (text.length > textMax) return undefined;
@@ -35,7 +35,7 @@ export function readKeywordWish(text: string, { keywords, handlingOf }: Shared):
   return undefined;
 }
 
-/** Whether a text is this keyword and nothing else. */
+/** Whether a text consists only of this keyword. */
 export function saysOnly(text: string, keyword: string | null): boolean {
   if (keyword === null || text.length > textMax) return false;
   return keywordsIn(text, (word) => word === keyword).some(({ rest }) => foldWord(rest) === '');

@@ -2,34 +2,37 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /*
- * A keyword is the first word of an inbound message, by which its number leads to an account or a webhook. A word is
- * letters and digits of any script. Other characters before and after it (`#`, quotes, emoji, spaces) do not belong to
- * it. All code that reads keywords uses this file.
+ * Finds keywords. A keyword is the first word of an inbound message; it selects an account or a webhook. A word
+ * consists of letters and digits of any script. Other characters around a word, such as `#`, quotes, emoji and spaces,
+ * do not belong to the word.
  */
 
-/** Longer than any word on a poster. */
+/** Most UTF-16 units of a keyword. Keywords in advertisements are shorter. */
 export const keywordMax = 32;
 
-/** How much of a text is searched for its first word, and for a word beside a STOP. */
+/** Keywords are searched only in this many first characters of a text. */
 const lookMax = 256;
 
-/** Combining marks belong to their letter; invisible characters (joiners, direction marks) do not end a word. */
+/** A word includes combining marks of its letters, and invisible characters such as joiners and direction marks. */
 const firstWordPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}]*/u;
 const wordPattern = new RegExp(firstWordPattern, 'gu');
 
-/** Scripts without spaces between words, and characters that never begin a word in them. */
+/** Characters of scripts without spaces between words; `inside` has the characters that never begin a word there. */
 const spaceless = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const inside = /[\p{M}\p{Cf}ー]/u;
 
-/** The first word of a text, folded; null if there is none, or it is too long for a keyword. */
+/**
+ * The first word of a text in its folded form; null if the text has no word, or its first word is too long for a
+ * keyword.
+ */
 export function keywordOf(text: string | null): string | null {
   const first = text === null ? undefined : firstWordOf(text);
   return first === undefined ? null : keywordFrom([first]);
 }
 
 /**
- * The first word of a text if it is a known one. In scripts without spaces it is the longest known word that the text
- * begins with.
+ * The first word of a text if this word is a known keyword, else null. In scripts without spaces, the longest known
+ * keyword at the beginning counts.
  */
 export function findKeyword(text: string | null, isKnown: (word: string) => boolean): string | null {
   const first = text === null ? undefined : firstWordOf(text);
@@ -41,20 +44,20 @@ export function findKeyword(text: string | null, isKnown: (word: string) => bool
   return null;
 }
 
-/** A word of a text, folded, and the text without it. */
+/** A keyword that was found in a text, in its folded form, and the rest of the text. */
 export interface KeywordInText {
   readonly keyword: string;
   readonly rest: string;
 }
 
-/** The known words of a text, in any place, each with the rest of the text. */
+/** Finds known keywords anywhere in a text. Each result has the keyword and the rest of the text. */
 export function keywordsIn(text: string, isKnown: (word: string) => boolean): readonly KeywordInText[] {
   const normal = normalOf(text);
   return [...normal.matchAll(wordPattern)].flatMap((found) => {
     const pieces = piecesOf(found[0]);
     const folded = pieces.map(foldKeyword);
     const lengthOf = (from: number, to: number) => pieces.slice(from, to).join('').length;
-    // The whole text, its beginnings and its endings: a word beside another is never inside a third one.
+    // In scripts without spaces, a keyword may be the whole run of characters, its beginning or its end.
     const spans = pieces.flatMap((_, at): Span[] =>
       at === 0
         ? [[0, pieces.length]]
@@ -72,7 +75,9 @@ export function keywordsIn(text: string, isKnown: (word: string) => boolean): re
   });
 }
 
-/** Parses a keyword from the operator: one word, in any case, with or without marks around it. */
+/**
+ * Parses a keyword that the operator gives: one word in upper or lower case. Other characters around it are dropped.
+ */
 export function parseKeyword(input: string): Result<string, string> {
   const words = input.length > lookMax ? [] : (normalOf(input).match(wordPattern) ?? []);
   if (words.length > 1) {
@@ -84,19 +89,21 @@ export function parseKeyword(input: string): Result<string, string> {
 
 const plainWord = /^[A-Za-z0-9]+$/;
 
-/** Letters that no normal form decomposes, and that people replace if their keyboard lacks them. */
+/**
+ * Letters that Unicode normalisation does not decompose. People write the replacements if their keyboard lacks these
+ * letters.
+ */
 const plainLetters: Readonly<Record<string, string>> = { ς: 'σ', ł: 'l', đ: 'd', ø: 'o', æ: 'ae', œ: 'oe' };
 
-/** The zeros of digits in other scripts. Full-width digits are compatible forms of 0 to 9. */
+/** The digit zero of other scripts; the digits 1 to 9 follow it. NFKD already converts full-width digits. */
 const zeros = Array.from('٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០', (zero) => zero.codePointAt(0) ?? 0);
 
 /**
- * The folded form in which words compare. Compatible forms (NFKC), cases, digits of all scripts, and Latin and Greek
- * letters with and without accents are equal, because a GSM text often cannot carry them. Marks of other scripts make
- * other letters.
+ * Brings a word into its folded form, in which words are compared. Upper and lower case, compatible forms (NFKC) and
+ * digits of all scripts become equal. Latin and Greek letters lose their accents, which the GSM alphabet often lacks.
+ * Letters of other scripts keep their marks.
  */
 function foldKeyword(word: string): string {
-  // Most words are plain and need nothing more.
   if (plainWord.test(word)) return word.toLowerCase();
   return word
     .normalize('NFKD')
@@ -124,10 +131,10 @@ function firstWordOf(text: string): string | undefined {
   return firstWordPattern.exec(normalOf(text))?.[0];
 }
 
-/** The separators before a piece of a word. */
+/** Which pieces of a word belong together: from the piece `from` up to, but not including, the piece `to`. */
 type Span = readonly [from: number, to: number];
 
-/** Makes one keyword of folded pieces of a word; null if it is none, or too long. */
+/** Joins folded pieces of a word to a keyword; null if the result is empty or too long. */
 function joined(folded: readonly string[], from: number, to: number): string | null {
   const keyword = folded.slice(from, to).join('');
   return keyword === '' || keyword.length > keywordMax ? null : keyword;
@@ -137,7 +144,10 @@ function keywordFrom(words: readonly string[]): string | null {
   return joined(words.slice(0, 1).map(foldKeyword), 0, 1);
 }
 
-/** Positions where a word may end and another begin without a separator: only in scripts without spaces. */
+/**
+ * Divides a run of letters into pieces at which a word may begin or end. Only scripts without spaces have more than one
+ * piece.
+ */
 function piecesOf(word: string): readonly string[] {
   if (!spaceless.test(word)) return [word];
   const pieces: string[] = [];

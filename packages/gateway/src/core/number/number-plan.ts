@@ -1,43 +1,51 @@
 /*
- * Country codes, the regions that share each of them, and the lengths of their numbers. libphonenumber's own parser
- * takes about 20 µs a number, too much for every message, so a table is filled from it once.
+ * Tables of country codes: the regions that share each code, and how long its numbers may be. The tables are filled
+ * once from libphonenumber, because its parser takes about 20 µs for each number, too much for every message.
  */
 
 import { getCountries, getCountryCallingCode, isPossiblePhoneNumber, Metadata } from 'libphonenumber-js/max';
 
-/** E.164 (section 6) allows 15 digits; longer numbers that libphonenumber knows cannot be dialled here. */
+/**
+ * Most digits after the country code. libphonenumber knows longer numbers, but E.164 (section 6) allows 15 digits in
+ * all.
+ */
 const nationalLengthMax = 14;
 const e164Max = 15;
 
 /**
- * Country codes without a region: services and networks (ITU-T E.164, section 6.2.2 and 6.2.3). No function lists them.
+ * Country codes of services and networks, which have no region (ITU-T E.164, sections 6.2.2 and 6.2.3). libphonenumber
+ * has no function that lists them.
  */
 const codesOfNoRegion = [800, 808, 870, 878, 881, 882, 883, 888, 979];
 
 /**
- * Lengths in use that libphonenumber lacks. Benin moved to ten digits in 2024, but its eight-digit universal access and
- * internet telephony numbers stayed (libphonenumber 9.0.35, PhoneNumberMetadata.xml, BJ).
+ * Lengths of numbers that are in use but missing in libphonenumber. Benin moved to ten digits in 2024, but kept its
+ * numbers of eight digits for universal access and internet telephony (libphonenumber 9.0.35, PhoneNumberMetadata.xml,
+ * BJ).
  */
 const lengthsAdded: readonly (readonly [countryCode: number, length: number])[] = [[229, 8]];
 
 const zero = 0x30;
 
 export interface Region {
-  /** As in ISO 3166-1: `CH`. */
+  /** Name of the region as in ISO 3166-1, such as `CH`. */
   readonly name: string;
-  /** Whether its first digits distinguish its numbers from other regions of the same country code. */
+  /**
+   * Whether the first digits of a number show that it belongs to this region and not to another region with the same
+   * country code.
+   */
   readonly hasLeadingDigits: boolean;
 }
 
 const { lengthBits, regions } = readPlans();
 
 /**
- * Whether a number with this country code and length can exist, in any region and of any type. It may be unassigned.
- * `digits` is the international form without its plus.
+ * Whether a number with this country code and this length can exist. It may be unassigned. `digits` is the
+ * international number without `+`.
  */
 export function canExist(digits: string): boolean {
   let countryCode = 0;
-  // No country code is the start of another (E.164 section 6.1), so the first that is known is the only one.
+  // No country code begins with another country code (E.164, section 6.1), so the first match is the only match.
   for (let length = 1; length <= 3; length++) {
     countryCode = countryCode * 10 + digits.charCodeAt(length - 1) - zero;
     const bits = lengthBits[countryCode] ?? 0;
@@ -51,7 +59,9 @@ export function isCountryCode(digits: string): boolean {
   return /^[1-9]\d{0,2}$/.test(digits) && (lengthBits[Number(digits)] ?? 0) !== 0;
 }
 
-/** The country code that an international number, without its plus, begins with; undefined if it begins with none. */
+/**
+ * The country code of an international number without `+`; undefined if the number begins with no known country code.
+ */
 export function countryCodeOf(digits: string): string | undefined {
   return [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => (lengthBits[Number(code)] ?? 0) !== 0);
 }
@@ -61,16 +71,16 @@ export function regionsOf(countryCode: string): readonly Region[] {
   return regions.get(countryCode) ?? [];
 }
 
-/** How many national digits the numbers of a country code may have, shortest first. */
+/** The possible lengths of numbers after this country code, the shortest first. */
 export function lengthsOf(countryCode: string): readonly number[] {
   const bits = lengthBits[Number(countryCode)] ?? 0;
   return Array.from({ length: nationalLengthMax }, (_, at) => at + 1).filter((length) => ((bits >>> length) & 1) === 1);
 }
 
 /**
- * The international form of a number in national form, read in the country of `other`: carriers may name a sender to
- * one of our numbers so. Undefined if no such number can exist. A number that begins with the country code is read as
- * international with a wrong type of number.
+ * Converts a number from national to international form, with the country code of `beside`. Some carriers give the
+ * sender of an inbound message in the national form of the receiver's country. If the number already begins with the
+ * country code, it counts as international. Undefined if no such number can exist.
  */
 export function internationalOf(national: string, beside: string): string | undefined {
   const countryCode = countryCodeOf(beside);
@@ -80,7 +90,10 @@ export function internationalOf(national: string, beside: string): string | unde
   return whole.length <= e164Max && canExist(whole) ? whole : undefined;
 }
 
-/** Lengths by country code; bit `n` says that it has numbers of `n` digits. No bit means no such country code. */
+/**
+ * Fills the tables. In `lengthBits`, bit `n` of a country code is set if numbers of `n` digits exist after it. A number
+ * that is not a country code has no bit.
+ */
 function readPlans(): { readonly lengthBits: Uint16Array; readonly regions: ReadonlyMap<string, readonly Region[]> } {
   const table = new Uint16Array(1000);
   const shared = new Map<string, Region[]>();
@@ -88,7 +101,7 @@ function readPlans(): { readonly lengthBits: Uint16Array; readonly regions: Read
     if (length <= nationalLengthMax) table[countryCode] = (table[countryCode] ?? 0) | (1 << length);
   };
   const metadata = new Metadata();
-  // Regions that share a country code (+1, +7, +44 ...) are merged.
+  // Several regions may share a country code, such as +1, +7 or +44.
   for (const name of getCountries()) {
     metadata.selectNumberingPlan(name);
     const code = getCountryCallingCode(name);

@@ -4,30 +4,30 @@ import { countryCodeOf, lengthsOf, regionsOf } from './number-plan.ts';
 import type { Region } from './number-plan.ts';
 
 /*
- * The region and type of a number, by libphonenumber. Only accounts with rules about destinations need it, because it
- * takes about 20 µs a number.
+ * Finds the region and type of a number with libphonenumber. This takes about 20 µs for each number, so it is done only
+ * for accounts with rules about destinations.
  */
 
 export interface NumberType {
   /**
-   * Its region as in ISO 3166-1. Undefined for a code without a region, such as +882 of satellite networks, and for a
-   * number that fits none of the regions that share its code.
+   * Region of the number as in ISO 3166-1. Undefined for a country code without a region, such as +882 of satellite
+   * networks. Also undefined if several regions share the country code and none of them fits.
    */
   readonly region: string | undefined;
-  /** The possible regions of a number that fits none. */
+  /** The possible regions of a number if its region is undefined. */
   readonly mayBeOf: readonly string[];
   /**
-   * Premium rate or shared cost: senders may be paid for traffic to it. An unknown number is premium, too, if it begins
-   * as such numbers do.
+   * Whether it is a premium-rate or shared-cost number, whose owner may be paid for traffic. An unknown number is also
+   * premium if it begins like a premium number.
    */
   readonly isPremium: boolean;
-  /** Certainly a fixed line. Where mobile numbers look the same, as in +1, this is false. */
+  /** Whether the number is certainly a fixed line. False where mobile numbers look the same, as with +1. */
   readonly isFixedLine: boolean;
-  /** In an assigned range, of any type. */
+  /** Whether the number is in an assigned range of any type. */
   readonly isKnown: boolean;
 }
 
-/** `digits` is the international form without its plus, of a number that can exist (`number-plan.ts`). */
+/** Finds the type of a number. `digits` is an international number without `+` that can exist (`number-plan.ts`). */
 export function numberType(digits: string): NumberType {
   const countryCode = countryCodeOf(digits);
   if (countryCode === undefined) return { ...unknown, region: undefined, mayBeOf: [] };
@@ -43,7 +43,7 @@ export function numberType(digits: string): NumberType {
   };
 }
 
-/** Whether a region has numbers; it is written as in ISO 3166-1: `CH`. */
+/** Whether a text is a region with phone numbers, written as in ISO 3166-1, such as `CH`. */
 export function isRegion(region: string): boolean {
   return isSupportedCountry(region);
 }
@@ -51,8 +51,8 @@ export function isRegion(region: string): boolean {
 const unknown = { isPremium: false, isFixedLine: false, isKnown: false };
 
 /**
- * The number as libphonenumber knows it. Its parser distinguishes regions that share a country code, but drops a
- * national prefix after the country code: the 8 of +375 810. So it is used only where regions share a code.
+ * Looks up a number in libphonenumber. Its parser is used only where several regions share a country code. Elsewhere it
+ * would do harm: it drops digits that look like a national prefix, such as the 8 of +375 810.
  */
 function find(digits: string, regions: readonly Region[]): PhoneNumber | undefined {
   const e164 = `+${digits}`;
@@ -62,7 +62,8 @@ function find(digits: string, regions: readonly Region[]): PhoneNumber | undefin
 }
 
 /**
- * The region of a number that no leading digits and no range decide: the one region that is left, or any of several.
+ * The region of a number for which libphonenumber finds no region: the only region that is left, or one of several
+ * possible regions.
  */
 function regionOfRest(regions: readonly Region[]): Pick<NumberType, 'region' | 'mayBeOf'> {
   const open = regions.filter(({ hasLeadingDigits }) => !hasLeadingDigits);
@@ -75,8 +76,8 @@ function isPremium(type: PhoneNumberType | undefined): boolean {
 }
 
 /**
- * Whether an unknown number becomes a premium one when it is cut or extended to another length of its country. Networks
- * connect a number by its first digits: they drop surplus digits, and may connect a number that is too short.
+ * Whether an unknown number becomes a premium number if it is cut or extended to a valid length. Networks route a
+ * number by its first digits: they drop surplus digits, and may connect a number that is too short.
  */
 function beginsAsPremium(digits: string, countryCode: string): boolean {
   const regions = regionsOf(countryCode);

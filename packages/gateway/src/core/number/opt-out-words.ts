@@ -1,4 +1,4 @@
-/** The words of one language for opting out and in. */
+/** Words of one language with which people opt out and opt in. */
 interface LanguageWords {
   readonly language: string;
   readonly stop: readonly string[];
@@ -49,11 +49,12 @@ const table: readonly (readonly [language: string, stop: string, start: string])
 ];
 
 /**
- * The usual words. English stop words are those of the law (47 CFR 64.1200(a)(10): stop, quit, end, revoke, opt out,
- * cancel, unsubscribe) and of CTIA's Messaging Principles (2023, section 5.1.3). The others are those that regulators
- * and operators print into messages (RET in Turkey, TD and 退订 in China, הסר in Israel, BAJA in Spain). A START word
- * ends a protection, so it must be unambiguous: YES and OK answer other questions too. Words that are an everyday
- * answer in another language are left out (Finnish SEIS is Spanish for six), because the language of a text is unknown.
+ * The usual opt-out and opt-in words. The English stop words come from the law (47 CFR 64.1200(a)(10): stop, quit, end,
+ * revoke, opt out, cancel, unsubscribe) and from CTIA's Messaging Principles (2023, section 5.1.3). Words of other
+ * languages are those that regulators and operators require in messages (RET in Turkey, TD and 退订 in China, הסר in
+ * Israel, BAJA in Spain). A START word ends a protection, so it must be clear. YES and OK are left out, because people
+ * also answer other questions with them. The language of a text is unknown, so words that are common in another
+ * language are left out too (Finnish SEIS is Spanish for six).
  */
 export const usualWords: readonly LanguageWords[] = table.map(([language, stop, start]) => ({
   language,
@@ -61,7 +62,7 @@ export const usualWords: readonly LanguageWords[] = table.map(([language, stop, 
   start: start.split(', '),
 }));
 
-/** Words beside such a word that do not change its meaning. */
+/** Polite words that may stand beside an opt-out word without changing its meaning. */
 export const politeWords: readonly string[] = [
   "please, pls, plz, thanks, thank you, bitte, danke, svp, s'il vous plaît, merci, por favor, gracias",
   'per favore, grazie, obrigado, alstublieft, aub, tack, takk, tak, kiitos, prosím, proszę, lütfen',
@@ -69,9 +70,10 @@ export const politeWords: readonly string[] = [
 ].flatMap((words) => words.split(', '));
 
 /**
- * English, for which the law accepts any reasonable means (47 CFR 64.1200(a)(10)): words that only say what should
- * stop, and when. After a word of `plain` they change nothing ("stop sending me messages now"). A word of `everyday`
- * also cancels appointments, so one of `messages` must be among them ("cancel my subscription").
+ * English words that may follow a stop word and only say what should stop, and when. US law accepts any reasonable way
+ * to opt out (47 CFR 64.1200(a)(10)). After a word of `plain`, all these words are allowed ("stop sending me messages
+ * now"). People also use the words of `everyday` to cancel appointments, so a word of `messages` must follow ("cancel
+ * my subscription").
  */
 export const reasonableMeans = {
   plain: ['stop', 'stopp', 'stopall', 'stop all', 'unsubscribe', 'unsub', 'optout', 'opt out', 'remove me'],
@@ -84,18 +86,21 @@ export const reasonableMeans = {
     'me, us, my, your, this, that, these, those, it, all, any, the, to, from, of, on, at, sending, contacting, number, phone, list, ' +
     'lists, now, immediately, right, away, today, more, further, and, do, not, dont, again, ever, anymore, asap, forever'
   ).split(', '),
-  /** Forms of address and insults ("stop texting me you idiots"): it is a STOP all the same. */
+  /** Forms of address and insults may follow too: "stop texting me you idiots" is an opt-out. */
   address: (
     'you, u, guys, people, dude, man, sir, madam, company, idiot, idiots, moron, morons, fool, fools, stupid, dumb, jerk, jerks, creep, ' +
     'creeps, scammer, scammers, spammer, spammers, asshole, assholes, arsehole, arseholes, bastard, bastards, wanker, wankers, ' +
     'fucker, fuckers, motherfucker, motherfuckers, bitch, bitches, fucking, bloody, damn, goddamn, annoying, crap, shit, bullshit'
   ).split(', '),
-  /** "I want to unsubscribe", but not "I want to stop", which may be smoking. */
+  /**
+   * Words that may come before a word of `wished`: "I want to unsubscribe" is an opt-out. "I want to stop" is not,
+   * because it may mean smoking.
+   */
   before: ['i', 'we', 'want', 'wish', 'would', 'like', 'd', 'to', 'need'],
   wished: ['unsubscribe', 'unsub', 'optout', 'opt out'],
 } as const;
 
-/** How the signatures of phones and mail programs begin. */
+/** The first words of signatures that phones and mail programs add. */
 export const signatureBeginnings: readonly string[] = [
   'sent from, sent via, sent using, get outlook, gesendet von, gesendet mit, von meinem, envoyé de, envoyé depuis, enviado desde',
   'enviado do, enviado de, inviato da, verzonden vanaf, verzonden met, skickat från, sendt fra, lähetetty, wysłane z, odesláno z',

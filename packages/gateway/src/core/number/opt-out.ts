@@ -1,50 +1,47 @@
 /*
- * Which inbound texts opt out or in, and of what: the words, how texts compare with them, and how an account can change
- * them.
+ * Recognises inbound texts that opt out or opt in: compares a text with the usual words and with the account's words.
  */
 
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import { politeWords, reasonableMeans, signatureBeginnings, usualWords } from './opt-out-words.ts';
 
-/** What a text asks for: no more messages, or messages again. */
+/** What the person asks for: no more messages (`stop`), or messages again (`start`). */
 export type Wish = 'stop' | 'start';
 
-/** How an account's opt-out list is filled. */
+/** An account's settings for opt-outs. */
 export interface OptOutHandling {
-  /** Whether inbound words change the list. Existing entries always count. */
+  /** Whether inbound messages change the opt-out list. Existing entries of the list always count. */
   readonly isOn: boolean;
   readonly scope: OptOutScope;
-  /** The account's words by their folded form; they take precedence over the usual ones. */
+  /** The account's words in their folded form, which take precedence over the usual words. */
   readonly words: ReadonlyMap<string, WordMeaning>;
 }
 
 /** The default settings. */
 export const usualHandling: OptOutHandling = { isOn: true, scope: 'account', words: new Map() };
 
-/** An opt-out of every sender of an account. */
+/** Stands for all senders of an account in its opt-out list. */
 export const everySender = '';
 
-/** Most words of an account. */
+/** Most opt-out words that an account may have. */
 export const accountWordsMax = 500;
-/** Most UTF-16 units of a word: a phrase, not a text. */
+/** Most UTF-16 units of an opt-out word. A word may be a short phrase. */
 export const wordMax = 40;
 
-/**
- * Longest text that can opt out: ten parts, because somebody may repeat STOP until they are full. A longer text says
- * more than a word.
- */
+/** A longer text is never an opt-out. The limit is about ten parts, because some people repeat STOP many times. */
 const textMax = 1_600;
 
 export interface Wished {
   readonly wish: Wish;
-  /** The word, folded: always a word of a list, never other text of a person. */
+  /** The recognised word in its folded form. It is always a word from a list, never other text that a person wrote. */
   readonly word: string;
 }
 
 /**
- * What a text asks for, if it says nothing else. It may be one of the words or phrases, alone or repeated, with
- * punctuation, emoji and a `please` around it, or letter by letter. After a STOP there may be what should stop, and a
- * signature. "Stop by the shop tomorrow" and "don't stop" ask for nothing.
+ * Recognises a text that opts out or opts in and says nothing else; otherwise undefined. The text is a word or phrase
+ * of the lists, which may be repeated or spelled letter by letter. Punctuation, emoji and polite words may stand around
+ * it. After a STOP, the text may say what should stop, and have a signature. "Stop by the shop tomorrow" and "don't
+ * stop" are not recognised.
  */
 export function readWish(text: string, accountWords: OptOutHandling['words']): Wished | undefined {
   if (text.length > textMax) return undefined;
@@ -52,7 +49,7 @@ export function readWish(text: string, accountWords: OptOutHandling['words']): W
   if (whole) return whole;
   const signed = aboveSignature(text);
   const above = signed === undefined ? undefined : wishOfAll(signed, accountWords);
-  // Only a START word itself ends a protection.
+  // Above a signature only an opt-out counts, because an opt-in must be quite clear.
   return above?.wish === 'stop' ? above : undefined;
 }
 
@@ -68,8 +65,9 @@ function wishOfAll(text: string, accountWords: OptOutHandling['words']): Wished 
 }
 
 /**
- * The folded form in which words compare. Compatible forms (NFKC: full-width letters), cases, letters with and without
- * accents, and separators between words are equal. Look-alikes of other scripts are not.
+ * Brings a text into its folded form, in which texts are compared. Upper and lower case, compatible forms (NFKC, such
+ * as full-width letters), accents and separators make no difference. Letters of other scripts that look alike stay
+ * different.
  */
 export function foldWord(text: string): string {
   return text
@@ -83,18 +81,24 @@ export function foldWord(text: string): string {
     .trim();
 }
 
-/** Whether an entry of the list covers this sender. Alphanumeric senders compare without case. */
+/** Whether an entry of the opt-out list covers this sender. Upper and lower case are equal in names. */
 export function coversSender(listed: string, sender: string): boolean {
   return listed === everySender || listed.toLowerCase() === sender.toLowerCase();
 }
 
-/** Marks on letters; the signs of Indic and Thai vowels are letters of their own. */
+/**
+ * Accents and other marks that folding removes. Vowel signs of Indic scripts and Thai are not removed, because they are
+ * letters.
+ */
 const accents = /[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]/gv;
 /** Invisible characters: direction marks, joiners and byte order marks. */
 const invisible = /\p{Cf}/gu;
 const between = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** Letters that no normal form decomposes, and that people replace if their keyboard lacks them. */
+/**
+ * Letters that Unicode normalisation does not decompose. People write the replacements if their keyboard lacks these
+ * letters.
+ */
 const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
   ß: 'ss',
@@ -120,7 +124,7 @@ function meaningOf(word: string, accountWords: OptOutHandling['words']): Wish | 
   return meaning === 'nothing' ? undefined : meaning;
 }
 
-/** One phrase, or only words with the same meaning ("STOP STOP"). */
+/** Recognises one word or phrase of the lists, or several words with the same meaning ("STOP STOP"). */
 function wishOf(folded: string, accountWords: OptOutHandling['words']): Wished | undefined {
   const wish = meaningOf(folded, accountWords);
   if (wish) return { wish, word: folded };
@@ -131,7 +135,7 @@ function wishOf(folded: string, accountWords: OptOutHandling['words']): Wished |
     : undefined;
 }
 
-/** Removed once before, and once after. */
+/** Removes one polite word or phrase at the beginning, and one at the end. */
 function withoutPolite(folded: string): string {
   const before = polite.find((word) => folded.startsWith(`${word} `));
   const rest = before === undefined ? folded : folded.slice(before.length + 1);
@@ -139,7 +143,7 @@ function withoutPolite(folded: string): string {
   return behind === undefined ? rest : rest.slice(0, -behind.length - 1);
 }
 
-/** "S.T.O.P" and "s t o p": single letters are joined to one word. */
+/** Joins single letters to one word: "S.T.O.P" and "s t o p" become "stop". */
 function spelledOut(folded: string): string {
   return /^\p{L}(?: \p{L})+$/u.test(folded) ? folded.replaceAll(' ', '') : folded;
 }
@@ -156,7 +160,7 @@ const around = new Set<string>([
   ...politeWords.map(foldWord),
 ]);
 
-/** A STOP followed only by what should stop. */
+/** Recognises an English STOP after which the text only says what should stop ("stop sending me messages"). */
 function reasonableStop(folded: string, accountWords: OptOutHandling['words']): Wished | undefined {
   const words = folded.split(' ');
   const start = words.findIndex((word) => !before.has(word));
@@ -169,7 +173,7 @@ function reasonableStop(folded: string, accountWords: OptOutHandling['words']): 
       .split(' ')
       .filter((word) => word !== '');
     const isAllOfIt = rest.every((word) => around.has(word));
-    // "End of message" is printed below some messages.
+    // "End of message" is no opt-out: some programs add it to messages.
     const isOfMessages = !everyday.includes(head) || (rest[0] !== 'of' && rest.some((word) => messages.has(word)));
     if (isAllOfIt && isOfMessages && meaningOf(head, accountWords) === 'stop') return { wish: 'stop', word: head };
   }
@@ -177,14 +181,11 @@ function reasonableStop(folded: string, accountWords: OptOutHandling['words']): 
 }
 
 const lineEnd = /\r\n|[\r\n\u2028\u2029]/;
-/**
- * Separators between a text and its signature: lines of marks (`-- ` is that of RFC 3676, section 4.3), and an empty
- * line.
- */
+/** A line between a text and its signature: an empty line or a line of marks, such as `-- ` (RFC 3676, section 4.3). */
 const partingLine = /^\s*(?:--.*|[–—_=~*]+\s*)?$/;
 const signatures: readonly string[] = signatureBeginnings.map(foldWord);
 
-/** The one line above a signature; undefined if there is no signature. */
+/** The text before a signature; undefined if there is no signature, or more than one line before it. */
 function aboveSignature(text: string): string | undefined {
   const lines = text.trim().split(lineEnd);
   const [first = '', second] = lines;

@@ -6,10 +6,10 @@ import { isPrefix } from '@morsel/api/values/syntax.ts';
 import { refused, ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** An empty prefix would own every number. */
+/** A prefix needs at least one digit, because an empty prefix would own every number. */
 const prefixDigitsMin = 1;
 
-/** Parses a number, a short code or a prefix. */
+/** Parses a number, short code or prefix that an account is to own. */
 export function parseOwnedNumber(input: string, kind: NumberKind): Result<OwnedNumber, string> {
   if (kind === 'prefix') {
     const digits = input.replace(/^\+/, '');

@@ -1,13 +1,16 @@
 import type { NumberKind } from '@morsel/api/values/number.ts';
 
-/* Which numbers of accounts an inbound message is for. Threads of the store load this, and so no number plan. */
+/*
+ * Finds the account numbers and prefixes to which an inbound message may belong. Threads of the store load this file,
+ * so it must not load the large number plan.
+ */
 
-/** A number, short code or range that an account owns: it gets the inbound messages to it. */
+/** A number, short code or prefix that an account owns. The account gets the inbound messages to it. */
 export interface OwnedNumber {
   readonly kind: NumberKind;
-  /** `+` and digits, or the bare digits of a short code. */
+  /** The number as `+` and digits; a short code has digits only. */
   readonly number: string;
-  /** Without the `+`, for comparing: carriers name one number with and without it. */
+  /** The digits without `+`, for comparing, because some carriers send a number with `+` and some without. */
   readonly digits: string;
 }
 
@@ -15,12 +18,14 @@ export const shortCodePattern = /^\d{3,8}$/;
 /** The fewest digits of an international number. */
 const internationalMin = 7;
 
-/** Writes a number of which only the digits are known: short codes have no plus. */
+/** Writes the number with its `+`; a short code gets no `+`. */
 export function numberText({ kind, digits }: Pick<OwnedNumber, 'kind' | 'digits'>): string {
   return kind === 'number' && shortCodePattern.test(digits) ? digits : `+${digits}`;
 }
 
-/** All keys that may own a receiver: its digits, and all their prefixes if it is international. */
+/**
+ * All numbers and prefixes that may own a receiver: the number itself and, if it is international, all its prefixes.
+ */
 export function ownersOf(receiver: string): readonly Pick<OwnedNumber, 'kind' | 'digits'>[] {
   const digits = receiver.replace(/^\+/, '');
   if (!/^\d{1,20}$/.test(digits)) return [];
