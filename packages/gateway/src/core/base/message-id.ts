@@ -1,5 +1,7 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 
+/* Makes and parses message ids, and reads the time from an id. */
+
 declare const messageId: unique symbol;
 
 /**
