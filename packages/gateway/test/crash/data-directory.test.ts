@@ -186,7 +186,7 @@ describe('the data directory', { concurrency: true }, () => {
           using database = new DatabaseSync(join(dataDir, 'morsel.db'));
           database.exec('create table theirs (x)');
         },
-        /morsel\.db is a database of another program: set MORSEL_DATA_DIR/,
+        /morsel\.db is a database of another program, or of Morsel before .*: set MORSEL_DATA_DIR/,
       ],
     ];
     for (const [what, alter, says] of rows) {

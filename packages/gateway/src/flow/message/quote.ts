@@ -17,7 +17,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { AccountRow } from '../../store/tables/rows.ts';
+import type { AccountRow } from '../../store/tables/account.ts';
 import type { Limits } from '../account/limits.ts';
 import { optedOut, optedOutBefore } from './opted-out.ts';
 import { firstUnder } from './repeats.ts';
@@ -89,7 +89,7 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   if (!payer.ok) return payer;
   const { balance } = payer.value;
   const { rated, route } = way.value;
-  const charged = charge(payer.value.account, payer.value, { cost: rated.totalCost, at });
+  const charged = charge(payer.value, payer.value, { cost: rated.totalCost, at });
   if (!charged.ok && charged.error.code !== 'insufficient_balance') return charged;
   return ok({
     ...saidOf(parsed.value),

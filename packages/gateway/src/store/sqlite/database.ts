@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
+/** `Mors`: the first migration writes it into the file. */
+const applicationId = 0x4d_6f_72_73;
 /** Only one connection writes. A lock is met only while another connection opens or closes the database. */
 export const busyTimeoutMs = 200;
 
@@ -52,10 +54,13 @@ export function assertOursOrNew(file: string, isExpected: boolean): void {
   if (isEmpty && (isExpected || sizeOf(`${file}-wal`) > 0)) throw emptied(file);
   if (isEmpty) return;
   using database = new DatabaseSync(file, { readOnly: true });
-  if (versionOf(database) > 0) return;
+  const application = database.prepare('pragma application_id').get()?.['application_id'];
+  if (application === applicationId) return;
   const tables = Number(database.prepare('select count(*) as n from sqlite_schema').get()?.['n']);
   if (tables > 0)
-    throw new StoreRefused(`${file} is a database of another program: set MORSEL_DATA_DIR to another folder`);
+    throw new StoreRefused(
+      `${file} is a database of another program, or of Morsel before its first release, whose data is not taken over: set MORSEL_DATA_DIR to another folder`,
+    );
   if (isExpected) throw emptied(file);
 }
 

@@ -1,23 +1,16 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import { integer, integerOrNull, text, textOrNull, micros, amountOrNull, bytes, bytesOrNull } from './columns.ts';
+import { integer, integerOrNull, text, textOrNull, micros, bytes, bytesOrNull } from './columns.ts';
 import type { Record } from './columns.ts';
 import type { Dcs } from '@morsel/gsm';
-import type { Account, AccountStatus } from '../../core/account/account.ts';
-import type { RefundPolicy, SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
 import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { KnownRule } from '../../core/message/carrier-id.ts';
 import { profileOf } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import type { Spent } from '../../core/money/ledger.ts';
 import type { EntryKind } from '@morsel/api/values/money.ts';
-import { parseMarginMin } from '@morsel/api/values/margin.ts';
-import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
 import type { PartState } from '../../core/base/message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
-import { toMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
 import type { PartEncoding, StoredPart } from '../../core/message/client-encoded-part.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
@@ -27,83 +20,12 @@ import type { Evidence } from '../tables/learning.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { EntryRow } from '../tables/ledger.ts';
 import type { UnmatchedReceiptRow } from '../tables/receipt.ts';
-import type {
-  AccountRow,
-  AttemptRow,
-  CarrierRow,
-  MessageContent,
-  MessageRow,
-  PartRow,
-  TokenRow,
-} from '../tables/rows.ts';
-import { allowedFrom, rulesFrom, scopesFrom } from './tables/rule-rows.ts';
+import type { AttemptRow, CarrierRow, MessageContent, MessageRow, PartRow } from '../tables/rows.ts';
 
 /*
  * Makes our rows of SQLite's. Columns that only the gateway writes (states, outcomes, policies) are not checked again:
  * the tables are strict, and there is one writer.
  */
-
-export function accountFrom(row: Record): Account {
-  return {
-    id: integer(row, 'id'),
-    name: text(row, 'name'),
-    currency: text(row, 'currency'),
-    status: text(row, 'status') as AccountStatus,
-    creditLimit: micros(row, 'credit_limit'),
-    priceList: integer(row, 'price_list'),
-    partsMax: integer(row, 'parts_max'),
-    receiptWaitMs: integer(row, 'receipt_wait_ms'),
-    refundPolicy: text(row, 'refund_policy') as RefundPolicy,
-    timeZone: text(row, 'time_zone'),
-    lowBalance: amountsFrom(text(row, 'low_balance')),
-    dayCap: amountOrNull(row, 'day_cap'),
-    monthCap: amountOrNull(row, 'month_cap'),
-    rules: rulesFrom(row),
-    from: allowedFrom(row),
-    marginMin: marginMinFrom(row),
-    belowMargin: text(row, 'below_margin') as MarginMode,
-    smppBinds: integer(row, 'smpp_binds'),
-    smppWindow: integer(row, 'smpp_window'),
-    smppDataCoding0: text(row, 'smpp_data_coding_0') as SmppDataCoding0,
-    smppLong: text(row, 'smpp_long') as SmppLong,
-  };
-}
-
-function marginMinFrom(row: Record): MarginMin | null {
-  const value = textOrNull(row, 'margin_min');
-  if (value === null) return null;
-  const read = parseMarginMin(value);
-  return read.ok ? read.value : null;
-}
-
-/** A JSON list of amounts as strings, because numbers in JSON are floats. */
-function amountsFrom(list: string): readonly Micros[] {
-  if (list === '[]') return [];
-  return (JSON.parse(list) as string[]).map((each) => toMicros(BigInt(each)));
-}
-
-export function accountRowFrom(row: Record): AccountRow {
-  const account = accountFrom(row);
-  return {
-    change: 'none',
-    account,
-    createdAt: integer(row, 'created_at'),
-    status: account.status,
-    balance: micros(row, 'balance'),
-    spent: spentFrom(row),
-    alertedBelow: amountOrNull(row, 'alerted_below'),
-    charge: undefined,
-  };
-}
-
-export function spentFrom(row: Record): Spent {
-  return {
-    day: micros(row, 'spent_day'),
-    dayEndsAt: integer(row, 'day_ends_at'),
-    month: micros(row, 'spent_month'),
-    monthEndsAt: integer(row, 'month_ends_at'),
-  };
-}
 
 /** The members of an entry that its key finds. */
 export function keyedEntryFrom(row: Record): Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'> {
@@ -152,20 +74,6 @@ export function carrierRowFrom(row: Record): CarrierRow {
     carrier,
     createdAt: integer(row, 'created_at'),
     status: carrier.status,
-  };
-}
-
-export function tokenRowFrom(row: Record): TokenRow {
-  return {
-    change: 'none',
-    id: text(row, 'id'),
-    account: integer(row, 'account'),
-    hash: bytes(row, 'hash'),
-    scopes: scopesFrom(row),
-    from: allowedFrom(row),
-    createdAt: integer(row, 'created_at'),
-    expiresAt: integerOrNull(row, 'expires_at'),
-    revokedAt: integerOrNull(row, 'revoked_at'),
   };
 }
 

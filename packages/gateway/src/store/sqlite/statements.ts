@@ -1,14 +1,24 @@
+/* The prepared statements of one connection, each prepared once. */
+
+/* oxlint-disable typescript/no-unsafe-type-assertion -- `setReturnArrays` makes arrays of rows, and a table is the key of its own statements. */
+
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Change } from '../tables/change.ts';
+import type { Column, Stored } from '../tables/column.ts';
+import type { Shape, Table } from '../tables/table.ts';
 import type { Record } from './columns.ts';
+import { TableStatements } from './table-statements.ts';
 
 /**
- * Prepared statements of one connection, each prepared once. On the path of a message a `limit` is written into the
- * SQL: SQLite plans a statement again at each use if its limit is a bound value, which costs 6 to 40 us.
+ * Prepared statements of one connection. On the path of a message a `limit` is written into the SQL: SQLite plans a
+ * statement again at each use if its limit is a bound value, which costs 6 to 40 us.
  */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #isWide: (sql: string) => boolean;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #ofTables = new Map<unknown, unknown>();
+  readonly #shapedOnes = new Map<string, { readonly shape: unknown }>();
 
   /** Wide statements return integers as bigints: amounts have 64 bits. */
   constructor(database: DatabaseSync, isWide: (sql: string) => boolean = () => false) {
@@ -38,16 +48,99 @@ export class Statements {
     return Number(this.#statement(sql).run(...values).changes);
   }
 
-  #statement(sql: string): StatementSync {
+  /** The rows of a query, by the names of its columns. */
+  rows<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]): T[] {
+    const { statement, read } = this.#shaped(shape, sql);
+    return (statement.all(...values) as unknown as Stored[][]).map(read);
+  }
+
+  /** The first of them. */
+  row<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]): T | undefined {
+    const { statement, read } = this.#shaped(shape, sql);
+    const stored = statement.get(...values) as unknown as Stored[] | undefined;
+    return stored && read(stored);
+  }
+
+  /** The first column of the first row. */
+  value<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]): T | undefined {
+    const stored = this.#statement(sql, column.isWide).get(...values);
+    const [first] = stored ? Object.values(stored) : [];
+    return first === undefined ? undefined : column.read(first);
+  }
+
+  /** Rows of a table: `tail` is what follows `select … from` the table. */
+  find<Row>(table: Table<Row>, tail: string, ...values: SQLInputValue[]): Row[] {
+    return this.#of(table).find(tail, values);
+  }
+
+  /** The first of them. */
+  first<Row>(table: Table<Row>, tail: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#of(table).first(tail, values);
+  }
+
+  /** Writes what a group did to a row. */
+  save<Row extends { readonly change: Change }>(table: Table<Row>, row: Row): void {
+    if (row.change !== 'none') this.#of(table).write(row.change, row);
+  }
+
+  insert<Row>(table: Table<Row>, row: Values<Row>): void {
+    this.#of(table).write('new', row);
+  }
+
+  /** Writes a row in the place of the row with the same key, if there is one. */
+  put<Row>(table: Table<Row>, row: Values<Row>): void {
+    this.#of(table).write('put', row);
+  }
+
+  /** Writes a row, unless there is one with the same key. */
+  add<Row>(table: Table<Row>, row: Values<Row>): void {
+    this.#of(table).write('add', row);
+  }
+
+  #shaped<T>(shape: Shape<T>, sql: string): Shaped<T> {
+    const known = this.#shapedOnes.get(sql);
+    if (known?.shape === shape) return known as Shaped<T>;
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    statement.setReadBigInts(shape.isWide);
+    const found = statement.columns().map(({ name }) => name);
+    const places = shape.names.map((name) => found.indexOf(name));
+    const missing = shape.names.find((_name, at) => places[at] === -1);
+    if (missing !== undefined) throw new Error(`a query has no column ${missing}`);
+    const read = (stored: Stored[]): T => shape.read(places.map((place) => stored[place] ?? null));
+    const shaped = { shape, statement, read };
+    this.#shapedOnes.set(sql, shaped);
+    return shaped;
+  }
+
+  #of<Row>(table: Table<Row>): TableStatements<Row> {
+    const known = this.#ofTables.get(table);
+    if (known) return known as TableStatements<Row>;
+    const made = new TableStatements(table, (sql) => this.#database.prepare(sql));
+    this.#ofTables.set(table, made);
+    return made;
+  }
+
+  #statement(sql: string, isWide = this.#isWide(sql)): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#database.prepare(sql);
-      if (this.#isWide(sql)) statement.setReadBigInts(true);
+      if (isWide) statement.setReadBigInts(true);
       this.#statements.set(sql, statement);
     }
     return statement;
   }
 }
+
+/** A query, and how its rows are read. */
+interface Shaped<T> {
+  readonly shape: Shape<T>;
+  readonly statement: StatementSync;
+  readonly read: (stored: Stored[]) => T;
+}
+
+/** A row without what happened to it. */
+type Values<Row> = Omit<Row, 'change'>;
 
 /** An insert with the names of its columns, which are separated by commas. */
 export function insertInto(table: string, columns: string): string {

@@ -1,10 +1,7 @@
 import type { Dcs } from '@morsel/gsm';
-import type { Account, AccountStatus } from '../../core/account/account.ts';
-import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { Carrier, CarrierStatus } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { parseEligible } from '../../core/routing/eligible.ts';
-import type { Spent } from '../../core/money/ledger.ts';
 import type { PartState } from '../../core/base/message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
@@ -15,7 +12,6 @@ import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { CarrierState, Numbers } from '../../core/message/receipt.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Change } from './change.ts';
 import type { AccountLeft } from '../commands/account.ts';
 import type { MarginAlert } from '../commands/carrier.ts';
@@ -24,13 +20,13 @@ import type { LowBalance } from '../commands/ledger.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { IdempotencyKeyRow } from './idempotency.ts';
 import { InboundRows } from './inbound.ts';
+import type { AccountRow, LoginRow, TokenRow } from './account.ts';
 import type { EntryRow, LimitRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
 import type { UntrustedMessages, SystemAlert } from '../commands/process.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
 import { NotificationRows } from './notification.ts';
-import type { LoginRow } from './login.ts';
 import type { LearningRow, TraitSeen } from './learning.ts';
 import { OptOutRows } from './opt-out.ts';
 import { FollowingRows } from './route.ts';
@@ -39,21 +35,6 @@ import type { RuleHits, TokenUse } from '../commands/counts.ts';
 import { WebhookRows } from './webhook.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
-
-export interface AccountRow {
-  change: Change;
-  account: Account;
-  readonly createdAt: Instant;
-  status: AccountStatus;
-  balance: Micros;
-  spent: Spent;
-  /** The operator changed its settings. Usually only its balance changes. */
-  hasNewSettings?: true;
-  /** The lowest threshold with an alert since the balance was last put up. */
-  alertedBelow: Micros | null;
-  /** The entry that the charges of this group share, once there is one. */
-  charge: EntryRow | undefined;
-}
 
 export type AlertRow = {
   readonly id: number;
@@ -210,22 +191,11 @@ export interface CarrierRow {
   status: CarrierStatus;
 }
 
-export interface TokenRow {
-  change: Change;
-  readonly id: string;
-  readonly account: number;
-  readonly hash: Uint8Array;
-  readonly scopes: readonly TokenScope[];
-  readonly from: AllowList<AddressRange>;
-  readonly createdAt: Instant;
-  expiresAt: Instant | null;
-  revokedAt: Instant | null;
-}
-
 /** The next free id of each table whose ids the gateway counts. */
 export interface Counters {
   entry: number;
   account: number;
+  login: number;
   carrier: number;
   route: number;
   priceList: number;
@@ -384,4 +354,10 @@ export class Rows {
 /** Marks a loaded row as changed; a new one stays new. */
 export function touch(row: { change: Change }): void {
   if (row.change === 'none') row.change = 'changed';
+}
+
+/** Gives a row other values, also of members that an ordinary change does not write. */
+export function rewrite<Row extends { change: Change }>(row: Row, members: Partial<Omit<Row, 'change'>>): void {
+  Object.assign(row, members);
+  if (row.change !== 'new') row.change = 'rewritten';
 }

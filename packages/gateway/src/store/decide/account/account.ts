@@ -1,14 +1,15 @@
 /* Decisions on the operator's commands about accounts, tokens and carriers. */
 
 import { changeRules, uselessIn } from '../../../core/account/rules.ts';
-import type { Account, AccountSettings } from '../../../core/account/account.ts';
+import type { AccountSettings } from '../../../core/account/account.ts';
 import { endOfDay, endOfMonth } from '../../../core/money/calendar.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from '../../commands/account.ts';
-import { touch } from '../../tables/rows.ts';
-import type { AccountRow, Rows } from '../../tables/rows.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/account.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
 import { post } from '../money/entry.ts';
 import { priceListNamed } from '../money/price-list-named.ts';
@@ -27,32 +28,27 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   }
   const list = priceListNamed(rows, wanted);
   if (!list.ok) return list;
-  const account: Account = {
+  const row: AccountRow = {
+    change: 'new',
     id: rows.counters.account++,
     name: command.name,
     currency: command.currency,
-    status: 'active',
     priceList: list.value.id,
     ...settingsOf(command),
-  };
-  const row: AccountRow = {
-    change: 'new',
-    account,
     createdAt: command.at,
     status: 'active',
     balance: zeroMicros,
     spent: { day: zeroMicros, dayEndsAt: 0, month: zeroMicros, monthEndsAt: 0 },
     alertedBelow: null,
-    charge: undefined,
   };
   setLimit(rows, row);
-  rows.accounts.set(account.id, row);
-  rows.accountsByName.set(account.name, row);
+  rows.accounts.set(row.id, row);
+  rows.accountsByName.set(row.name, row);
   if (command.balance !== 0n) {
     const { balance: amount, actor, at } = command;
     post(rows, row, { kind: 'top-up', amount, reason: 'opening balance', actor, at });
   }
-  return ok({ id: account.id });
+  return ok({ id: row.id });
 }
 
 /** A credit limit may not be set below the present debt: no balance is ever below its limit (M2). */
@@ -61,30 +57,28 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
   if (!row) return missing(`there is no account named ${command.account}`);
   const list = command.priceList === undefined ? undefined : rows.pricing.listsByName.get(command.priceList);
   if (command.priceList !== undefined && !list) return missing(`there is no price list named ${command.priceList}`);
-  if (list && list.currency !== row.account.currency) {
-    const detail = `price list ${list.name} is in ${list.currency}, and the account pays in ${row.account.currency}`;
+  if (list && list.currency !== row.currency) {
+    const detail = `price list ${list.name} is in ${list.currency}, and the account pays in ${row.currency}`;
     return refused({ code: 'invalid_parameter', field: 'priceList', detail });
   }
-  const { rules: before } = row.account;
+  const { rules: before } = row;
   const useless = command.rules && uselessIn(before, command.rules);
   if (useless) return refused({ code: 'invalid_parameter', ...useless });
   const rules = command.rules ? changeRules(before, command.rules) : before;
-  const account = { ...row.account, ...command.settings, rules, priceList: list?.id ?? row.account.priceList };
-  if (command.settings.creditLimit !== undefined && row.balance < -account.creditLimit) {
+  const settings = { ...command.settings, rules, priceList: list?.id ?? row.priceList };
+  const { creditLimit = row.creditLimit, timeZone = row.timeZone } = command.settings;
+  if (command.settings.creditLimit !== undefined && row.balance < -creditLimit) {
     const detail = `the account owes ${formatMicros(toMicros(-row.balance))} already: it can have no lower limit`;
     return refused({ code: 'invalid_parameter', field: 'creditLimit', detail });
   }
-  if (account.timeZone !== row.account.timeZone) {
-    const { day, month } = spentAt(row.spent, row.account, command.at);
-    const { timeZone } = account;
+  if (timeZone !== row.timeZone) {
+    const { day, month } = spentAt(row.spent, row, command.at);
     const [dayEndsAt, monthEndsAt] = [endOfDay(command.at, timeZone), endOfMonth(command.at, timeZone)];
     row.spent = { day, dayEndsAt, month, monthEndsAt };
   }
-  const isNewLimit = account.creditLimit !== row.account.creditLimit;
-  row.account = account;
+  const isNewLimit = creditLimit !== row.creditLimit;
+  rewrite(row, settings);
   if (isNewLimit) setLimit(rows, row);
-  row.hasNewSettings = true;
-  touch(row);
   if (command.settings.lowBalance === undefined) return ok(null);
   forgetLowBalance(row);
   return ok(raiseLowBalance(rows, row, command.at) ?? null);
@@ -93,7 +87,7 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
 /** It counts from the next entry on. The shared charge entry is closed, or it would have two limits. */
 function setLimit(rows: Rows, row: AccountRow): void {
   row.charge = undefined;
-  const { id: account, creditLimit } = row.account;
+  const { id: account, creditLimit } = row;
   rows.limits.push({ account, afterEntry: rows.counters.entry - 1, creditLimit });
 }
 

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { AccountSettings } from '../../../core/account/account.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { CommandOf, ResultOf } from '../../commands/commands.ts';
-import { migrate } from '../../sqlite/database.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 function remove(store: TestStore, account: string): CommandOf<'set-account-status'> {
@@ -211,33 +207,3 @@ function set(store: TestStore, settings: Partial<AccountSettings>): ResultOf<'se
     settings,
   });
 }
-
-const lists = (senders: string, allowCountries: string) => `{"senders":${senders},"allowCountries":${allowCountries}}`;
-
-it('an allow-list that was empty when empty lists allowed everything still allows everything', () => {
-  const folder = join(import.meta.dirname, '../../migrations');
-  using database = new DatabaseSync(':memory:');
-  const files = readdirSync(folder).toSorted();
-  const before = files.slice(
-    0,
-    files.findIndex((name) => name.endsWith('-allow-lists.sql')),
-  );
-  for (const name of before) database.exec(readFileSync(join(folder, name), 'utf8'));
-  database.exec(`pragma user_version = ${before.length};
-    insert into price_list (id, name, currency, created_at) values (1, 'default', 'EUR', 0);
-    insert into account (id, name, currency, status, balance, credit_limit, price_list, parts_max, receipt_wait_ms,
-        refund_policy, created_at, rules, allowed_from)
-      values (1, 'open', 'EUR', 'active', 0, 0, 1, 10, 1, 'never', 0, null, '[]'),
-        (2, 'ruled', 'EUR', 'active', 0, 0, 1, 10, 1, 'never', 0, '${lists('[]', '[]')}', '["::1"]'),
-        (3, 'listed', 'EUR', 'active', 0, 0, 1, 10, 1, 'never', 0, '${lists('["ACME"]', '["CH"]')}', '[]');
-    insert into token (id, account, hash, created_at, allowed_from) values ('a', 1, x'', 0, '[]'), ('b', 1, x'', 0, '["::1"]');`);
-  migrate(database);
-  const column = (sql: string) => database.prepare(sql).all().map(Object.values).flat();
-  assert.deepEqual(column('select rules from account order by id'), [
-    null,
-    lists('"any"', '"any"'),
-    lists('["ACME"]', '["CH"]'),
-  ]);
-  assert.deepEqual(column('select allowed_from from account order by id'), ['"any"', '["::1"]', '"any"']);
-  assert.deepEqual(column('select allowed_from from token order by id'), ['"any"', '["::1"]']);
-});

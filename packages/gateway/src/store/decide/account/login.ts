@@ -23,13 +23,21 @@ export function decideLogin(rows: Rows, command: LoginCommand): Result<LoginResu
   const { systemId, at } = command;
   const row = rows.logins.get(systemId);
   if (command.kind === 'add-login') {
-    const account = rows.accountsByName.get(command.account)?.account.id;
+    const account = rows.accountsByName.get(command.account)?.id;
     if (account === undefined) return missing(`there is no account named ${command.account}`);
     if (row) return exists(`a login with the system_id ${systemId} exists already`);
     const { password, from } = command;
     const times = { createdAt: at, removedAt: null, lastBindAt: null };
     rows.notifications.haveDestinationsChanged = true;
-    rows.logins.set(systemId, { change: 'new', account, systemId, password, from, ...times });
+    rows.logins.set(systemId, {
+      change: 'new',
+      id: rows.counters.login++,
+      account,
+      systemId,
+      password,
+      from,
+      ...times,
+    });
     return ok(null);
   }
   if (!row) return missing(`there is no login with the system_id ${systemId}`);

@@ -4,8 +4,9 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { AccountLeft, SetAccountStatus } from '../../commands/account.ts';
-import { touch } from '../../tables/rows.ts';
-import type { AccountRow, Rows } from '../../tables/rows.ts';
+import { rewrite } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/account.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { inUse, missing } from '../decided.ts';
 
 /** What proves payments and consent is never deleted. An account with any of it stays. */
@@ -32,23 +33,21 @@ const endedBy = [
 export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountStatus): Result<null, Rejection> {
   const row = rows.accountsByName.get(name);
   if (!row) return missing(`there is no account named ${name}`);
-  const { id } = row.account;
+  const { id } = row;
   const left = rows.accountsLeft.get(id);
   if (left) {
     const reason = reasonToKeep(name, left, isPostedIn(rows, row));
     if (reason !== undefined) return inUse(reason);
   }
   row.status = 'removed';
-  row.account = { ...row.account, name: `${name} (removed ${id})` };
-  row.hasNewSettings = true;
-  touch(row);
+  rewrite(row, { name: `${name} (removed ${id})` });
   rows.accountsByName.delete(name);
   return ok(null);
 }
 
 /** An earlier command of this group posted to it. */
-function isPostedIn({ entries }: Rows, { account }: AccountRow): boolean {
-  return entries.some((entry) => entry.account === account.id);
+function isPostedIn({ entries }: Rows, { id }: AccountRow): boolean {
+  return entries.some((entry) => entry.account === id);
 }
 
 function reasonToKeep(name: string, { kept, living }: AccountLeft, isPosted: boolean): string | undefined {

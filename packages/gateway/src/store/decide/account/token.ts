@@ -13,7 +13,7 @@ export function decideAddToken(rows: Rows, command: AddToken): Decided<'add-toke
   rows.tokens.set(command.id, {
     change: 'new',
     id: command.id,
-    account: account.account.id,
+    account: account.id,
     hash: command.hash,
     scopes: command.scopes,
     from: command.from,
@@ -32,7 +32,7 @@ export function decideRotateToken(rows: Rows, command: RotateToken): Decided<'ro
   const { id, newId, hash, at } = command;
   const former = rows.tokens.get(id);
   if (!former) return missing(`there is no token with the id ${id}`);
-  const account = rows.accounts.get(former.account)?.account.name ?? '';
+  const account = rows.accounts.get(former.account)?.name ?? '';
   if (former.revokedAt !== null || (former.expiresAt !== null && former.expiresAt <= at)) {
     const how = former.revokedAt === null ? 'has expired' : 'is revoked';
     return refused({

@@ -7,7 +7,8 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Accept, Accepted } from '../../commands/commands.ts';
 import { referenceKey, touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
-import type { AccountRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/account.ts';
+import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { raiseLowBalance } from '../notification/alert.ts';
 import { beginCharge } from '../money/entry.ts';
 import { optOutOf } from '../number/opt-out.ts';
@@ -26,7 +27,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
   const optOut = optOutOf(rows, command);
   if (optOut) return refused({ code: 'receiver_opted_out', ofSender: optOut.sender || null });
-  const charged = charge(account.account, account, { cost: command.totalCost, at: command.at });
+  const charged = charge(account, account, { cost: command.totalCost, at: command.at });
   if (!charged.ok) return charged;
   const { balance, spent } = charged.value;
   const entry = growCharge(rows, account, command);

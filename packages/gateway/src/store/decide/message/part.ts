@@ -9,7 +9,8 @@ import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { touch } from '../../tables/rows.ts';
-import type { AccountRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/account.ts';
+import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';
 
@@ -111,7 +112,7 @@ export function accountOf(rows: Rows, id: number): AccountRow {
  * (A3).
  */
 export function receiptDeadline(rows: Rows, message: MessageRow): Instant {
-  return message.expiresAt + accountOf(rows, message.account).account.receiptWaitMs;
+  return message.expiresAt + accountOf(rows, message.account).receiptWaitMs;
 }
 
 /**
@@ -141,7 +142,7 @@ function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEven
   const account = accountOf(rows, message.account);
   const wasRefused = state === 'rejected' && !byReceipt;
   const end = { state, reachedCarrier: part.carrier !== null, wasRefused, everInDoubt: part.inDoubt > 0 };
-  if (part.refundEntry !== null || message.unitPrice === 0n || !isRefunded(end, account.account.refundPolicy)) return;
+  if (part.refundEntry !== null || message.unitPrice === 0n || !isRefunded(end, account.refundPolicy)) return;
   const refunds = { message: message.id, part: part.number };
   const posting = { kind: 'refund', amount: message.unitPrice, reason: state, actor: 'morsel', at, refunds } as const;
   part.refundEntry = post(rows, account, posting).id;

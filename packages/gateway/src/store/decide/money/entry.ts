@@ -10,7 +10,8 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
-import type { AccountRow, Rows } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/account.ts';
+import type { Rows } from '../../tables/rows.ts';
 
 /** The fields of an entry, besides its place in the ledger. */
 export interface Posting {
@@ -33,7 +34,7 @@ export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRo
   account.charge = undefined;
   const refunded = posting.refunds?.message ?? null;
   return append(rows, {
-    account: account.account.id,
+    account: account.id,
     kind: posting.kind,
     amount: posting.amount,
     balanceAfter: account.balance,
@@ -52,7 +53,7 @@ export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRo
 /** Starts the entry that an account's charges share until something else is posted. It starts empty. */
 export function beginCharge(rows: Rows, account: AccountRow, at: Instant): EntryRow {
   account.charge = append(rows, {
-    account: account.account.id,
+    account: account.id,
     kind: 'charge',
     amount: zeroMicros,
     balanceAfter: account.balance,

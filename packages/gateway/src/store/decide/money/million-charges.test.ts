@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { accountDefaults } from '../../../core/account/account.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { formatMicros, parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import { accountDefaults } from '../../../core/account/account.ts';
 import type { Accept } from '../../commands/commands.ts';
 import { decide } from '../decide.ts';
 import { Rows } from '../../tables/rows.ts';
-import type { AccountRow } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/account.ts';
 
 /* As the writing thread decides them, without the disk. */
 
@@ -52,6 +52,7 @@ const start = {
   counters: {
     entry: 1,
     account: 2,
+    login: 1,
     carrier: 1,
     route: 1,
     priceList: 1,
@@ -70,23 +71,18 @@ const start = {
 };
 
 function accountOf(balance: bigint): AccountRow {
-  const settings = {
+  return {
+    change: 'none',
     ...accountDefaults,
     id: 1,
     name: 'acme',
     currency: 'EUR',
     status: 'active',
     priceList: 1,
-  } as const;
-  return {
-    change: 'none',
-    account: settings,
     createdAt: 0,
-    status: 'active',
     balance: toMicros(balance),
     spent: { day: zeroMicros, dayEndsAt: 10 ** 9, month: zeroMicros, monthEndsAt: 10 ** 9 },
     alertedBelow: null,
-    charge: undefined,
   };
 }
 

@@ -6,7 +6,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Adjust, Posted, TopUp } from '../../commands/ledger.ts';
 import { entryKey } from '../../tables/rows.ts';
-import type { AccountRow, Rows } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/account.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
 import { post } from './entry.ts';
 import type { Posting } from './entry.ts';
@@ -35,7 +36,7 @@ function decidePosting(
   if (before) return before;
   const after = toMicros(account.balance + posting.amount);
   if (after > balanceMax || after < -balanceMax) return wrongAmount('the balance would be larger than can be kept');
-  const limit = account.account.creditLimit;
+  const limit = account.creditLimit;
   if (posting.amount < 0n && after < -limit && command.isForced !== true) {
     const would = `the balance would be ${formatMicros(after)}, below its limit of ${formatMicros(toMicros(-limit))}`;
     return wrongAmount(`${would}: take less, or give --force`);
@@ -54,7 +55,7 @@ function decidePosting(
 /** A repeat gets the answer of the first one. Another posting under its key is a mistake in the caller's script. */
 function replay(rows: Rows, account: AccountRow, posting: Posting): Result<Posted, Rejection> | undefined {
   if (posting.key === undefined) return undefined;
-  const before = rows.entriesByKey.get(entryKey(account.account.id, posting.key));
+  const before = rows.entriesByKey.get(entryKey(account.id, posting.key));
   if (!before) return undefined;
   if (before.kind === posting.kind && before.amount === posting.amount) {
     return ok({ balance: before.balanceAfter, entry: before.id, isReplay: true });

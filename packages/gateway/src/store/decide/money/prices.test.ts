@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '../../../core/money/price-table.ts';
 import type { CommandOf } from '../../commands/commands.ts';
-import { migrate } from '../../sqlite/database.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readPricePage, readPriceTable, readPriceText, readPriceVersions } from '../../views/money/prices.ts';
 import { Queries } from '../../views/queries.ts';
@@ -474,36 +470,4 @@ describe('the base of a list', () => {
       { base: list, since: at },
     ]);
   });
-});
-
-it('prices from before lists had bases are as they were', () => {
-  const folder = join(import.meta.dirname, '../../migrations');
-  using database = new DatabaseSync(':memory:');
-  const files = readdirSync(folder).toSorted();
-  const before = files.slice(
-    0,
-    files.findIndex((name) => name.endsWith('-price-lists.sql')),
-  );
-  for (const name of before) database.exec(readFileSync(join(folder, name), 'utf8'));
-  database.exec(`pragma user_version = ${before.length};
-    insert into price_list values (1, 'default', 'EUR', 0);
-    insert into price_list_version values (1, 1, 10, 10), (1, 2, 20, 20);
-    insert into price values (1, '41', 1, 2, 100), (1, '41', 2, null, 200), (1, '42', 1, null, 300);`);
-  migrate(database);
-  const queries = new Queries(database);
-  const text = (version: number) => readPriceText(queries, { list, version, at: 0, limit: 10 })?.prices.split('\n');
-  assert.deepEqual(
-    [text(1), text(2)],
-    [
-      ['41,0.0001', '42,0.0003', ''],
-      ['41,0.0002', '42,0.0003', ''],
-    ],
-  );
-  assert.deepEqual(
-    readPriceVersions(queries, { list, now: 0 })?.versions.map(({ version, changes: made }) => [version, made]),
-    [
-      [1, 2],
-      [2, 1],
-    ],
-  );
 });

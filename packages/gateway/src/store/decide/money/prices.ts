@@ -212,8 +212,8 @@ export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Dec
 function usersOf({ pricing, accountsByName, carriersByName }: Rows, { id, name }: PriceListRow): string {
   const { accounts, carriers, lists } = pricing.users.get(id) ?? { accounts: [], carriers: [], lists: [] };
   // Earlier commands of this group may have changed who uses it.
-  const payers = [...accountsByName.values()].filter(({ account }) => account.priceList === id);
-  const accountNames = new Set([...accounts, ...payers.map(({ account }) => account.name)]);
+  const payers = [...accountsByName.values()].filter(({ priceList }) => priceList === id);
+  const accountNames = new Set([...accounts, ...payers.map((payer) => payer.name)]);
   const carrierRows = [...carriersByName.values()].filter(({ carrier }) => carrier.costList === id);
   const carrierNames = new Set([...carriers, ...carrierRows.map(({ carrier }) => carrier.name)]);
   return [

@@ -1,7 +1,8 @@
 import { alertBelow, lowestAbove } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { LowBalance } from '../../commands/ledger.ts';
-import type { AccountRow, AlertRow, Rows } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/account.ts';
+import type { AlertRow, Rows } from '../../tables/rows.ts';
 import { notifyOfAlert } from './notification.ts';
 
 /** An alert without its id. */
@@ -9,20 +10,20 @@ type NewAlert<A> = A extends unknown ? Omit<A, 'id'> : never;
 
 /** Raises an alert for the lowest threshold above the present balance, unless it was raised before. */
 export function raiseLowBalance(rows: Rows, account: AccountRow, at: Instant): LowBalance | undefined {
-  const { lowBalance } = account.account;
+  const { lowBalance } = account;
   if (lowBalance.length === 0) return undefined;
   const threshold = alertBelow(lowBalance, account.balance, account.alertedBelow);
   if (threshold === null) return undefined;
   account.alertedBelow = threshold;
   const alert = { threshold, balance: account.balance };
-  raise(rows, { account: account.account.id, kind: 'low-balance', ...alert, at });
+  raise(rows, { account: account.id, kind: 'low-balance', ...alert, at });
   return alert;
 }
 
 /** After a top-up, or a change of the thresholds: alerts that no longer apply may be raised again. */
 export function forgetLowBalance(account: AccountRow): void {
   if (account.alertedBelow === null) return;
-  const still = lowestAbove(account.account.lowBalance, account.balance);
+  const still = lowestAbove(account.lowBalance, account.balance);
   if (still === null || still > account.alertedBelow) account.alertedBelow = still;
 }
 

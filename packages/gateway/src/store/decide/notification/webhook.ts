@@ -30,7 +30,7 @@ const webhooksMax = 100;
 const secretsMax = 5;
 
 export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-webhook'> {
-  const account = rows.accountsByName.get(command.account)?.account;
+  const account = rows.accountsByName.get(command.account);
   if (!account) return missing(`there is no account named ${command.account}`);
   const { kind: _kind, at, account: _name, secret, ...settings } = command;
   const id = rows.counters.webhook;

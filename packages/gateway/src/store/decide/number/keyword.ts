@@ -20,7 +20,7 @@ const ofAllMax = 100_000;
  */
 export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, Rejection> {
   const { number, digits, numberKind: kind, word, at: createdAt } = command;
-  const account = rows.accountsByName.get(command.account)?.account;
+  const account = rows.accountsByName.get(command.account);
   if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
   const key = numberKey({ kind, digits });
   if (!rows.inbound.numbers.has(key)) {

@@ -17,8 +17,8 @@ export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Re
   const { number, digits, numberKind: kind } = command;
   const key = numberKey({ kind, digits });
   const before = rows.inbound.numbers.get(key);
-  if (before) return refused({ code: 'already_exists', detail: isThere(rows, before, account?.account.id ?? null) });
-  const row = { kind, number, digits, account: account?.account.id ?? null, createdAt: command.at, isNew: true };
+  if (before) return refused({ code: 'already_exists', detail: isThere(rows, before, account?.id ?? null) });
+  const row = { kind, number, digits, account: account?.id ?? null, createdAt: command.at, isNew: true };
   rows.inbound.numbers.set(key, row);
   return ok(null);
 }
@@ -27,7 +27,7 @@ export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Re
  * The present account of a number, and how to give it to another. Removing it first would need its keywords removed.
  */
 function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted: number | null): string {
-  const name = owner === null ? undefined : rows.accounts.get(owner)?.account.name;
+  const name = owner === null ? undefined : rows.accounts.get(owner)?.name;
   const whose = owner === null ? 'shared' : name === undefined ? 'there' : `of ${name}`;
   const isAsWanted = owner === wanted;
   return `the ${kind} ${number} is ${whose} already${isAsWanted ? '' : ': use number set to give it to another'}`;
@@ -42,7 +42,7 @@ export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Re
   const key = numberKey({ kind, digits });
   const row = rows.inbound.numbers.get(key);
   if (!row) return refused({ code: 'does_not_exist', detail: `there is no ${kind} ${number}: use number add` });
-  rows.inbound.numbers.set(key, { ...row, account: account?.account.id ?? null, isChanged: true });
+  rows.inbound.numbers.set(key, { ...row, account: account?.id ?? null, isChanged: true });
   return ok(null);
 }
 

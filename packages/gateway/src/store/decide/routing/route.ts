@@ -163,7 +163,7 @@ function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedM
   if (name === null) return ok({ prefix, sender, account: null, encoding });
   const account = rows.accountsByName.get(name);
   if (!account) return missing(`there is no account named ${name}`);
-  return ok({ prefix, sender, account: account.account.id, encoding });
+  return ok({ prefix, sender, account: account.id, encoding });
 }
 
 function shownMatch({ prefix, sender, account, encoding }: NamedMatch): string {

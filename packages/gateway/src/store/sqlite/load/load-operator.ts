@@ -2,12 +2,14 @@ import type { SetAccountStatus } from '../../commands/account.ts';
 import type { NamedMatch } from '../../commands/carrier.ts';
 import type { OperatorCommand } from '../../commands/commands.ts';
 import { entryKey } from '../../tables/rows.ts';
-import type { Rows, TokenRow } from '../../tables/rows.ts';
+import { accountTable, loginTable, tokenTable } from '../../tables/account.ts';
+import type { TokenRow } from '../../tables/account.ts';
+import type { Rows } from '../../tables/rows.ts';
+import type { LoginCommand } from '../../commands/login.ts';
 import { loadNumber } from './load-inbound.ts';
-import { loadLogins } from '../tables/login-rows.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 import { loadWebhookRows } from './load-webhooks.ts';
-import { accountRowFrom, carrierRowFrom, keyedEntryFrom, tokenRowFrom } from '../row-readers.ts';
+import { carrierRowFrom, keyedEntryFrom } from '../row-readers.ts';
 import { integer, text } from '../columns.ts';
 import { loadRoute, loadRoutesOf } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
@@ -109,10 +111,10 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
 
 function loadAccount(rows: Rows, name: string, statements: Statements): void {
   if (rows.accountsByName.has(name)) return;
-  const found = statements.get('select * from account where name = ?', name);
+  const found = statements.first(accountTable, 'where name = ?', name);
   if (!found) return;
-  const id = integer(found, 'id');
-  const account = rows.accounts.get(id) ?? accountRowFrom(found);
+  const { id } = found;
+  const account = rows.accounts.get(id) ?? found;
   rows.accounts.set(id, account);
   rows.accountsByName.set(name, account);
 }
@@ -129,7 +131,7 @@ function loadRouteNamed(
 
 /** A message has a ledger entry, so messages need no query of their own. */
 function loadAccountLeft(rows: Rows, { account: name, at }: SetAccountStatus, statements: Statements): void {
-  const id = rows.accountsByName.get(name)?.account.id;
+  const id = rows.accountsByName.get(name)?.id;
   if (id === undefined) return;
   const has = (table: string) => statements.get(`select 1 from ${table} where account = ? limit 1`, id) !== undefined;
   const count = (from: string, ...more: number[]) =>
@@ -163,7 +165,7 @@ function loadOwnersOf(rows: Rows, digits: string, statements: Statements): void 
 
 /** Idempotency keys belong to an account. */
 function loadEntry(rows: Rows, wanted: { account: string; key: string }, statements: Statements): void {
-  const account = rows.accountsByName.get(wanted.account)?.account.id;
+  const account = rows.accountsByName.get(wanted.account)?.id;
   if (account === undefined || rows.entriesByKey.has(entryKey(account, wanted.key))) return;
   const found = statements.get(
     'select id, kind, amount, balance_after from entry where account = ? and key = ?',
@@ -185,8 +187,18 @@ function loadCarrier(rows: Rows, name: string, statements: Statements): void {
 
 function loadToken(rows: Rows, id: string, statements: Statements): void {
   if (rows.tokens.has(id)) return;
-  const found = statements.get('select * from token where id = ?', id);
-  if (found) rows.tokens.set(id, tokenRowFrom(found));
+  const found = statements.first(tokenTable, 'where id = ?', id);
+  if (found) rows.tokens.set(id, found);
+}
+
+/** The logins in use that a command names. */
+function loadLogins(rows: Rows, command: LoginCommand, statements: Statements): void {
+  const named = command.kind === 'touch-logins' ? command.binds : [command];
+  for (const { systemId } of named) {
+    if (rows.logins.has(systemId) || rows.removedLogins.some((row) => row.systemId === systemId)) continue;
+    const found = statements.first(loginTable, 'where system_id = ? and removed_at is null', systemId);
+    if (found) rows.logins.set(systemId, found);
+  }
 }
 
 /**

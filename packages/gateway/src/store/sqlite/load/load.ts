@@ -8,6 +8,7 @@ import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { attemptKey, referenceKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/rows.ts';
+import { accountTable } from '../../tables/account.ts';
 import { MessageCache } from '../tables/cache.ts';
 import { NotificationCache } from '../tables/notification-cache.ts';
 import { acceptedAfter } from './untrusted-messages.ts';
@@ -24,14 +25,7 @@ import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
 import { RoutesInUse } from '../tables/route-rows.ts';
-import {
-  accountRowFrom,
-  attemptRowFrom,
-  carrierRowFrom,
-  contentFrom,
-  messageRowFrom,
-  partRowFrom,
-} from '../row-readers.ts';
+import { attemptRowFrom, carrierRowFrom, contentFrom, messageRowFrom, partRowFrom } from '../row-readers.ts';
 import { integerOrNull, integer } from '../columns.ts';
 import { Statements } from '../statements.ts';
 
@@ -197,8 +191,8 @@ export class Loader {
 
   #account(rows: Rows, id: number): void {
     if (rows.accounts.has(id)) return;
-    const row = this.#statements.get('select * from account where id = ?', id);
-    if (row) rows.accounts.set(id, accountRowFrom(row));
+    const row = this.#statements.first(accountTable, 'where id = ?', id);
+    if (row) rows.accounts.set(id, row);
   }
 
   #carrier(rows: Rows, id: number): void {
@@ -356,6 +350,7 @@ export class Loader {
       counters: {
         entry: next('entry'),
         account: next('account'),
+        login: next('login'),
         carrier: next('carrier'),
         route: next('route'),
         // Includes the lists of imports under way: their prices may be stored already.

@@ -36,7 +36,7 @@ export function routeCarrierFrom(row: Record): RouteCarrier {
 
 /** Loads the route with this match, if it exists. The account it names must be loaded before. */
 export function loadRoute(rows: Rows, match: NamedMatch, statements: Statements): void {
-  const account = match.account === null ? null : rows.accountsByName.get(match.account)?.account.id;
+  const account = match.account === null ? null : rows.accountsByName.get(match.account)?.id;
   if (account === undefined || rows.routesByKey.has(routeKey({ ...match, account }))) return;
   const found = statements.get(
     `select * from route where prefix = ? and coalesce(sender, '') = ? and coalesce(account, 0) = ?

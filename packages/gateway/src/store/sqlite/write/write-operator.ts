@@ -1,10 +1,17 @@
 /* Writes the changed rows of the operator's commands. */
 
-import { formatMarginMin } from '@morsel/api/values/margin.ts';
-import type { AccountRow, CarrierRow, Rows, TokenRow } from '../../tables/rows.ts';
-import { writeLogins } from '../tables/login-rows.ts';
+import { dayMs } from '@morsel/api/values/time.ts';
+import type { TokenUse } from '../../commands/counts.ts';
+import {
+  accountLimitTable,
+  accountTable,
+  loginTable,
+  ruleHitTable,
+  tokenDayTable,
+  tokenTable,
+} from '../../tables/account.ts';
+import type { CarrierRow, Rows } from '../../tables/rows.ts';
 import { writeRoute } from '../tables/route-rows.ts';
-import { allowedText, rulesText, writeRuleHits, writeTokenUses } from '../tables/rule-rows.ts';
 import type { Statements } from '../statements.ts';
 import { writeWebhooks } from '../tables/webhook-tables.ts';
 import { writePrices } from './write-prices.ts';
@@ -15,14 +22,13 @@ const followed = `insert into route_to_follow values (?, ?, ?) on conflict do up
 
 export function writeOperatorRows(rows: Rows, statements: Statements): void {
   writePrices(rows.pricing, statements);
-  for (const account of rows.accountsByName.values()) writeNewAccount(account, statements);
-  for (const { account, afterEntry, creditLimit } of rows.limits) {
-    statements.run('insert or replace into account_limit values (?, ?, ?)', account, afterEntry, creditLimit);
-  }
-  for (const token of rows.tokens.values()) writeToken(token, statements);
-  writeLogins(rows, statements);
+  for (const account of rows.accounts.values()) statements.save(accountTable, account);
+  for (const limit of rows.limits) statements.put(accountLimitTable, limit);
+  for (const token of rows.tokens.values()) statements.save(tokenTable, token);
+  // Removed logins come first: a new one may take the system_id in the same group.
+  for (const login of [...rows.removedLogins, ...rows.logins.values()]) statements.save(loginTable, login);
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
-  writeRuleHits(rows.ruleHits, statements);
+  for (const hits of rows.ruleHits) statements.put(ruleHitTable, hits);
   writeTokenUses(rows.tokenUses.values(), statements);
   writeWebhooks(rows, statements);
   for (const route of rows.removedRoutes) writeRoute(route, statements);
@@ -35,76 +41,16 @@ export function writeOperatorRows(rows: Rows, statements: Statements): void {
   }
 }
 
-function writeNewAccount(row: AccountRow, statements: Statements): void {
-  if (row.change !== 'new') return;
-  const { account } = row;
-  statements.run(
-    `insert into account (id, name, currency, status, balance, credit_limit, price_list, parts_max, receipt_wait_ms,
-      refund_policy, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    account.id,
-    account.name,
-    account.currency,
-    row.status,
-    row.balance,
-    account.creditLimit,
-    account.priceList,
-    account.partsMax,
-    account.receiptWaitMs,
-    account.refundPolicy,
-    row.createdAt,
-  );
-  writeAccountSettings(row, statements);
-}
+const tokenDaysKept = 400;
 
-/** The account's settings, without its balance. */
-export function writeAccountSettings({ account }: AccountRow, statements: Statements): void {
-  statements.run(
-    `update account set name = ?, credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,
-      time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ?, rules = ?, allowed_from = ?, margin_min = ?,
-      below_margin = ?, smpp_binds = ?, smpp_window = ?, smpp_data_coding_0 = ?, smpp_long = ? where id = ?`,
-    account.name,
-    account.creditLimit,
-    account.priceList,
-    account.partsMax,
-    account.receiptWaitMs,
-    account.refundPolicy,
-    account.timeZone,
-    JSON.stringify(account.lowBalance.map(String)),
-    account.dayCap,
-    account.monthCap,
-    rulesText(account.rules),
-    allowedText(account.from),
-    account.marginMin === null ? null : formatMarginMin(account.marginMin),
-    account.belowMargin,
-    account.smppBinds,
-    account.smppWindow,
-    account.smppDataCoding0,
-    account.smppLong,
-    account.id,
-  );
-}
-
-function writeToken(row: TokenRow, statements: Statements): void {
-  if (row.change === 'new') {
-    statements.run(
-      `insert into token (id, account, hash, created_at, expires_at, revoked_at, scopes, allowed_from)
-        values (?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.id,
-      row.account,
-      row.hash,
-      row.createdAt,
-      row.expiresAt,
-      row.revokedAt,
-      JSON.stringify(row.scopes),
-      allowedText(row.from),
-    );
-  } else if (row.change === 'changed') {
-    statements.run(
-      'update token set expires_at = ?, revoked_at = ? where id = ?',
-      row.expiresAt,
-      row.revokedAt,
-      row.id,
-    );
+/** What is older than `tokenDaysKept` is forgotten when a token is used: the day of its last use always stays. */
+function writeTokenUses(uses: Iterable<TokenUse>, statements: Statements): void {
+  for (const use of uses) {
+    const day = Math.floor(use.lastAt / dayMs);
+    statements.put(tokenDayTable, { ...use, day });
+    if (use.requests > 0) {
+      statements.run('delete from token_day where token = ? and day < ?', use.token, day - tokenDaysKept);
+    }
   }
 }
 

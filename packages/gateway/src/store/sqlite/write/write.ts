@@ -6,7 +6,7 @@ import type { RecordInbound } from '../../commands/inbound.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import { numbersOf } from '../../tables/rows.ts';
-import type { AccountRow, AlertRow, AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { AlertRow, AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { writeRedated } from '../load/untrusted-messages.ts';
 import { insertInto, Statements } from '../statements.ts';
 import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
@@ -15,7 +15,7 @@ import { writeOptOuts } from '../tables/opt-out-tables.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
 import { sweepRepeats } from '../tables/inbound-repeats.ts';
 import { writeLearning } from './write-learning.ts';
-import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
+import { writeOperatorRows } from './write-operator.ts';
 
 /** The columns that every message fills, in the order of `#newMessage`. */
 const messageColumns = `id, account, source, sender, receiver, dcs, encoding, text, num_parts, reference, client_ref, flash,
@@ -47,7 +47,6 @@ export class Writer {
 
   write(rows: Rows): void {
     writeOperatorRows(rows, this.#statements);
-    for (const account of rows.accounts.values()) this.#account(account);
     for (const entry of rows.entries) this.#entry(entry);
     for (const alert of rows.alerts) this.#alert(alert);
     let accepted = false;
@@ -69,23 +68,6 @@ export class Writer {
       const { lastMessageId, lease, seenAt, untrustedFrom } = rows;
       this.#statements.run(updateNode, lastMessageId, lease, seenAt, untrustedFrom);
     }
-  }
-
-  #account(row: AccountRow): void {
-    if (row.change !== 'changed') return;
-    this.#statements.run(
-      `update account set balance = ?, status = ?, spent_day = ?, day_ends_at = ?, spent_month = ?, month_ends_at = ?,
-        alerted_below = ? where id = ?`,
-      row.balance,
-      row.status,
-      row.spent.day,
-      row.spent.dayEndsAt,
-      row.spent.month,
-      row.spent.monthEndsAt,
-      row.alertedBelow,
-      row.account.id,
-    );
-    if (row.hasNewSettings) writeAccountSettings(row, this.#statements);
   }
 
   #entry(row: EntryRow): void {

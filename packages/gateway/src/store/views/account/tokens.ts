@@ -1,24 +1,16 @@
 /* Reads tokens, and what each was used for by day. Nothing of a token but its id is ever read. */
 
-import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import type { TokenScope } from '@morsel/api/values/credentials.ts';
-import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
-import { allowedFrom, scopesFrom } from '../../sqlite/tables/rule-rows.ts';
+import { tokenDayTable, tokenTable } from '../../tables/account.ts';
+import { integer, nullable, text } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 import type { ListInput, Page } from '../page.ts';
 import { pageOf } from '../page.ts';
 
-export interface TokenView {
-  readonly id: string;
-  readonly account: string;
-  readonly scopes: readonly TokenScope[];
-  readonly from: AllowList<AddressRange>;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
-  readonly revokedAt: Instant | null;
-  readonly lastUsedAt: Instant | null;
-}
+const { hash: _hash, ...tokenMembers } = tokenTable.members;
+const tokenShape = shape({ ...tokenMembers, account: text, lastUsedAt: nullable(integer) });
+export type TokenView = ShapeOf<typeof tokenShape>;
 
 /**
  * The tokens of an account, or all, the newest first, after the one with the id `after`. Of a token only its id is
@@ -28,7 +20,8 @@ export function readTokens(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },
 ): Page<TokenView> {
-  const rows = queries.all(
+  const rows = queries.rows(
+    tokenShape,
     `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at,
         (select last_at from token_day where token = token.id order by day desc limit 1) as last_used_at, token.scopes, token.allowed_from
       from token join account on account.id = token.account
@@ -39,57 +32,32 @@ export function readTokens(
     after ?? null,
     limit + 1,
   );
-  const tokens = rows.map((row) => ({
-    id: text(row, 'id'),
-    account: text(row, 'account'),
-    scopes: scopesFrom(row),
-    from: allowedFrom(row),
-    createdAt: integer(row, 'created_at'),
-    expiresAt: integerOrNull(row, 'expires_at'),
-    revokedAt: integerOrNull(row, 'revoked_at'),
-    lastUsedAt: integerOrNull(row, 'last_used_at'),
-  }));
-  return pageOf(tokens, limit, ({ id }) => id);
+  return pageOf(rows, limit, ({ id }) => id);
 }
 
-export interface TokenUsageView {
-  /** A date in UTC. */
-  readonly day: string;
-  readonly account: string;
-  readonly token: string;
-  readonly requests: number;
-  readonly messages: number;
-}
+const { token, requests, messages } = tokenDayTable.members;
+/** `day` is a date in UTC. */
+const usageShape = shape({ day: text, account: text, token, requests, messages });
+export type TokenUsageView = ShapeOf<typeof usageShape>;
 
 /** What the tokens of an account, or all, were used for by day, the newest first. */
 export function readTokenUsage(
   queries: Queries,
-  {
-    account,
-    token,
-    after,
-    limit,
-  }: ListInput & { readonly account: string | null; readonly token?: string | undefined },
+  wanted: ListInput & { readonly account: string | null; readonly token?: string | undefined },
 ): Page<TokenUsageView> {
-  const [day = null, id = null] = after?.split('/') ?? [];
-  const rows = queries.all(
+  const [day = null, id = null] = wanted.after?.split('/') ?? [];
+  const rows = queries.rows(
+    usageShape,
     `select date(token_day.day * 86400, 'unixepoch') as day, account.name as account, token, requests, messages
       from token_day join token on token.id = token_day.token join account on account.id = token.account
       where (?1 is null or account.name = ?1) and (?2 is null or token = ?2)
         and (?3 is null or (token_day.day, token) < (unixepoch(?3) / 86400, ?4))
       order by token_day.day desc, token desc limit ?5`,
-    account,
-    token ?? null,
+    wanted.account,
+    wanted.token ?? null,
     day,
     id,
-    limit + 1,
+    wanted.limit + 1,
   );
-  const days = rows.map((row) => ({
-    day: text(row, 'day'),
-    account: text(row, 'account'),
-    token: text(row, 'token'),
-    requests: integer(row, 'requests'),
-    messages: integer(row, 'messages'),
-  }));
-  return pageOf(days, limit, (each) => `${each.day}/${each.token}`);
+  return pageOf(rows, wanted.limit, (each) => `${each.day}/${each.token}`);
 }

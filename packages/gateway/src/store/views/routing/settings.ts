@@ -1,30 +1,33 @@
+/* The view of everything that the operator set: a snapshot is made of it. */
+
 import type { RouteCarrier } from '../../../core/routing/route.ts';
 import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { loginFrom } from '../../sqlite/tables/login-rows.ts';
-import { accountFrom, carrierFrom, tokenRowFrom } from '../../sqlite/row-readers.ts';
+import { accountTable, loginTable, tokenTable } from '../../tables/account.ts';
+import { shape } from '../../tables/table.ts';
+import { carrierFrom } from '../../sqlite/row-readers.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../../sqlite/tables/route-rows.ts';
 import type { Queries } from '../queries.ts';
 import { readWebhookSettings } from '../notification/webhooks.ts';
 
+const {
+  createdAt: _createdAt,
+  balance: _balance,
+  spent: _spent,
+  alertedBelow: _alerted,
+  ...accountMembers
+} = accountTable.members;
+const accountSettings = shape(accountMembers);
+
 /** The operator's settings, which make a `Snapshot`, without the prices. */
 export function readSettings(queries: Queries, now: Instant): Settings {
   return {
-    accounts: queries.all("select * from account where status <> 'removed'").map(accountFrom),
-    tokens: queries.all('select * from token where revoked_at is null').map((row) => {
-      const token = tokenRowFrom(row);
-      return {
-        id: token.id,
-        account: token.account,
-        hash: token.hash,
-        scopes: token.scopes,
-        from: token.from,
-        expiresAt: token.expiresAt ?? undefined,
-        revokedAt: undefined,
-      };
-    }),
-    logins: queries.all('select * from login where removed_at is null').map(loginFrom),
+    accounts: queries.rows(accountSettings, "select * from account where status <> 'removed'"),
+    tokens: queries
+      .find(tokenTable, 'where revoked_at is null')
+      .map((row) => ({ ...row, expiresAt: row.expiresAt ?? undefined, revokedAt: undefined })),
+    logins: queries.find(loginTable, 'where removed_at is null'),
     carriers: queries.all("select * from carrier where status <> 'removed'").map(carrierFrom),
     ...readRouteSettings(queries),
     priceLists: queries

@@ -1,0 +1,694 @@
+-- The tables of Morsel in SQLite. Instants are milliseconds since 1970, amounts are millionths of a unit of their currency.
+-- store/tables describes them for the code; a test compares both.
+
+-- 'Mors': the file is ours.
+pragma application_id = 1299149427;
+
+-- The process
+
+create table node (
+  id integer primary key check (id = 1),
+  -- No id at or below it is ever given out again, whatever the clock says.
+  message_id_high_water integer not null,
+  -- Grows with each start of the process: the owner of a claim.
+  lease integer not null,
+  inbound_answered integer,
+  seen_at integer not null,
+  doubted_from integer
+) strict;
+
+insert into node (id, message_id_high_water, lease, seen_at) values (1, 0, 0, 0);
+
+-- Accounts and their credentials
+
+create table account (
+  id integer primary key,
+  name text not null unique,
+  currency text not null,
+  status text not null,
+  balance integer not null,
+  credit_limit integer not null check (credit_limit >= 0),
+  price_list integer not null references price_list,
+  parts_max integer not null check (parts_max between 1 and 255),
+  receipt_wait_ms integer not null check (receipt_wait_ms > 0),
+  refund_policy text not null,
+  created_at integer not null,
+  time_zone text not null,
+  day_cap integer check (day_cap >= 0),
+  month_cap integer check (month_cap >= 0),
+  spent_day integer not null,
+  spent_day_ends_at integer not null,
+  spent_month integer not null,
+  spent_month_ends_at integer not null,
+  low_balance text not null,
+  alerted_below integer,
+  rules text,
+  allowed_from text not null,
+  margin_min text,
+  below_margin text not null,
+  smpp_binds integer not null,
+  smpp_window integer not null,
+  smpp_data_coding0 text not null,
+  smpp_long text not null
+) strict;
+
+create table account_limit (
+  account integer not null references account,
+  after_entry integer not null,
+  credit_limit integer not null check (credit_limit >= 0),
+  primary key (account, after_entry)
+) strict, without rowid;
+
+create table rule_hit (
+  account integer not null references account,
+  rule text not null,
+  -- Messages that were sent although the rule was only watched, and messages that were refused.
+  watched integer not null,
+  refused integer not null,
+  first_at integer not null,
+  last_at integer not null,
+  sender text not null,
+  receiver text not null,
+  primary key (account, rule)
+) strict, without rowid;
+
+create table token (
+  id text primary key,
+  account integer not null references account,
+  hash blob not null,
+  created_at integer not null,
+  expires_at integer,
+  revoked_at integer,
+  scopes text not null,
+  allowed_from text not null
+) strict, without rowid;
+create index token_account on token (account);
+
+create table token_day (
+  token text not null references token (id),
+  day integer not null,
+  -- Requests that it authenticated, whatever became of them.
+  requests integer not null,
+  -- Messages that were accepted and charged.
+  messages integer not null,
+  last_at integer not null,
+  primary key (token, day)
+) strict, without rowid;
+create index token_day_newest on token_day (day, token);
+
+create table login (
+  id integer primary key,
+  account integer not null references account,
+  system_id text not null,
+  password_hash blob not null,
+  password_salt blob not null,
+  -- N, r and p of scrypt (RFC 7914), with which the password was set.
+  password_cost integer not null,
+  password_block integer not null,
+  password_lanes integer not null,
+  allowed_from text not null,
+  created_at integer not null,
+  removed_at integer,
+  last_bind_at integer
+) strict;
+create index login_account on login (account);
+create unique index login_system_id on login (system_id) where removed_at is null;
+
+-- Money
+
+create table entry (
+  id integer primary key,
+  account integer not null references account,
+  kind text not null,
+  amount integer not null,
+  balance_after integer not null,
+  messages integer not null,
+  first_message integer,
+  last_message integer,
+  part integer,
+  reason text not null,
+  actor text not null,
+  created_at integer not null,
+  parts integer not null,
+  key text
+) strict;
+create index entry_account on entry (account, id);
+create unique index entry_key on entry (account, key) where key is not null;
+create trigger entry_is_never_changed before update on entry
+begin
+  select raise(abort, 'entries of the ledger never change: book an adjustment');
+end;
+create trigger entry_is_never_removed before delete on entry
+begin
+  select raise(abort, 'entries of the ledger never go: book an adjustment');
+end;
+
+create table alert (
+  id integer primary key,
+  account integer references account,
+  kind text not null,
+  created_at integer not null,
+  threshold integer,
+  balance integer,
+  carrier integer references carrier,
+  prefix text,
+  unit_price integer,
+  unit_cost integer,
+  webhook integer references webhook,
+  detail text
+) strict;
+create index alert_account on alert (account, id);
+create index alert_created on alert (created_at);
+
+create table price_list (
+  id integer primary key,
+  name text not null unique,
+  currency text not null,
+  created_at integer not null,
+  base integer references price_list,
+  last_version integer not null,
+  removed_at integer
+) strict;
+
+create table price_list_version (
+  price_list integer not null references price_list,
+  version integer not null,
+  effective_at integer not null,
+  created_at integer not null,
+  changes integer not null,
+  place integer not null,
+  is_whole integer not null,
+  primary key (price_list, version)
+) strict, without rowid;
+create unique index price_list_place on price_list_version (price_list, place);
+
+create table price_list_base (
+  price_list integer not null references price_list,
+  since integer not null,
+  base integer references price_list,
+  primary key (price_list, since)
+) strict, without rowid;
+
+create table price (
+  price_list integer not null references price_list,
+  prefix text not null,
+  since integer not null,
+  unit_price integer check (unit_price >= 0),
+  primary key (price_list, prefix, since)
+) strict, without rowid;
+create index price_version on price (price_list, since);
+
+create table price_import (
+  id text primary key,
+  -- The list may be made with its first version only.
+  name text not null unique,
+  price_list integer not null,
+  version integer not null,
+  currency text not null,
+  base integer references price_list,
+  is_new integer not null,
+  -- The import failed: its rows are to be deleted.
+  is_over integer not null,
+  created_at integer not null,
+  place integer not null,
+  is_whole integer not null,
+  pinned integer
+) strict, without rowid;
+
+-- Carriers and routes
+
+create table carrier (
+  id integer primary key,
+  name text not null,
+  host text not null,
+  port integer not null,
+  system_id text not null,
+  password text not null,
+  system_type text not null,
+  window_max integer not null check (window_max > 0),
+  throughput integer not null check (throughput >= 0),
+  links integer not null check (links > 0),
+  in_doubt text not null,
+  id_rule text not null,
+  status text not null,
+  created_at integer not null,
+  profile text not null,
+  receiver_password text,
+  tls_key text,
+  cost_list integer references price_list
+) strict;
+create unique index carrier_name on carrier (name) where status <> 'removed';
+
+create table route (
+  id integer primary key,
+  prefix text not null,
+  sender text,
+  account integer references account,
+  encoding text,
+  rank_order text not null,
+  created_at integer not null,
+  removed_at integer
+) strict;
+create unique index route_match
+  on route (prefix, coalesce(sender, ''), coalesce(account, 0), coalesce(encoding, '')) where removed_at is null;
+
+create table route_carrier (
+  route integer not null references route,
+  carrier integer not null references carrier,
+  rank integer not null check (rank > 0),
+  weight integer not null check (weight > 0),
+  cost integer check (cost >= 0),
+  -- How long a message waits for its rank before the next rank may have it.
+  wait_ms integer check (wait_ms >= 0),
+  created_at integer not null,
+  -- Kept when the carrier leaves the route: it finishes the messages that it started.
+  removed_at integer,
+  primary key (route, carrier)
+) strict, without rowid;
+create index route_carrier_carrier on route_carrier (carrier);
+
+create table route_to_follow (
+  route integer primary key references route (id),
+  -- When it was changed last: a step for an earlier change does not end it.
+  changed_at integer not null,
+  -- Which failed attempts are forgotten: 'nothing' or 'rounds'.
+  forgets text not null
+) strict;
+
+create table learning (
+  carrier integer primary key references carrier,
+  -- Null until enough of its receipts agree.
+  id_rule text,
+  learned_at integer,
+  -- Unmatched receipts from this id on must be looked at again under the present rule; null when all were.
+  rematch_from integer,
+  -- Unmatched receipts that were deleted for newer ones since the limit was reached.
+  dropped integer not null,
+  dropped_at integer,
+  text_receipts integer not null,
+  marked_at integer
+) strict;
+
+create table learning_evidence (
+  carrier integer not null references carrier,
+  counts_for text not null,
+  place integer not null,
+  id_rule text not null,
+  message integer not null,
+  part integer not null,
+  answer_id text not null,
+  receipt_id text not null,
+  at integer not null,
+  primary key (carrier, counts_for, place)
+) strict, without rowid;
+
+create table dialect (
+  carrier integer not null references carrier,
+  trait text not null,
+  value text not null,
+  seen integer not null,
+  first_at integer not null,
+  last_at integer not null,
+  example text not null,
+  primary key (carrier, trait, value)
+) strict, without rowid;
+
+-- Messages
+
+create table message (
+  id integer primary key,
+  account integer not null references account,
+  source text not null,
+  sender text not null,
+  receiver text not null,
+  dcs text not null,
+  encoding text not null,
+  text text,
+  octets blob,
+  header blob,
+  num_parts integer not null,
+  -- Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part.
+  reference integer,
+  client_ref text,
+  flash integer not null,
+  priority integer not null,
+  route integer not null references route,
+  accepted_at integer not null,
+  due_at integer not null,
+  expires_at integer not null,
+  price_list integer not null,
+  price_version integer not null,
+  unit_price integer not null,
+  total_cost integer not null,
+  balance_after integer not null,
+  entry integer not null references entry,
+  entry_place integer not null,
+  event text not null,
+  event_at integer not null,
+  corrected integer not null,
+  own_end integer not null,
+  error_code text,
+  registered integer check (registered between 1 and 3),
+  tlvs text,
+  submitter text,
+  address text,
+  session text
+) strict;
+
+create table part (
+  message integer not null references message,
+  number integer not null,
+  state text not null,
+  changed_at integer not null,
+  -- When it needs attention next: the end of its validity or of its wait for a receipt, or a resend; null once final.
+  deadline integer,
+  -- Its place in the queue while it waits.
+  due integer,
+  carrier integer references carrier,
+  attempts integer not null,
+  tries integer not null,
+  in_doubt integer not null,
+  carrier_state text,
+  error_code text,
+  refund_entry integer references entry,
+  eligible text not null,
+  tried_by integer references carrier,
+  round_ends integer,
+  text_end text,
+  primary key (message, number)
+) strict, without rowid;
+create index part_deadline on part (deadline) where deadline is not null;
+
+create table attempt (
+  message integer not null,
+  part integer not null,
+  number integer not null,
+  carrier integer not null references carrier,
+  link integer not null,
+  lease integer not null,
+  claimed_at integer not null,
+  answered_at integer,
+  outcome text,
+  command_status integer,
+  carrier_id text,
+  carrier_id_key text,
+  whole integer not null,
+  cost integer check (cost >= 0),
+  cost_currency text,
+  primary key (message, part, number)
+) strict, without rowid;
+create index attempt_carrier_id on attempt (carrier, carrier_id_key) where carrier_id_key is not null;
+create index attempt_in_flight on attempt (carrier) where outcome is null;
+
+create table queue (
+  route integer not null,
+  eligible text not null,
+  priority integer not null,
+  account integer not null,
+  due integer not null,
+  message integer not null,
+  part integer not null,
+  primary key (route, eligible, priority, account, due, message, part)
+) strict, without rowid;
+
+create table scheduled (
+  due_at integer not null,
+  message integer not null,
+  primary key (due_at, message)
+) strict, without rowid;
+
+create table doubt (
+  carrier integer not null references carrier,
+  receiver text not null,
+  sender text not null,
+  message integer not null,
+  part integer not null,
+  attempt integer not null,
+  primary key (carrier, receiver, sender, message, part, attempt)
+) strict, without rowid;
+create index doubt_part on doubt (message, part);
+
+create table unmatched_receipt (
+  id integer primary key,
+  carrier integer not null references carrier,
+  carrier_id_key text not null,
+  carrier_id text not null,
+  carrier_state text,
+  error_code text,
+  sender text not null,
+  receiver text not null,
+  received_at integer not null,
+  why text not null default 'unknown',
+  octets blob,
+  or_inbound text
+) strict;
+create index unmatched_receipt_key on unmatched_receipt (carrier, carrier_id_key);
+create index unmatched_receipt_numbers on unmatched_receipt (carrier, receiver, sender);
+create index unmatched_receipt_undecided on unmatched_receipt (id) where why = 'undecided';
+create index unmatched_receipt_why on unmatched_receipt (carrier, why);
+
+create table note (
+  id integer primary key,
+  message integer not null,
+  at integer not null,
+  part integer,
+  kind text not null,
+  detail text not null
+) strict;
+create index note_message on note (message);
+
+create table reference (
+  receiver text not null,
+  sender text not null,
+  last integer not null,
+  used_at integer not null,
+  primary key (receiver, sender)
+) strict, without rowid;
+create index reference_used on reference (used_at);
+
+create table idempotency_key (
+  account integer not null references account,
+  key text not null,
+  request_hash blob not null,
+  message integer not null references message,
+  created_at integer not null,
+  primary key (account, key)
+) strict, without rowid;
+create index idempotency_key_created on idempotency_key (created_at);
+
+-- Numbers and inbound messages
+
+create table number (
+  -- Without the plus: carriers write one number with and without it.
+  digits text not null,
+  kind text not null,
+  number text not null,
+  -- Its account; with keywords, the account for messages without one. Null for a shared number.
+  account integer references account,
+  created_at integer not null,
+  primary key (digits, kind)
+) strict, without rowid;
+create index number_account on number (account);
+
+create table keyword (
+  digits text not null,
+  kind text not null,
+  word text not null,
+  account integer not null references account,
+  created_at integer not null,
+  primary key (digits, kind, word),
+  foreign key (digits, kind) references number
+) strict, without rowid;
+create index keyword_account on keyword (account);
+
+create table inbound (
+  id integer primary key,
+  account integer references account,
+  carrier integer not null references carrier,
+  sender text not null,
+  receiver text not null,
+  dcs text not null,
+  text text,
+  octets blob,
+  num_parts integer not null,
+  complete integer not null,
+  received_at integer not null,
+  data_coding integer,
+  header blob,
+  parts_received integer not null,
+  matched_by text,
+  keyword text
+) strict;
+create index inbound_account on inbound (account, id);
+create index inbound_receiver on inbound (receiver, id);
+
+create table inbound_part (
+  id integer primary key,
+  carrier integer not null references carrier,
+  sender text not null,
+  receiver text not null,
+  data_coding integer not null,
+  esm_class integer not null,
+  octets blob not null,
+  inbound integer references inbound,
+  received_at integer not null,
+  coding text,
+  concatenation text,
+  reference integer,
+  total integer,
+  number integer,
+  destination_port integer,
+  source_port integer
+) strict;
+create index inbound_part_message on inbound_part (carrier, sender, receiver, concatenation, reference, total)
+  where total is not null;
+create index inbound_part_received on inbound_part (received_at);
+
+create table inbound_joined (
+  carrier integer not null references carrier,
+  sender text not null,
+  receiver text not null,
+  concatenation text not null,
+  reference integer not null,
+  total integer not null,
+  number integer not null,
+  digest blob not null,
+  joined_at integer not null,
+  primary key (carrier, sender, receiver, concatenation, reference, total, number)
+) strict, without rowid;
+create index inbound_joined_at on inbound_joined (joined_at);
+
+create table inbound_repeat (
+  id integer primary key,
+  carrier integer not null references carrier,
+  sender text not null,
+  receiver text not null,
+  digest blob not null,
+  expected_at integer not null,
+  -- The id that the repeat would have had, once it came.
+  taken_by integer
+) strict;
+create index inbound_repeat_expected on inbound_repeat (expected_at);
+create index inbound_repeat_numbers on inbound_repeat (carrier, sender, receiver);
+
+create table opt_out (
+  account integer not null references account,
+  receiver text not null,
+  sender text not null,
+  since integer not null,
+  -- The event that put it here.
+  event integer not null references opt_out_event,
+  primary key (account, receiver, sender)
+) strict, without rowid;
+create index opt_out_receiver on opt_out (receiver);
+
+create table opt_out_event (
+  id integer primary key,
+  account integer not null references account,
+  receiver text not null,
+  sender text not null,
+  at integer not null,
+  -- `out` or `in`.
+  wish text not null,
+  -- The inbound message and its word, or the operator and the reason given.
+  inbound integer references inbound,
+  word text,
+  actor text,
+  reason text
+) strict;
+create index opt_out_event_account on opt_out_event (account, id);
+create index opt_out_event_receiver on opt_out_event (receiver, id);
+
+create table opt_out_handling (
+  account integer primary key references account,
+  is_on integer not null,
+  scope text not null
+) strict;
+
+create table opt_out_word (
+  account integer not null references account,
+  word text not null,
+  means text not null,
+  primary key (account, word)
+) strict, without rowid;
+
+-- Notifications
+
+create table webhook (
+  id integer primary key,
+  account integer not null references account,
+  url text not null,
+  method text not null,
+  -- Its kinds of notifications, separated by commas: inbound, receipt, alert.
+  kinds text not null,
+  -- Of inbound messages, only those to this number (or prefix), or with this keyword; null for all.
+  number_kind text,
+  digits text,
+  keyword text,
+  -- The receiver's names for our fields, as JSON; null for our names.
+  template text,
+  -- Requests to it at once.
+  concurrency integer not null check (concurrency between 1 and 1000),
+  -- Addresses of private networks that it may resolve to, separated by commas.
+  allowed text not null,
+  status text not null,
+  -- When its present series of failures began; null after a success.
+  failing_since integer,
+  created_at integer not null,
+  removed_at integer,
+  failed_at integer,
+  failure text
+) strict;
+create index webhook_account on webhook (account);
+
+create table webhook_secret (
+  id integer primary key,
+  webhook integer not null references webhook,
+  secret text not null,
+  created_at integer not null,
+  removed_at integer
+) strict;
+create index webhook_secret_webhook on webhook_secret (webhook);
+
+create table notification (
+  id integer primary key,
+  account integer not null references account,
+  kind text not null,
+  -- The inbound message, the message or the alert that it is about.
+  subject integer not null,
+  -- The state in a receipt. A correction of the message makes another notification.
+  event text,
+  event_at integer,
+  error_code text,
+  -- A receiving session of the account gets it, if one is bound.
+  by_session integer not null,
+  -- Otherwise this webhook gets it; null if there is none.
+  webhook integer references webhook,
+  state text not null,
+  -- When it is tried next; null unless it waits.
+  due integer,
+  tries integer not null,
+  created_at integer not null,
+  ended_at integer,
+  -- Of its newest try: who tried, and the result.
+  tried_by text,
+  outcome text,
+  replayed_at integer,
+  replayed_after integer not null default 0
+) strict;
+create index notification_account on notification (account);
+create index notification_any_dead on notification (state, id) where state = 'dead';
+create index notification_dead on notification (account, id) where state = 'dead';
+create index notification_session_due on notification (account, due) where due is not null and by_session = 1;
+create index notification_subject on notification (subject);
+create index notification_webhook_dead on notification (webhook, id) where state = 'dead';
+create index notification_webhook_due on notification (webhook, by_session, due) where due is not null and webhook is not null;
+
+create table notification_try (
+  notification integer not null references notification,
+  number integer not null,
+  at integer not null,
+  tried_by text not null,
+  outcome text not null,
+  primary key (notification, number)
+) strict, without rowid;

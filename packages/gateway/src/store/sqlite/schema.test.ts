@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import * as account from '../tables/account.ts';
+import { Shape } from '../tables/table.ts';
+import type { Table } from '../tables/table.ts';
+import { migrate } from './database.ts';
+
+/* The descriptions of tables, and the tables that the migrations make, say the same. */
+
+const described: readonly unknown[] = [account].flatMap((each) => Object.values(each));
+
+describe('the description of', () => {
+  using database = new DatabaseSync(':memory:');
+  migrate(database);
+  for (const table of described.filter(isTable)) {
+    const { name, shape, key, members } = table;
+    const stored = database
+      .prepare('select name, type, "notnull", pk from pragma_table_info(?) order by name')
+      .all(name);
+    it(`${name} has its columns, with their types`, () => {
+      const wanted = shape
+        .columns()
+        .map(([column, { type, isNullable }]) => `${column} ${type}${isNullable ? '' : ' not null'}`);
+      const keys = new Set(stored.filter(({ pk }) => pk !== 0).map((column) => String(column['name'])));
+      const found = stored.map(
+        (column) =>
+          `${String(column['name'])} ${String(column['type']).toLowerCase()}${column['notnull'] === 1 || keys.has(String(column['name'])) ? ' not null' : ''}`,
+      );
+      assert.deepEqual(wanted.toSorted(), found);
+      assert.deepEqual(key.names.toSorted(), [...keys]);
+      assert.ok(Object.keys(members).length > 0);
+    });
+  }
+});
+
+function isTable(value: unknown): value is Table<unknown> {
+  return (
+    typeof value === 'object' && value !== null && 'shape' in value && value.shape instanceof Shape && 'key' in value
+  );
+}

@@ -1,0 +1,94 @@
+/* The SQL of a table, made of its description. */
+
+/* oxlint-disable typescript/no-unsafe-type-assertion -- `setReturnArrays` makes arrays of rows, which the types of Node do not know. */
+
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Stored } from '../tables/column.ts';
+import type { Table } from '../tables/table.ts';
+
+/** How a row is written. If a row has its key already, `put` replaces that one and `add` leaves it. */
+type Way = 'new' | 'put' | 'add' | 'changed' | 'rewritten' | 'gone';
+
+/** The prepared statements of one table. */
+export class TableStatements<Row> {
+  readonly #table: Table<Row>;
+  readonly #prepare: (sql: string) => StatementSync;
+  readonly #selects = new Map<string, StatementSync>();
+  readonly #writes = new Map<Way, StatementSync>();
+
+  constructor(table: Table<Row>, prepare: (sql: string) => StatementSync) {
+    this.#table = table;
+    this.#prepare = prepare;
+  }
+
+  find(tail: string, values: readonly SQLInputValue[]): Row[] {
+    return (this.#select(tail).all(...values) as unknown as Stored[][]).map((stored) => this.#read(stored));
+  }
+
+  first(tail: string, values: readonly SQLInputValue[]): Row | undefined {
+    const stored = this.#select(tail).get(...values) as unknown as Stored[] | undefined;
+    return stored && this.#read(stored);
+  }
+
+  write(way: Way, row: Omit<Row, 'change'>): void {
+    let statement = this.#writes.get(way);
+    if (!statement) this.#writes.set(way, (statement = this.#prepare(writeSql(this.#table, way))));
+    const { shape, key, moving } = this.#table;
+    const stored: Stored[] = [];
+    if (way === 'changed') moving.write(row, stored);
+    else if (way !== 'gone') shape.write(row, stored);
+    if (way === 'changed' || way === 'gone' || way === 'rewritten') key.write(row, stored);
+    statement.run(...stored);
+  }
+
+  #read(stored: Stored[]): Row {
+    return this.#table.shape.read(stored, 0, { change: 'none' });
+  }
+
+  #select(tail: string): StatementSync {
+    let statement = this.#selects.get(tail);
+    if (!statement) {
+      const { name, shape } = this.#table;
+      statement = this.#prepare(
+        `select ${shape.names.map((column) => `${name}.${column}`).join(', ')} from ${name} ${tail}`,
+      );
+      statement.setReturnArrays(true);
+      statement.setReadBigInts(shape.isWide);
+      this.#selects.set(tail, statement);
+    }
+    return statement;
+  }
+}
+
+function writeSql<Row>(of: Table<Row>, way: Way): string {
+  const { name, shape, key, moving } = of;
+  const where = key.names.map((column) => `${column} = ?`).join(' and ');
+  const insert = `insert into ${name} (${shape.names.join(', ')}) values (${shape.names.map(() => '?').join(', ')})`;
+  const onConflict = `on conflict (${key.names.join(', ')}) do`;
+  switch (way) {
+    case 'new':
+      return insert;
+    case 'add':
+      return `${insert} ${onConflict} nothing`;
+    case 'put':
+      return `${insert} ${onConflict} ${replaced(of)}`;
+    case 'changed':
+      return `update ${name} set ${assigned(moving.names)} where ${where}`;
+    case 'rewritten':
+      return `update ${name} set ${assigned(shape.names)} where ${where}`;
+    case 'gone':
+      return `delete from ${name} where ${where}`;
+  }
+}
+
+function assigned(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = ?`).join(', ');
+}
+
+/** What happens to a row with the same key. */
+function replaced<Row>({ name, shape, key, sums, kept }: Table<Row>): string {
+  const set = shape.names
+    .filter((column) => !key.names.includes(column) && !kept.includes(column))
+    .map((column) => `${column} = ${sums.includes(column) ? `${name}.${column} + ` : ''}excluded.${column}`);
+  return set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
+}

@@ -1,0 +1,159 @@
+/* Accounts, and how their clients authenticate: tokens and logins. */
+
+import type { AccountStatus } from '../../core/account/account.ts';
+import { completeRules } from '../../core/account/rules.ts';
+import type { AccountRules, RulesChange } from '../../core/account/rules.ts';
+import type { RefundPolicy, RuleName, SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
+import type { TokenScope } from '@morsel/api/values/credentials.ts';
+import { formatMarginMin, parseMarginMin } from '@morsel/api/values/margin.ts';
+import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { bytes, integer, json, micros, named, nullable, text, word, written } from './column.ts';
+import { group, table } from './table.ts';
+import type { RowOf } from './table.ts';
+import type { EntryRow } from './ledger.ts';
+
+/** Networks that clients may connect from. */
+const allowed = named(
+  'allowed_from',
+  json<AllowList<AddressRange>>({
+    read: (list: AllowList<string>) => (list === 'any' ? list : list.map(rangeOf)),
+    write: (ranges) => (ranges === 'any' ? ranges : ranges.map((range) => range.text)),
+  }),
+);
+
+function rangeOf(stored: string): AddressRange {
+  const range = parseRange(stored);
+  // Ignoring it would let in fewer clients than the operator allowed.
+  if (!range) throw new Error('a stored list of IP addresses cannot be read');
+  return range;
+}
+
+/** As strings, because numbers in JSON are floats. */
+const amounts = json<readonly Micros[]>({
+  read: (list: readonly string[]) => list.map((each) => toMicros(BigInt(each))),
+  write: (list) => list.map(String),
+});
+
+const marginMin = written<MarginMin>({
+  read: (stored) => {
+    const parsed = parseMarginMin(stored);
+    if (!parsed.ok) throw new Error('a stored margin cannot be read');
+    return parsed.value;
+  },
+  write: formatMarginMin,
+});
+
+/** The spending of the present day and month. */
+const spentMembers = { day: micros, dayEndsAt: integer, month: micros, monthEndsAt: integer };
+
+export const accountTable = table('account', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    name: text,
+    currency: text,
+    createdAt: integer,
+    priceList: integer,
+    creditLimit: micros,
+    partsMax: integer,
+    receiptWaitMs: integer,
+    refundPolicy: word<RefundPolicy>(),
+    timeZone: text,
+    lowBalance: amounts,
+    dayCap: nullable(micros),
+    monthCap: nullable(micros),
+    // Settings that are newer than the row get their defaults.
+    rules: nullable(json<AccountRules>({ read: (rules: RulesChange) => completeRules(rules) })),
+    from: allowed,
+    marginMin: nullable(marginMin),
+    belowMargin: word<MarginMode>(),
+    smppBinds: integer,
+    smppWindow: integer,
+    smppDataCoding0: word<SmppDataCoding0>(),
+    smppLong: word<SmppLong>(),
+  },
+  moving: {
+    status: word<AccountStatus>(),
+    balance: micros,
+    spent: group(spentMembers),
+    /** The lowest threshold with an alert since the balance was last put up. */
+    alertedBelow: nullable(micros),
+  },
+});
+
+export interface AccountRow extends RowOf<typeof accountTable> {
+  /** The entry that the charges of this group share, once there is one. */
+  charge?: EntryRow | undefined;
+}
+
+/** Credit limits, each for the entries behind that one. */
+export const accountLimitTable = table('account_limit', {
+  key: ['account', 'after_entry'],
+  fixed: { account: integer, afterEntry: integer, creditLimit: micros },
+});
+
+export const tokenTable = table('token', {
+  key: ['id'],
+  fixed: {
+    id: text,
+    account: integer,
+    hash: bytes,
+    scopes: json<readonly TokenScope[]>(),
+    from: allowed,
+    createdAt: integer,
+  },
+  moving: { expiresAt: nullable(integer), revokedAt: nullable(integer) },
+});
+export type TokenRow = RowOf<typeof tokenTable>;
+
+/** What a token was used for, by day (in UTC, counted from 1970). */
+export const tokenDayTable = table('token_day', {
+  key: ['token', 'day'],
+  fixed: { token: text, day: integer, requests: integer, messages: integer, lastAt: integer },
+  sums: ['requests', 'messages'],
+});
+
+/** N, r and p of scrypt (RFC 7914, section 2) are those with which the password was set. */
+const passwordMembers = { hash: bytes, salt: bytes, cost: integer, block: integer, lanes: integer };
+
+export const loginMembers = {
+  id: integer,
+  account: integer,
+  systemId: text,
+  password: group(passwordMembers),
+  from: allowed,
+};
+
+export const loginTable = table('login', {
+  key: ['id'],
+  fixed: { id: integer, account: integer, systemId: text, createdAt: integer },
+  moving: {
+    password: loginMembers.password,
+    from: allowed,
+    removedAt: nullable(integer),
+    lastBindAt: nullable(integer),
+  },
+});
+export type LoginRow = RowOf<typeof loginTable>;
+
+/** How often an account's messages broke a rule, and the last one that did. */
+export const ruleHitTable = table('rule_hit', {
+  key: ['account', 'rule'],
+  fixed: {
+    account: integer,
+    rule: word<RuleName>(),
+    /** Messages that were sent although the rule was only watched, and messages that were refused. */
+    watched: integer,
+    refused: integer,
+    firstAt: integer,
+    lastAt: integer,
+    sender: text,
+    receiver: text,
+  },
+  sums: ['watched', 'refused'],
+  kept: ['first_at'],
+});

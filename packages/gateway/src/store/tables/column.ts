@@ -1,0 +1,86 @@
+/* The types of columns: what each is in the database, and how a value of ours becomes a stored one and back. */
+
+/* oxlint-disable typescript/no-unsafe-type-assertion -- what is stored is not checked again: only the gateway writes it. */
+
+import type { Micros } from '@morsel/api/values/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import { toMessageId } from '../../core/base/message-id.ts';
+
+/** What the database takes and gives. */
+export type Stored = null | number | bigint | string | Uint8Array;
+
+export interface Column<T> {
+  /** Its name in the database, if the member's own name is a word of SQL. */
+  readonly name?: string;
+  readonly type: 'integer' | 'text' | 'blob';
+  readonly isNullable: boolean;
+  /** Its values need 64 bits: a statement that reads it reads every integer as a `bigint`. */
+  readonly isWide: boolean;
+  /** What is stored is not checked again: only the gateway writes it. */
+  readonly read: (stored: Stored) => T;
+  readonly write: (value: T) => Stored;
+}
+
+/** A column of any type. */
+export type AnyColumn = Omit<Column<unknown>, 'write'> & { readonly write: (value: never) => Stored };
+
+interface Codec<T> {
+  readonly read: Column<T>['read'];
+  readonly write: Column<T>['write'];
+}
+
+function column<T>(type: Column<T>['type'], codec: Codec<T>, isWide = false): Column<T> {
+  return { type, isNullable: false, isWide, ...codec };
+}
+
+const asIs = (value: Stored): Stored => value;
+
+/** Ids, counts, and instants in milliseconds since 1970. */
+export const integer = column<number>('integer', { read: Number, write: asIs });
+export const messageId = column<MessageId>('integer', { read: (stored) => toMessageId(Number(stored)), write: asIs });
+/** Amounts in millionths of a unit of their currency. */
+export const micros = column<Micros>(
+  'integer',
+  { read: (stored) => toMicros(BigInt(stored as bigint | number)), write: asIs },
+  true,
+);
+/** 1 or 0. */
+export const flag = column<boolean>('integer', { read: (stored) => Number(stored) === 1, write: Number });
+export const text = column<string>('text', { read: String, write: asIs });
+export const bytes = column<Uint8Array>('blob', { read: (stored) => stored as Uint8Array, write: asIs });
+
+/** One word of a list that the type names. */
+export function word<T extends string>(): Column<T> {
+  return column('text', { read: (stored) => stored as T, write: asIs });
+}
+
+/** A value that is written as a text. */
+export function written<T>(codec: { read: (text: string) => T; write: (value: T) => string }): Column<T> {
+  return column('text', { read: (stored) => codec.read(String(stored)), write: codec.write });
+}
+
+/** A value that no query looks into. `read` gets what `JSON.parse` gives, `write` gives what `JSON.stringify` takes. */
+export function json<T>(
+  codec: { readonly read?: (value: never) => T; readonly write?: (value: T) => unknown } = {},
+): Column<T> {
+  const { read = (value: never): T => value, write = (value: T): unknown => value } = codec;
+  return written({
+    read: (stored) => read(JSON.parse(stored) as never),
+    write: (value) => JSON.stringify(write(value)),
+  });
+}
+
+/** The column under another name than its member. */
+export function named<T>(name: string, of: Column<T>): Column<T> {
+  return { ...of, name };
+}
+
+export function nullable<T>({ read, write, ...rest }: Column<T>): Column<T | null> {
+  return {
+    ...rest,
+    isNullable: true,
+    read: (stored) => (stored === null ? null : read(stored)),
+    write: (value) => (value === null ? null : write(value)),
+  };
+}
