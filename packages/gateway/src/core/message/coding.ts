@@ -22,7 +22,7 @@ const smppCodings: CodingTable = { 0: 'gsm7', 1: 'ascii', 3: 'latin1', 8: 'ucs2'
 const smppCodingsMax = 0x0f;
 
 function standardCoding(dataCoding: number): InboundCoding {
-  // Codings such as JIS, Cyrillic, Hebrew and pictograms are read as binary, so no octet is lost.
+  // Codings such as JIS, Cyrillic, Hebrew and pictograms count as binary, so no octet is lost.
   if (dataCoding <= smppCodingsMax) return smppCodings[dataCoding] ?? 'binary';
   // The upper four bits are the coding group.
   const group = dataCoding >> 4;

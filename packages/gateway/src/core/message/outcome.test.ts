@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { statusName } from '@morsel/smpp';
 import type { CarrierProfile } from '../routing/carrier-profile.ts';
-import { outcomeOf } from './outcome.ts';
+import { mayFailOver, outcomeOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 
 type Classes = CarrierProfile['statusClasses'];
@@ -45,3 +45,14 @@ for (const [status, classes, outcome] of table) {
     assert.equal(outcomeOf(status, classes), outcome);
   });
 }
+
+it('refusals about the carrier fail over, those about the message do not', () => {
+  assert.deepEqual(
+    [0x45, 0x0a, 0xff, 0x101].map((commandStatus) => mayFailOver(commandStatus)),
+    [true, true, true, true],
+  );
+  assert.deepEqual(
+    [0x0b, 0x01, 0x66, 0x410].map((commandStatus) => mayFailOver(commandStatus)),
+    [false, false, false, false],
+  );
+});

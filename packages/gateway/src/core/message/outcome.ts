@@ -54,3 +54,30 @@ export function outcomeOf(commandStatus: number, ofCarrier: CarrierProfile['stat
   if (commandStatus === statuses.ok) return 'accepted';
   return outcomeOfClass[ofCarrier[commandStatus] ?? standardClasses[commandStatus] ?? 'permanent'];
 }
+
+/**
+ * Permanent refusals that concern the carrier and not the message, so another carrier may accept the part (SMPP 3.4,
+ * section 5.1.3, and 5.0). Any other refusal, such as an unknown receiver, would probably come from every carrier.
+ */
+const failOverStatuses: ReadonlySet<number> = new Set([
+  0x03, // ESME_RINVCMDID
+  0x04, // ESME_RINVBNDSTS
+  0x07, // ESME_RINVREGDLVFLG
+  0x0a, // ESME_RINVSRCADR
+  0x0d, // ESME_RBINDFAIL
+  0x15, // ESME_RINVSERTYP
+  0x43, // ESME_RINVESMCLASS
+  0x45, // ESME_RSUBMITFAIL
+  0x48, // ESME_RINVSRCTON
+  0x49, // ESME_RINVSRCNPI
+  0x61, // ESME_RINVSCHED
+  0x62, // ESME_RINVEXPIRY
+  0xff, // ESME_RUNKNOWNERR
+  0x101, // ESME_RPROHIBITED (SMPP 5.0)
+  0x104, // ESME_RINVDCS (SMPP 5.0)
+]);
+
+/** Whether another carrier may try a part after a permanent refusal with this status. */
+export function mayFailOver(commandStatus: number): boolean {
+  return failOverStatuses.has(commandStatus);
+}

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { it } from 'node:test';
-import { retryAfterMs } from './retry-after.ts';
-import { hourMs } from '@morsel/api/values/time.ts';
 import { keyOfSecret, makeSecret, signaturesOf } from './signature.ts';
 
 it('a signature is that of the example in the Standard Webhooks specification', () => {
@@ -37,24 +35,4 @@ it('a secret is whsec_ and base64 of 24 to 64 bytes', () => {
     assert.ok(!read.ok, secret);
     assert.doesNotMatch(read.error, /hushed/);
   }
-});
-
-it('Retry-After is read in seconds and as a date, up to a limit, and otherwise ignored', () => {
-  const now = Date.UTC(2026, 0, 1);
-  const rows: readonly (readonly [string | undefined, number | undefined])[] = [
-    [undefined, undefined],
-    ['120', 120_000],
-    [' 7 ', 7_000],
-    ['0', undefined],
-    ['-5', undefined],
-    ['1.5', undefined],
-    ['soon', undefined],
-    ['999999999', 4 * hourMs],
-    ['99999999999999', undefined],
-    ['Thu, 01 Jan 2026 00:10:00 GMT', 600_000],
-    ['Thu, 01 Jan 2026 00:00:00 GMT', undefined],
-    ['Fri, 01 Jan 2100 00:00:00 GMT', 4 * hourMs],
-    ['2026-01-01T00:10:00Z', undefined],
-  ];
-  for (const [header, wait] of rows) assert.equal(retryAfterMs(header, now), wait, header);
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cheaperWaitMs, chooseCarrier, creditsAfter, leaveOf } from './carrier-choice.ts';
 import type { Leave, CarrierStanding } from './carrier-choice.ts';
-import { mayFailOver } from './fail-over.ts';
 import { eligibleText, allEligible, parseEligible } from './eligible.ts';
 import type { Eligible } from './eligible.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
@@ -245,15 +244,4 @@ it('the text of eligible carriers has the holder, the tried, refused, barred and
     ]),
   };
   assert.deepEqual(parseEligible(eligibleText(replaced)), replaced);
-});
-
-it('refusals about the carrier fail over, those about the message do not', () => {
-  assert.deepEqual(
-    [0x45, 0x0a, 0xff, 0x101].map((commandStatus) => mayFailOver(commandStatus)),
-    [true, true, true, true],
-  );
-  assert.deepEqual(
-    [0x0b, 0x01, 0x66, 0x410].map((commandStatus) => mayFailOver(commandStatus)),
-    [false, false, false, false],
-  );
 });

@@ -6,7 +6,8 @@ import type { Notification, TryOutcome } from '../../core/notification/notificat
 import type { Webhook } from '../../core/notification/webhook.ts';
 import { badReceivers, goodReceiver, receiver, testCa } from '../../../test/support/bad-receivers.ts';
 import type { Lookup } from './lookup.ts';
-import { WebhookDestination } from './webhook-destination.ts';
+import { retryAfterMs, WebhookDestination } from './webhook-destination.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 import { machineClock } from '../../runtime/clock.ts';
 
 /* What a client's system does, and the result of the attempt: on real sockets. */
@@ -237,4 +238,24 @@ it('connections are kept, up to the limit', async () => {
   for (const end = Date.now() + 3_000; server.open() > 0 && Date.now() < end;)
     await new Promise((resolve) => setTimeout(resolve, 10));
   assert.equal(server.open(), 0, 'connections that nobody uses are closed with it');
+});
+
+it('Retry-After is read in seconds and as a date, up to a limit, and otherwise ignored', () => {
+  const now = Date.UTC(2026, 0, 1);
+  const rows: readonly (readonly [string | undefined, number | undefined])[] = [
+    [undefined, undefined],
+    ['120', 120_000],
+    [' 7 ', 7_000],
+    ['0', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['999999999', 4 * hourMs],
+    ['99999999999999', undefined],
+    ['Thu, 01 Jan 2026 00:10:00 GMT', 600_000],
+    ['Thu, 01 Jan 2026 00:00:00 GMT', undefined],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', 4 * hourMs],
+    ['2026-01-01T00:10:00Z', undefined],
+  ];
+  for (const [header, wait] of rows) assert.equal(retryAfterMs(header, now), wait, header);
 });

@@ -6,8 +6,8 @@ import { isIP } from 'node:net';
 import { fieldsOf } from '../../core/notification/fields.ts';
 import type { NotificationField } from '../../core/notification/fields.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
-import { retryAfterMs } from '../../core/notification/retry-after.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { WebhookMethod } from '@morsel/api/values/notification.ts';
 import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
@@ -201,4 +201,20 @@ function idOf({ id, createdAt }: Pick<Notification, 'id' | 'createdAt'>): string
 export function describeStatus(status: number): string {
   if (status >= 300 && status < 400) return `${status}: redirects are not followed`;
   return status === 410 ? '410: the receiver wants no more notifications' : String(status);
+}
+
+/** Longest pause that a receiver may ask for. A longer pause could stop its notifications entirely. */
+const retryAfterMaxMs = 4 * hourMs;
+
+/** The pause in a Retry-After header, which has seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfterMs(header: string | undefined, now: Instant): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const wait = /^\d{1,10}$/.test(text) ? Number(text) * secondMs : dateOf(text) - now;
+  return Number.isNaN(wait) || wait <= 0 ? undefined : Math.min(wait, retryAfterMaxMs);
+}
+
+/** Parses an HTTP date in its current form. Older forms are no longer sent (RFC 9110, section 5.6.7). */
+function dateOf(text: string): number {
+  return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -1,5 +1,5 @@
 import { untried } from '../../../core/routing/carrier-choice.ts';
-import { mayFailOver } from '../../../core/routing/fail-over.ts';
+import { mayFailOver } from '../../../core/message/outcome.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import type { Eligible } from '../../../core/routing/eligible.ts';
 import type { PartState } from '../../../core/base/message.ts';
