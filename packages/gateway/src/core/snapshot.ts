@@ -1,6 +1,6 @@
 /*
- * The operator's settings in memory, arranged for look-ups: accounts, tokens, logins, carriers, routes, price lists and
- * webhooks.
+ * The snapshot: all settings of the operator in memory, arranged for look-ups. These are accounts, tokens, logins,
+ * carriers, routes, price lists and webhooks.
  */
 
 import type { Account } from './account/account.ts';
@@ -14,11 +14,11 @@ import type { Route, RouteCarrier, RouteTable } from './routing/route.ts';
 import type { TokenRecord } from './account/token.ts';
 import type { Webhook } from './notification/webhook.ts';
 
-/** The settings as admission reads them. A snapshot never changes; each change makes a new one. */
+/** The settings, arranged for look-ups. A snapshot never changes: each change of a setting makes a new snapshot. */
 export interface Snapshot extends RouteTable, CostTables {
   readonly accounts: ReadonlyMap<number, Account>;
   readonly tokens: ReadonlyMap<string, TokenRecord>;
-  /** By their system_id. */
+  /** Logins by their system_id. */
   readonly logins: ReadonlyMap<string, Login>;
   readonly carriers: ReadonlyMap<number, Carrier>;
   readonly routes: ReadonlyMap<number, Route>;
@@ -26,16 +26,16 @@ export interface Snapshot extends RouteTable, CostTables {
   readonly webhooks: ReadonlyMap<number, Webhook>;
 }
 
-/** The settings as rows of the store. */
+/** The settings as they are read from the store. */
 export interface Settings {
   readonly accounts: readonly Account[];
   readonly tokens: readonly TokenRecord[];
   readonly logins?: readonly Login[];
   readonly carriers: readonly Carrier[];
-  /** Every route, removed ones too: waiting messages keep the route they were queued with. */
+  /** All routes, including removed routes, because a waiting message keeps the route with which it was queued. */
   readonly routes: readonly RouteSettings[];
   /**
-   * Lists of carriers of routes. A hundred thousand routes mostly share a few lists, and each list crosses the thread
+   * The lists of carriers that routes use. Many routes share the same list, so each list is sent between threads only
    * once.
    */
   readonly carrierLists: readonly (readonly RouteCarrier[])[];
@@ -45,22 +45,25 @@ export interface Settings {
 
 interface RouteSettings extends Omit<Route, 'carriers'> {
   readonly isRemoved: boolean;
-  /** Index in the lists of carriers. */
+  /** Index of the route's carriers in `carrierLists`. */
   readonly carrierList: number;
 }
 
 /**
- * A price list without its prices, of which there may be a hundred thousand. Prices of a version never change once it
- * is in effect.
+ * A price list without its prices, which may be a hundred thousand and are loaded separately. The prices of a version
+ * never change once the version is in effect.
  */
 export interface PriceListSettings extends Omit<PriceList, 'base' | 'versions'> {
-  /** Its base list. */
+  /** Id of the base list. */
   readonly base: number | null;
-  /** The edition of a version changes when an earlier change alters its content. */
+  /**
+   * The versions of the list. If a change to an earlier version changes the prices of a later version, the later
+   * version gets a new edition.
+   */
   readonly versions: readonly (Omit<PriceVersion, 'prices'> & { readonly edition?: number })[];
 }
 
-/** Finds the prices of a version. */
+/** Returns the prices of one version of a price list. */
 export type PriceTables = (priceList: number, version: number) => PriceTable | undefined;
 
 /** Arranges settings for look-ups. */
@@ -99,7 +102,10 @@ function joinRoutes({ routes, carrierLists }: Settings): (Route & { readonly isR
   return routes.map(({ carrierList, ...route }) => ({ ...route, carriers: carrierLists[carrierList] ?? [] }));
 }
 
-/** Joins lists to their bases. A version without a table has no prices, and no message is charged by it. */
+/**
+ * Connects price lists with their base lists. A version whose table is missing is left out, so no message is charged by
+ * it.
+ */
 function joinPriceLists(lists: readonly PriceListSettings[], tables: PriceTables): ReadonlyMap<number, PriceList> {
   const settings = byId(lists);
   const joined = new Map<number, PriceList>();

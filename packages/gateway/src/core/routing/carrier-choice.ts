@@ -5,23 +5,23 @@ import type { RouteCarrier } from './route.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
 /*
- * Which carrier of a route takes a part. The store calls `leaveOf` when a link claims waiting parts. Routing calls
- * `chooseCarrier`, which uses `leaveOf`, for a message with nothing before it, and so does `route explain`. So the
- * three cannot disagree.
+ * Decides which carrier of a route sends a part. The store calls `leaveOf` when a link claims waiting parts. Routing
+ * and the command `route explain` call `chooseCarrier` for a new message. Both functions use the same rules for ranks
+ * and costs.
  */
 
-/** Whether a carrier may take parts with these eligible carriers. */
+/** When a carrier may take waiting parts with given eligible carriers. */
 export type Leave =
-  /** As soon as they are due. */
+  /** The carrier may take the parts as soon as they are due. */
   | { readonly kind: 'now' }
-  /** Only parts that waited so long for better ranks. */
+  /** The carrier may take only parts that waited this long for carriers of better rank or lower cost. */
   | { readonly kind: 'after'; readonly waitMs: number }
-  /** Not now. */
+  /** The carrier may not take the parts. */
   | { readonly kind: 'never'; readonly because: 'not-in-route' | 'held' | 'tried' | 'refused' | 'margin' | 'rank' };
 
 const now: Leave = { kind: 'now' };
 
-/** The question about a route. */
+/** The order of a route, and its carriers. */
 interface Ranked {
   readonly by: RankOrder;
   readonly carriers: readonly RouteCarrier[];
@@ -33,12 +33,14 @@ interface Asks {
 }
 
 /**
- * By cost, waiting parts are left to cheaper bound carriers for this long. Those were notified when the parts came, and
- * a claim needs only a commit or two. A dearer carrier takes the rest half a second later.
+ * On a route by cost, a more expensive carrier leaves waiting parts to cheaper bound carriers for this long. Those
+ * carriers were notified when the parts came, and claim parts within a commit or two.
  */
 export const cheaperWaitMs = secondMs / 2;
 
-/** The asking carrier counts as up, whatever `isUp` says: it has room. */
+/**
+ * When `asks.carrier` may take the waiting parts. This carrier has room, so it counts as up, whatever `isUp` returns.
+ */
 export function leaveOf(route: Ranked, eligible: Eligible, asks: Asks): Leave {
   const leave = leaveByRank(route.carriers, eligible, asks);
   if (route.by !== 'cost' || leave.kind === 'never' || eligible.holder !== null) return leave;
@@ -49,12 +51,13 @@ export function leaveOf(route: Ranked, eligible: Eligible, asks: Asks): Leave {
   return { kind: 'after', waitMs: cheaperWaitMs + (leave.kind === 'after' ? leave.waitMs : 0) };
 }
 
-/** The same without regard to costs within a rank. */
+/** When a carrier may take waiting parts, if only ranks and not costs count. */
 function leaveByRank(carriers: readonly RouteCarrier[], eligible: Eligible, { carrier, isUp }: Asks): Leave {
   if (eligible.barred.includes(carrier)) return { kind: 'never', because: 'margin' };
   if (eligible.refusedBy.includes(carrier)) return { kind: 'never', because: 'refused' };
   if (eligible.tried.includes(carrier)) return { kind: 'never', because: 'tried' };
-  // A carrier that has a part of the message finishes it, even if it left the route or has a lower rank.
+  // A carrier that has one part of a message gets all its parts, even if the carrier left the route or has a lower
+  // rank.
   if (eligible.holder !== null) return eligible.holder === carrier ? now : { kind: 'never', because: 'held' };
   const own = carriers.find((each) => each.carrier === carrier);
   if (!own) return { kind: 'never', because: 'not-in-route' };
@@ -66,7 +69,7 @@ function leaveByRank(carriers: readonly RouteCarrier[], eligible: Eligible, { ca
   return waitMs === null ? { kind: 'never', because: 'rank' } : { kind: 'after', waitMs };
 }
 
-/** Carriers of the route that may still be tried in this round. */
+/** The carriers of the route that may still be tried in this round of tries. */
 export function untried(carriers: readonly RouteCarrier[], eligible: Eligible): readonly RouteCarrier[] {
   return carriers.filter(({ carrier }) => !isClosedTo(eligible, carrier));
 }
@@ -75,7 +78,7 @@ function isClosedTo(eligible: Eligible, carrier: number): boolean {
   return eligible.tried.includes(carrier) || eligible.refusedBy.includes(carrier) || eligible.barred.includes(carrier);
 }
 
-/** Cheaper carriers of the same rank. */
+/** The carriers of the same rank that are cheaper than `carrier`. */
 function cheaperOnes({ carriers }: Ranked, eligible: Eligible, carrier: number): readonly number[] {
   const own = carriers.find((each) => each.carrier === carrier);
   if (!own) return [];
@@ -85,8 +88,8 @@ function cheaperOnes({ carriers }: Ranked, eligible: Eligible, carrier: number):
 }
 
 /**
- * By the order that was fixed for the message, or by the route's figures. A carrier that joined the route later is
- * last.
+ * Compares the costs of two carriers, by the order that was stored with the message or else by the costs in the route.
+ * A carrier that was added to the route later comes last.
  */
 function compareIn({ order }: Eligible, a: RouteCarrier, b: RouteCarrier): number {
   return order.length === 0 ? compareCosts(a.cost, b.cost) : placeIn(order, a) - placeIn(order, b);
@@ -97,7 +100,9 @@ function placeIn(order: Eligible['order'], { carrier }: RouteCarrier): number {
   return place === -1 ? order.length : place;
 }
 
-/** The sum of the waits of the ranks; the wait of a rank is the shortest of its carriers. */
+/**
+ * Adds up the waits of all better ranks; null for no limit. The wait of a rank is the shortest wait of its carriers.
+ */
 function waitForAll(better: readonly RouteCarrier[]): number | null {
   const waits = new Map<number, number>();
   for (const { rank, waitMs } of better) {
@@ -108,43 +113,46 @@ function waitForAll(better: readonly RouteCarrier[]): number | null {
   return Number.isFinite(sum) ? sum : null;
 }
 
-/** The state of a carrier, as far as routing needs it. */
+/** The state of a carrier that routing needs. */
 export interface CarrierStanding {
-  /** Neither paused nor draining. */
+  /** Whether the carrier is neither paused nor draining. */
   readonly isOpen: boolean;
-  /** Open, and bound now or until a moment ago. While it is, lower ranks wait. */
+  /**
+   * Whether the carrier is open, and is bound or was bound a moment ago. Carriers of lower rank wait while this is
+   * true.
+   */
   readonly isUp: boolean;
   readonly isBound: boolean;
-  /** Older parts may wait for it. */
+  /** Whether older parts may wait for this carrier. */
   readonly isBehind: boolean;
-  /** One of its links has room for the message. */
+  /** Whether a link of the carrier has room for the message. */
   readonly hasRoom: boolean;
 }
 
-/** Why a carrier takes a new message, or does not. */
+/** Whether a carrier gets a new message, and why. */
 export type CarrierVerdict =
   | { readonly kind: 'chosen' }
-  /** It could, but weight or cost puts another carrier of its rank first this time. */
+  /** The carrier could take the message, but another carrier of its rank comes first by weight or cost. */
   | { readonly kind: 'next' }
-  /** The margin would be too small. */
+  /** The cost of this carrier leaves too small a margin. */
   | { readonly kind: 'margin' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'not-bound' }
-  /** A better rank is up. It may take parts that wait longer than this, if there is such a wait. */
+  /** A carrier of better rank is up. This carrier may take parts that waited longer than `waitMs`; null for never. */
   | { readonly kind: 'rank'; readonly waitMs: number | null }
   | { readonly kind: 'behind' }
   | { readonly kind: 'no-room' };
 
 export interface Choice {
-  /** The carrier of a new message; undefined if the message waits for the first carrier with room. */
+  /** The carrier that gets a new message; undefined if the message must wait for a carrier with room. */
   readonly chosen: RouteCarrier | undefined;
-  /** The candidates: the carriers of the best rank with room, and of the least cost if cost counts. */
+  /** The candidates: carriers of the best rank that have room, and on a route by cost only the cheapest of these. */
   readonly equals: readonly RouteCarrier[];
-  /** For each carrier of the route, in its order. */
+  /** A verdict for each carrier of the route, in the order of the route. */
   readonly verdicts: readonly CarrierVerdict[];
 }
 
-/** Chooses the carrier of a new message. `credits` are the shares of weights so far. */
+/** Chooses the carrier of a new message. `credits` has the credit of each carrier, which shares messages by weight. */
 export function chooseCarrier(
   route: Ranked,
   seen: {
@@ -164,7 +172,8 @@ export function chooseCarrier(
     const leave = leaveByRank(carriers, seen.eligible, { carrier, isUp });
     if (leave.kind !== 'now') return { kind: 'rank', waitMs: leave.kind === 'after' ? leave.waitMs : null };
     const goesBefore = route.by === 'cost' ? cheaperOnes(route, seen.eligible, carrier) : [];
-    // Parts that wait for a cheaper carrier may soon be for this one, and go before a new message.
+    // Parts that wait for a cheaper carrier may soon be offered to this carrier. They are older and go before a new
+    // message.
     if (standing.isBehind || goesBefore.some((each) => isUp(each) && (standings.get(each)?.isBehind ?? false)))
       return { kind: 'behind' };
     return standing.hasRoom ? undefined : { kind: 'no-room' };
@@ -179,7 +188,10 @@ export function chooseCarrier(
   };
 }
 
-/** The carriers of the best rank, or the cheapest of them: weights share between them. */
+/**
+ * The carriers of the best rank, or on a route by cost only the cheapest of these. They share messages by their
+ * weights.
+ */
 function equalsAmong(able: readonly RouteCarrier[], by: RankOrder, eligible: Eligible): readonly RouteCarrier[] {
   const rank = Math.min(...able.map((each) => each.rank));
   const ofRank = able.filter((each) => each.rank === rank);
@@ -203,8 +215,9 @@ function firstInTurn(
 }
 
 /**
- * The credits after a choice: smooth weighted round robin. Each candidate earns its weight, and the chosen one pays the
- * sum, so shares hold over any stretch. A carrier without room earns nothing, and so does not get a burst later.
+ * The credits after a choice, by smooth weighted round robin. Each candidate gains its weight, and the chosen carrier
+ * loses the sum of these weights. So each carrier gets its share even in a short series of messages. A carrier without
+ * room gains nothing, so it gets no burst of messages later.
  */
 export function creditsAfter(
   { chosen, equals }: Choice,

@@ -9,34 +9,34 @@ import type { Route, RouteCarrier } from './route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
- * Costs of carriers. A carrier names a price list for its costs, and a route may set another cost for one of its
- * carriers. There are no exchange rates: a cost in another currency than the account's counts as unknown, and orders or
- * refuses nothing.
+ * Costs of carriers. The costs of a carrier come from a price list, and a route may set another cost for a carrier.
+ * There are no exchange rates. So a cost in a currency other than the account's counts as unknown, and does not affect
+ * routing.
  */
 
-/** The cost of a part, with its currency. */
+/** What a carrier charges for one part, with the currency. */
 export interface UnitCost {
   readonly amount: Micros;
   readonly currency: string;
 }
 
-/** The operator's settings of costs. */
+/** The costs of carriers that the operator set. */
 export interface CostTables {
-  /** Whether any cost is known; if not, nothing is looked up. */
+  /** Whether the operator set any cost. If not, all look-ups of costs are skipped. */
   readonly hasCosts: boolean;
-  /** Cost lists by carrier. */
+  /** Price lists with costs, by carrier. */
   readonly costLists: ReadonlyMap<number, PriceList>;
 }
 
-/** What a cost depends on, beside the carrier. */
+/** Everything except the carrier on which a cost depends. */
 export interface CostQuestion {
   readonly receiver: string;
-  /** The account's currency; a cost in a route is in it, too. */
+  /** The account's currency. A cost in a route is in this currency too. */
   readonly currency: string;
   readonly at: Instant;
 }
 
-/** The cost of a part through this carrier of a route; null if unknown. */
+/** The cost of a part through a carrier of a route; null if it is unknown. */
 export function unitCostOf(
   { carrier, cost }: Pick<RouteCarrier, 'carrier' | 'cost'>,
   tables: CostTables,
@@ -48,13 +48,13 @@ export function unitCostOf(
   return list && rated ? { amount: rated.unitPrice, currency: list.currency } : null;
 }
 
-/** The cost if it can be compared with a price and other costs; null if it is unknown or in another currency. */
+/** The cost of a part in the account's currency; null if the cost is unknown or in another currency. */
 function knownCostOf(each: RouteCarrier, tables: CostTables, question: CostQuestion): Micros | null {
   const cost = unitCostOf(each, tables, question);
   return cost?.currency === question.currency ? cost.amount : null;
 }
 
-/** What decides the eligible carriers of a message. */
+/** The fields of a message on which its eligible carriers depend. */
 interface CostedMessage {
   readonly account: Pick<Account, 'currency' | 'marginMin' | 'belowMargin'>;
   readonly receiver: string;
@@ -63,9 +63,9 @@ interface CostedMessage {
 }
 
 /**
- * The eligible carriers of a message that starts to wait. It excludes carriers with too small a margin, and has the
- * order by cost if that differs from the route's figures. It is fixed with the route, at acceptance or when the message
- * becomes due, so that a claim looks up no cost.
+ * The eligible carriers of a new message, without carriers that leave too small a margin. The result has the order of
+ * the carriers by cost, if this differs from the costs in the route. It is computed when the message is accepted or
+ * becomes due, so that a claim needs no look-up of costs.
  */
 export function eligibleByCost(route: Route, tables: CostTables, message: CostedMessage): Eligible {
   if (!tables.hasCosts) return allEligible;
@@ -92,12 +92,12 @@ export function eligibleByCost(route: Route, tables: CostTables, message: Costed
   return barred.length === 0 && isAsRouted ? allEligible : { ...allEligible, barred, order: isAsRouted ? [] : order };
 }
 
-/** Whether no carrier of the route is left. */
+/** Whether the margin excludes all carriers of the route. */
 export function isForNobody(route: Pick<Route, 'carriers'>, { barred }: Eligible): boolean {
   return barred.length > 0 && route.carriers.every(({ carrier }) => barred.includes(carrier));
 }
 
-/** The carriers of each rank, groups of equal cost together, unknown costs last. */
+/** The carriers in groups of equal cost, by rank and then by cost. Carriers of unknown cost come last in their rank. */
 function orderOf(
   carriers: readonly RouteCarrier[],
   costOf: (each: RouteCarrier) => Micros | null,

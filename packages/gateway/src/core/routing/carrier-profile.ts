@@ -2,8 +2,8 @@ import { presets, profileFields } from '@morsel/api/admin/routing/carrier-settin
 import type { Values } from '@morsel/api/admin/field.ts';
 
 /*
- * How one carrier speaks SMPP: what the standard leaves open and carriers do differently, as data. A
- * profile is the preset `standard` with what differs. The settings are declared in the operator's contract.
+ * Profiles: settings for how one carrier uses SMPP, where the standard leaves a choice or carriers deviate from it. A
+ * profile is the preset `standard` with some settings changed. The operator's API declares all settings.
  */
 
 export type CarrierProfile = Values<typeof profileFields>;
@@ -11,14 +11,14 @@ export type InboundCoding = CarrierProfile['inboundCodings'][string];
 export type TextReceipts = CarrierProfile['textReceipts'];
 export type StatusClass = CarrierProfile['statusClasses'][string];
 
-/** What most carriers take, and SMPP 3.4 says: the defaults of the declaration. */
-// Each field of the table has a default.
+/** The default of each setting, which follows SMPP 3.4 and suits most carriers. */
+// Every setting has a default, so this object has all settings.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 export const standardProfile = Object.fromEntries(
   Object.entries(profileFields).map(([name, { otherwise }]) => [name, otherwise?.value]),
 ) as unknown as CarrierProfile;
 
-/** The profile of a preset with what was set over it. */
+/** The profile of a preset with the operator's changes. */
 export function profileOf(preset: string, changes: Partial<CarrierProfile> = {}): CarrierProfile {
   return { ...standardProfile, ...presets[preset]?.profile, ...changes };
 }

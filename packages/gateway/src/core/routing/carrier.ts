@@ -1,4 +1,4 @@
-/* A carrier: whom we send through, its settings, and which settings cannot be combined. */
+/* A carrier through which the gateway sends messages: its settings, and which settings contradict each other. */
 
 import type { settingFields } from '@morsel/api/admin/routing/carrier-settings.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
@@ -11,24 +11,27 @@ type Settings = Values<typeof settingFields>;
 export type InDoubtPolicy = Settings['inDoubt'];
 export type IdRule = Settings['idRule'];
 
-/** `paused`: bound for receipts, but nothing is sent. `drained`: its links are down until it is resumed. */
+/**
+ * `paused`: the links are bound and receive receipts, but send nothing. `drained`: the links stay closed until the
+ * operator resumes the carrier.
+ */
 export type CarrierStatus = 'active' | 'paused' | 'drained' | 'removed';
 
-/** A carrier, with one or more links of the same kind. */
+/** A carrier, which has one or more links with the same settings. */
 export interface Carrier extends CarrierSettings {
   readonly id: number;
   readonly name: string;
   readonly status: CarrierStatus;
-  /** The price list of its costs; null if unknown. */
+  /** The price list with the carrier's costs; null if the costs are unknown. */
   readonly costList: number | null;
 }
 
-/** What the operator sets of a carrier. */
+/** The settings of a carrier that the operator gives. */
 export interface CarrierSettings extends Settings {
   readonly profile: CarrierProfile;
 }
 
-/** Whether two settings are the same at and before a bind; if not, the links must bind again. */
+/** Whether two versions of a carrier connect and bind in the same way. If not, the links must bind again. */
 export function bindsAlike(one: Carrier, other: Carrier): boolean {
   return JSON.stringify(bindOf(one)) === JSON.stringify(bindOf(other));
 }
@@ -44,20 +47,23 @@ function bindOf({ profile, ...carrier }: Carrier): readonly unknown[] {
   ];
 }
 
-/** How often a part in doubt is sent again under `resend`. Then it is held, or a phone could get it many times. */
+/**
+ * Under the policy `resend`, a part in doubt is sent again at most this often. After that it is held, because the phone
+ * could get it many times.
+ */
 export const resendsMax = 2;
 
 const firstResendMs = 30_000;
 
 /**
- * How long a part waits after its `doubts`th doubt before it is sent again: a late answer or receipt may settle it
- * first.
+ * How long a part in doubt waits before it is sent again, because a late answer or receipt may still come. `doubts`
+ * counts how often the part was in doubt.
  */
 export function resendDelayMs(doubts: number): number {
   return firstResendMs * 4 ** (doubts - 1);
 }
 
-/** Refuses settings that contradict each other. */
+/** Checks that the settings of a carrier do not contradict each other. */
 export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, Rejection> {
   const { profile } = settings;
   const { backOffMinMs, backOffMaxMs } = profile;
@@ -84,7 +90,7 @@ export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, 
   return ok(settings);
 }
 
-/** Settings of a separate receiver. */
+/** The settings that only a separate receiver link has. */
 function receiverOf({ profile, receiverPassword }: CarrierSettings): { readonly [field: string]: unknown } {
   const { receiverHost, receiverPort, receiverSystemId } = profile;
   return { receiverHost, receiverPort, receiverSystemId, receiverPassword };

@@ -1,33 +1,35 @@
 /**
- * The carriers that may take a waiting part, and with which sender. Parts of one route and account with the same
- * eligible carriers wait together, so that a claim reads no part that it may not take.
+ * The carriers that may take a waiting part, and the sender for each carrier. Parts of one route and account that have
+ * the same eligible carriers wait in one queue. So a claim reads only parts that its carrier may take.
  */
 export interface Eligible {
   /**
-   * The only carrier that may take it, because it has, or may have, another part of the message; null if there is none.
+   * The only carrier that may take the part, because this carrier has, or may have, another part of the message; null
+   * for no such carrier.
    */
   readonly holder: number | null;
-  /** Carriers that could not take the part in this round of tries: each gets it once a round. */
+  /** Carriers that failed to take the part in this round of tries. Each carrier gets one try in each round. */
   readonly tried: readonly number[];
-  /** Carriers that refused it permanently, where the refusal says nothing about other carriers. */
+  /** Carriers that refused the part permanently for a reason that other carriers may not have. */
   readonly refusedBy: readonly number[];
-  /** Carriers with too small a margin (core/money/margin.ts). */
+  /** Carriers that the part may not use, for example because they leave too small a margin (core/money/margin.ts). */
   readonly barred: readonly number[];
-  /** The carriers of its route by cost, equal costs together; empty if the route's figures decide. */
+  /** The carriers of the route by cost, grouped by equal cost; empty if the costs in the route give the order. */
   readonly order: readonly (readonly number[])[];
-  /** Senders by the carriers that refused the message's own; each carrier gets its sender instead. */
+  /** Replacement senders, for carriers that refused the sender of the message. */
   readonly senders?: ReadonlyMap<number, string>;
 }
 
 export const allEligible: Eligible = { holder: null, tried: [], refusedBy: [], barred: [], order: [] };
 
-/** The text in the queue for "any carrier of the route", which nearly all parts have. */
+/** The text for "all carriers of the route are eligible", which nearly all parts have. */
 export const allEligibleText = '';
 
 /**
- * The text in the queue. `=7` is held by carrier 7, `!3` was tried by carrier 3, `~5` was refused permanently by
- * carrier 5, `%2` may not go to carrier 2; in this order, ids growing. `@7:41` goes to carrier 7 with the sender `A`, in
- * hexadecimal, so that no character of it is a mark. `<4&6<1` has carriers 4 and 6 before the dearer carrier 1.
+ * Writes the eligible carriers as the text that is stored in the queue. `=7`: only carrier 7 may take the part. `!3`:
+ * carrier 3 failed in this round. `~5`: carrier 5 refused the part permanently. `%2`: carrier 2 may not be used.
+ * `@7:41`: carrier 7 gets the sender `A`, which is written in hexadecimal. `<4&6<1`: carriers 4 and 6 come before
+ * carrier 1, which costs more. Ids are sorted, so that the same carriers always give the same text.
  */
 export function eligibleText(eligible: Eligible): string {
   if (eligible === allEligible) return allEligibleText;

@@ -1,6 +1,6 @@
 /*
- * Vendor's optional parameters, tags from 0x1400 (SMPP 3.4, section 5.3.2). Only a carrier knows their meaning, so they
- * go unchanged to a carrier whose profile accepts all of them, and to no other.
+ * Vendor-specific TLVs of clients, with tags from 0x1400 (SMPP 3.4, section 5.3.2). Only the carrier knows their
+ * meaning. So the gateway passes them on unchanged, and only to a carrier whose profile accepts all of them.
  */
 
 export interface PassedTlv {
@@ -9,7 +9,7 @@ export interface PassedTlv {
   readonly value: string;
 }
 
-/** The part of a carrier that matters here. */
+/** The settings of a carrier that decide which TLVs it gets. */
 interface PassingCarrier {
   readonly profile: { readonly passTlvs: readonly number[] | 'any' };
 }
@@ -19,7 +19,7 @@ export function passesOn(carrier: PassingCarrier | undefined, tlvs: readonly Pas
   return allowed === 'any' || tlvs.every(({ tag }) => allowed.includes(tag));
 }
 
-/** The carriers of a route that do not accept these. */
+/** The carriers of a route that do not accept all these TLVs. */
 export function closedTo(
   carriers: readonly { readonly carrier: number }[],
   settings: ReadonlyMap<number, PassingCarrier>,

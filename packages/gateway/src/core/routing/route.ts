@@ -1,41 +1,46 @@
-/* Routes: which messages each matches, its carriers with ranks and weights, and how the route of a message is found. */
+/*
+ * Routes: which messages a route matches, its carriers with ranks and weights, and how the route of a message is found.
+ */
 
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
 import { PrefixTable } from '../base/prefix-table.ts';
 
-/** The match of a route. */
+/** The conditions that a message must meet to match a route. */
 export interface RouteMatch {
   readonly prefix: string;
-  /** A stored sender, or a prefix of senders with a trailing `*`; null for every sender. */
+  /** A sender, or the beginning of senders with a trailing `*`; null for every sender. */
   readonly sender: string | null;
   /** The id of an account; null for every account. */
   readonly account: number | null;
-  /** Null for both. */
+  /** Null for every encoding. */
   readonly encoding: RouteEncoding | null;
 }
 
 /** A carrier in a route. */
 export interface RouteCarrier {
   readonly carrier: number;
-  /** 1 comes first. The next rank is used only if this one is not up, or refuses a part. */
+  /** Rank 1 is used first. The next rank is used only if no carrier of this rank is up, or they refuse a part. */
   readonly rank: number;
-  /** Its share within its rank. */
+  /** Share of the messages that this carrier gets within its rank. */
   readonly weight: number;
-  /** Its cost of a part. */
+  /** Cost of one part through this carrier. */
   readonly cost: Micros | null;
-  /** After this wait for this rank, the next one may have a message; null for never. */
+  /** After a message waited this long for this rank, carriers of the next rank may take it; null for never. */
   readonly waitMs: number | null;
 }
 
 export interface Route extends RouteMatch {
   readonly id: number;
   readonly by: RankOrder;
-  /** By rank, then in the order in which they were added. */
+  /** Sorted by rank, then in the order in which the carriers were added. */
   readonly carriers: readonly RouteCarrier[];
 }
 
-/** What of a message decides its route. A question may leave the sender open; a message never does. */
+/**
+ * The fields of a message that decide its route. `sender` is null only if the operator asks about a route without a
+ * sender.
+ */
 export interface RouteQuestion {
   readonly receiver: string;
   readonly sender: string | null;
@@ -43,10 +48,13 @@ export interface RouteQuestion {
   readonly encoding: string;
 }
 
-/** Routes arranged for look-ups by prefix: those for every message, and the narrower ones. */
+/**
+ * Routes arranged for look-ups by prefix. Routes with only a prefix are separate from narrow routes, which also require
+ * a sender, account or encoding.
+ */
 export interface RouteTable {
   readonly routesByPrefix: PrefixTable<Route>;
-  /** The narrowest first. */
+  /** For each prefix, its narrow routes, the narrowest first. */
   readonly narrowRoutes: PrefixTable<readonly Route[]>;
 }
 
@@ -62,7 +70,10 @@ export function arrangeRoutes(routes: Iterable<Route>): RouteTable {
   return { routesByPrefix, narrowRoutes };
 }
 
-/** The route of a message: longest prefix, then exact sender, beginning of a sender, any; then account, then encoding. */
+/**
+ * Finds the route of a message. The longest prefix comes first; then exact senders, beginnings of senders, any sender;
+ * then routes with an account; then routes with an encoding.
+ */
 export function chooseRoute(table: RouteTable, message: RouteQuestion): Route | undefined {
   const everybodys = table.routesByPrefix.longest(message.receiver);
   if (table.narrowRoutes.size === 0) return everybodys;
@@ -75,19 +86,19 @@ export function chooseRoute(table: RouteTable, message: RouteQuestion): Route | 
   return everybodys;
 }
 
-/** Why a route with a matching prefix does not match: what it requires and the message lacks. */
+/** The condition of a route that a message does not meet, although its prefix matches. */
 type RouteMiss = 'sender' | 'account' | 'encoding';
 
 export interface ConsideredRoute {
   readonly route: Route;
-  /** Null if it matches: the first such route is the message's. */
+  /** Null if the route matches. The message takes the first route that matches. */
   readonly miss: RouteMiss | null;
 }
 
-/** Every route with a prefix of the receiver, in the order of precedence. */
+/** All routes whose prefix matches the receiver, in order of precedence. */
 export function considerRoutes(table: RouteTable, message: RouteQuestion): readonly ConsideredRoute[] {
   const routes = [...table.narrowRoutes.all(message.receiver).flat(), ...table.routesByPrefix.all(message.receiver)];
-  // A stable sort: within one prefix the narrow ones stay first.
+  // The sort is stable, so within one prefix the narrow routes stay first.
   return routes
     .toSorted((a, b) => b.prefix.length - a.prefix.length)
     .map((route) => ({ route, miss: whyNot(route, message) }));
@@ -119,13 +130,13 @@ function compareNarrowness(a: RouteMatch, b: RouteMatch): number {
   );
 }
 
-/** An exact sender is narrower than any beginning of one, and a long beginning narrower than a short one. */
+/** How narrow the sender of a route is: an exact sender most, then a long beginning, then a short beginning. */
 function senderNarrowness(sender: string | null): number {
   if (sender === null) return 0;
   return sender.endsWith(anyEnding) ? sender.length : Number.MAX_SAFE_INTEGER;
 }
 
-/** The key of a route: no two current routes share one. */
+/** The key of a route, made of its conditions. Two current routes never have the same key. */
 export function routeKey({ prefix, sender, account, encoding }: RouteMatch): string {
   return `${prefix} ${account ?? ''} ${encoding ?? ''} ${sender ?? ''}`;
 }

@@ -1,25 +1,26 @@
 /**
- * The order in which waiting accounts get room of one carrier. Urgent parts go first, but one part in ten is for less
- * urgent ones while they wait. Within a priority accounts take turns, and the parts of each account keep their order.
+ * Shares the room of one carrier between accounts with waiting parts. Urgent parts are sent first, but while less
+ * urgent parts wait, they get every tenth place. Within a priority, accounts take turns, and each account's parts keep
+ * their order.
  */
 
-/** A tenth of a carrier is for less urgent parts, so that bulk never starves behind one-time codes. */
+/** Every tenth part is a less urgent part, so that bulk messages do not wait without limit behind one-time codes. */
 const lowerEvery = 10;
 
-/** The waiting parts of one account and priority, in their order. */
+/** The first waiting parts of one account and priority, in order. */
 export interface AccountQueue<T> {
   readonly priority: number;
   readonly account: number;
   readonly parts: readonly T[];
-  /** More are waiting than are listed. */
+  /** Whether more parts wait than are listed here. */
   readonly isCut: boolean;
 }
 
-/** The state of the turns of one carrier between claims, by priority. */
+/** The state of a carrier's turns between two claims, by priority. */
 export interface Turns {
-  /** The account that was served last. */
+  /** The account whose part was sent last. */
   readonly served: Map<number, number>;
-  /** Parts served in a row while less urgent ones waited. */
+  /** Number of parts sent in a row while less urgent parts waited. */
   readonly inRow: Map<number, number>;
 }
 
@@ -27,15 +28,15 @@ export function newTurns(from?: Turns): Turns {
   return { served: new Map(from?.served), inRow: new Map(from?.inRow) };
 }
 
-/** How many parts of a priority one claim can need when `taken` more urgent ones are there. */
+/** The most parts of a priority that one claim can use, if `taken` more urgent parts are waiting. */
 export function wantedBelow(max: number, taken: number): number {
   return Math.min(max, Math.max(0, max - taken) + Math.ceil(max / lowerEvery));
 }
 
-/** The waiting parts of one priority, a queue for each account. */
+/** The waiting parts of one priority, in one queue for each account. */
 interface Level<T> {
   readonly priority: number;
-  /** By account id, the smallest first. */
+  /** Sorted by account id, the smallest first. */
   readonly queues: Queue<T>[];
 }
 
@@ -44,7 +45,7 @@ interface Queue<T> {
   next: number;
 }
 
-/** Hands out waiting parts one by one in turn, and updates `turns`. */
+/** Returns waiting parts one by one, accounts in turn, and updates `turns`. */
 export class TurnTaker<T> {
   readonly #levels: Level<T>[];
   readonly #turns: Turns;
@@ -61,20 +62,19 @@ export class TurnTaker<T> {
       .toSorted((a, b) => a.priority - b.priority);
   }
 
-  /** The next part. */
   next(): T | undefined {
     const level = this.#levelInTurn(0);
     return level && this.#from(level);
   }
 
-  /** The most urgent priority with waiting parts. */
+  /** The most urgent priority that still has waiting parts. */
   get left(): number | undefined {
     const waiting = this.#levels[0]?.priority;
     if (waiting === undefined || this.#cutAt === undefined) return waiting ?? this.#cutAt;
     return Math.min(waiting, this.#cutAt);
   }
 
-  /** The most urgent priority, unless it is the turn of a lower one. */
+  /** The priority of the next part: the most urgent, unless it is the turn of a less urgent priority. */
   #levelInTurn(at: number): Level<T> | undefined {
     const level = this.#levels[at];
     if (!level || at === this.#levels.length - 1) return level;
