@@ -1,6 +1,6 @@
 /**
- * The fields of an unexpected error for the log: its kind, and where it was thrown. Its message is left out, because it may quote
- * a token or a text, as that of JSON.parse does.
+ * The fields of an unexpected error that are logged: its kind, and where it was thrown. The error's message is left
+ * out, because it may quote a token or a text, as errors of JSON.parse do.
  */
 export function describeBug(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error };
@@ -8,7 +8,10 @@ export function describeBug(error: unknown): Readonly<Record<string, unknown>> {
   return { error: error.name, code, stack: framesOf(error) };
 }
 
-/** The frames of the stack, without the name and the message before them. The message may have several lines. */
+/**
+ * The frames of an error's stack. The stack begins with the error's name and message, which may have several lines;
+ * both are removed.
+ */
 function framesOf(error: Error): readonly string[] {
   const stack = error.stack ?? '';
   const at = stack.indexOf(error.message);

@@ -1,12 +1,12 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** Where time comes from. The gateway gets one clock when it starts, so tests can hand it one that they advance. */
+/** The source of time. The gateway gets its clock when it starts, so tests can pass a clock that they control. */
 export interface Clock {
-  /** For records and deadlines. */
+  /** The current time, for records and deadlines. */
   readonly now: () => Instant;
-  /** Milliseconds that nobody can set: for how long something takes. */
+  /** Milliseconds of a clock that nobody can set, to measure how long something takes. */
   readonly monotonicMs: () => number;
-  /** Calls once, after so long. A timer never keeps the process alive. */
+  /** Calls the function once, after `afterMs` milliseconds. A timer never keeps the process alive. */
   readonly setTimer: (call: () => void, afterMs: number) => Timer;
 }
 
@@ -14,7 +14,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** setTimeout's own limit: a signed 32-bit number of milliseconds, 24 days. */
+/** The longest time that setTimeout accepts: a signed 32-bit number of milliseconds, about 24 days. */
 const timeoutMaxMs = 2 ** 31 - 1;
 
 /** The clock of the machine. */
@@ -34,7 +34,7 @@ export const machineClock: Clock = {
   },
 };
 
-/** Waits for so long, or until the signal aborts. Never rejects. */
+/** Waits for `ms` milliseconds, or until the signal is aborted. Never rejects. */
 export function sleep(clock: Pick<Clock, 'setTimer'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) {

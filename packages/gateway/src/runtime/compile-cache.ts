@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * Switches on Node's compile cache, which halves the CPU time of a command. A user who can write to the cache can run code as
- * its reader, so the cache is only used where no other user can write.
+ * Switches on Node's compile cache, which halves the CPU time of a command. A user who can write to the cache can run
+ * code as another user who reads it. So the cache is used only where no other user can write.
  */
 
 const folders = ['.cache', 'morsel', 'compile'];
@@ -19,17 +19,20 @@ export function useCompileCache(): void {
   if ('NODE_COMPILE_CACHE' in process.env || 'NODE_DISABLE_COMPILE_CACHE' in process.env) return;
   const folder = compileCacheFolder({ home: homedir(), uid: process.getuid?.() });
   if (folder === undefined) return;
-  // Worker threads get it only from the environment.
+  // Worker threads find the cache only through this environment variable.
   process.env['NODE_COMPILE_CACHE'] = folder;
   enableCompileCache(folder);
 }
 
-/** The cache folder in a home directory, created if it is missing. Undefined if another user could write to it. */
+/**
+ * Returns the cache folder in a home directory, and creates it if it is missing; undefined if another user could write
+ * to it.
+ */
 export function compileCacheFolder(user: {
   readonly home: string;
   readonly uid?: number | undefined;
 }): string | undefined {
-  // Without user ids (Windows) this cannot be checked.
+  // Windows has no user ids, so the owner of a folder cannot be checked.
   if (user.uid === undefined) return undefined;
   try {
     let folder = realpathSync(user.home);
@@ -41,7 +44,7 @@ export function compileCacheFolder(user: {
     }
     return folder;
   } catch {
-    // No home directory, or one that cannot be written: the program works without a cache.
+    // The home directory is missing or not writable, so the program works without a cache.
     return undefined;
   }
 }

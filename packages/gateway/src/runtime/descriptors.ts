@@ -2,32 +2,36 @@ import { readFileSync } from 'node:fs';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** The most connections that clients may have, by kind. */
+/** Most connections that clients may have, over HTTP and over SMPP. */
 export interface ClientConnections {
   readonly http: number;
-  /** For each of the two SMPP ports. */
+  /** Most connections on each of the two SMPP ports. */
   readonly smpp: number;
 }
 
-/** The usual soft limit, for systems without /proc. */
+/** The limit that is assumed on systems without /proc. */
 const limitDefault = 1_024;
 const limitMin = 256;
 
 /**
- * Descriptors that clients cannot use: the database and its threads take some 50, the admin listener up to 100, links to
- * carriers and webhooks the rest. It is a quarter of all, because links and webhooks grow with the installation.
+ * File descriptors that are not for client connections. The database and its threads need about 50, the admin listener
+ * up to 100, and links and webhooks need more. A quarter of all descriptors is reserved, because large installations
+ * have more links and webhooks.
  */
 const reserveMin = 192;
 const reserveMax = 4_096;
 const reserveShare = 0.25;
 
-/** The share of HTTP in the clients' connections. The two SMPP ports share the rest. */
+/** HTTP gets this share of the client connections. The two SMPP ports share the remaining connections. */
 const httpShare = 0.75;
-/** An HTTP connection costs some 10 KiB, and up to 64 KiB more while requests wait in it. */
+/** An HTTP connection needs about 10 KiB of memory, and up to 64 KiB more while it has waiting requests. */
 const httpMax = 20_000;
 const smppMax = 5_000;
 
-/** File descriptors that this process may have open. Node raises the soft limit to the hard one when it starts. */
+/**
+ * Number of file descriptors that this process may have open. Node raises the soft limit to the hard limit when it
+ * starts.
+ */
 export function descriptorLimit(): number {
   try {
     const soft = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
@@ -37,7 +41,7 @@ export function descriptorLimit(): number {
   }
 }
 
-/** Divides the descriptors, or returns a sentence that says what to do if there are too few. */
+/** Divides the file descriptors between HTTP and SMPP, or returns an error if there are too few. */
 export function shareDescriptors(limit: number): Result<ClientConnections, string> {
   if (limit < limitMin) {
     return refused(

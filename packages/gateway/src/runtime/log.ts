@@ -4,8 +4,9 @@ import type { DestinationStream, Logger } from 'pino';
 export type Log = Logger;
 
 /**
- * The log of the process: one JSON object a line, on standard error, because standard output is for the answers of commands. No
- * code logs a token, a password or a text. As a second guard, fields with such names are removed.
+ * The log of the process: one JSON object on each line of standard error. Standard output is for the answers of
+ * commands. No code may log a token, a password or a message text. As a second protection, fields with such names are
+ * removed.
  */
 export function makeLog(level: string, to: DestinationStream = pino.destination({ fd: 2, sync: true })): Log {
   return pino(

@@ -1,23 +1,26 @@
 import { describeBug } from './bug.ts';
 import type { Clock, Timer } from './clock.ts';
 
-/* The one loop of everything that polls: an interval, a log of its failures, a stop that waits, and a wake. */
+/*
+ * A loop that runs a function at an interval, logs its failures, can be woken early, and stops cleanly. All code that
+ * polls uses this loop.
+ */
 
-/** What a turn of a loop does. It may return the milliseconds until the next turn; 0 for at once. */
+/** The function that a loop runs in each turn. It may return the milliseconds until the next turn; 0 for at once. */
 type Turn = (signal: AbortSignal) => void | number | Promise<void | number>;
 
 interface LoopNeeds {
   readonly clock: Pick<Clock, 'setTimer'>;
   readonly log: { error(fields: object, message: string): void };
-  /** As the log names it when a turn throws. */
+  /** Name of the loop, which is logged when a turn throws. */
   readonly name: string;
   readonly everyMs: number;
   readonly turn: Turn;
 }
 
 /**
- * Runs a turn again and again, one at a time, until it is stopped. The first turn comes after `everyMs`, or at once with
- * `wake`. A turn that throws is logged, and the loop goes on.
+ * Runs turns one after the other until the loop is stopped. The first turn runs after `everyMs`, or at once after
+ * `wake`. If a turn throws, the error is logged, and the loop goes on.
  */
 export class Loop {
   readonly #needs: LoopNeeds;
@@ -31,14 +34,14 @@ export class Loop {
     this.#wait(needs.everyMs);
   }
 
-  /** Runs a turn now; if one is under way, another one right after it. */
+  /** Runs a turn now. If a turn is already running, the next turn follows right after it. */
   wake(): void {
     this.#isAsked = true;
     this.#timer?.cancel();
     if (!this.#stopping.signal.aborted) this.#running ??= this.#run();
   }
 
-  /** Runs no more turns. Ends when the turn under way has ended. */
+  /** Starts no more turns, and waits until the running turn has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#timer?.cancel();

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where chance comes from. The gateway gets it when it starts, as it gets its clock. */
+/** The source of random numbers. The gateway gets this object when it starts, so tests can pass their own. */
 export interface Random {
-  /** From 0 up to 1. */
+  /** A random number from 0 to 1, without 1. */
   readonly chance: () => number;
   readonly bytes: (count: number) => Buffer;
 }

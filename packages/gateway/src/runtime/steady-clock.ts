@@ -2,28 +2,29 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from './clock.ts';
 
-/** The clock that the gateway goes by. `stop` ends its own timer. */
+/** The clock that all parts of the gateway use. `stop` ends the timer of this clock. */
 export interface SteadyClock extends Clock {
-  /** The time of the machine's clock. */
+  /** The current time of the machine's clock. */
   wall(): Instant;
-  /** Continues from this instant, whatever the machine's clock shows. */
+  /** Continues from the given time, whatever the machine's clock shows. */
   goOnFrom(at: Instant): void;
-  /** Takes the time of the machine again. */
+  /** Sets this clock to the time of the machine's clock. */
   follow(): void;
   stop(): void;
 }
 
-/** A wall clock this far from ours has stepped; less is the usual correction. */
+/** If the machine's clock differs by this much, it made a step. A smaller difference is a usual correction. */
 const stepMs = 5 * secondMs;
 const compareEveryMs = secondMs;
 
 /**
- * A clock that follows small corrections of the wall clock and ignores its steps, so that a step makes nothing expire (P5).
- * After a restart the gateway trusts the wall clock again, if the newest record agrees with it.
+ * Starts a clock that follows small corrections of the machine's clock but ignores its steps, so that a step makes
+ * nothing expire (P5). After a restart the gateway trusts the machine's clock again, if its time fits the newest record
+ * in the store.
  */
 export function startSteadyClock(machine: Clock, onStep: (driftMs: number) => void): SteadyClock {
   const { monotonicMs } = machine;
-  /** The origin with which the monotonic clock shows `at` now. */
+  /** The value of `origin` at which this clock shows the time `at` now. */
   const originFor = (at: Instant) => at - monotonicMs();
   let origin = originFor(machine.now());
   let isReported = false;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The version of this program, from its package.json. */
+/** The version of Morsel, from the package.json of the gateway. */
 export const version = readVersion();
 
 function readVersion(): string {
