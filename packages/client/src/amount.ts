@@ -1,18 +1,27 @@
 /**
- * Amounts of money. The gateway writes them exactly, with at most 6 decimals, as JSON numbers. A JavaScript number
- * keeps 15 digits for certain, so each amount is also read as text.
+ * Amounts of money. The gateway writes exact amounts, with at most 6 decimals, as JSON numbers. A JavaScript number is
+ * exact only to 15 digits, so the client also returns each amount as text.
  */
 
-/** `12.5`, `-0.0075`, `9007199254740993.000001`: digits with a point, no exponent, no needless zeros. */
+/**
+ * An exact amount as text, such as `12.5`, `-0.0075` or `9007199254740993.000001`. It has no exponent and no
+ * unnecessary zeros.
+ */
 export type Decimal = string;
 
-/** A JSON number (RFC 8259 section 6), in pieces. */
+/** Matches the parts of a JSON number (RFC 8259 section 6). */
 const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/** Zeros that an exponent may add: far more than money needs, and too few to fill the memory. */
+/**
+ * The largest exponent that we accept. An amount of money never needs more, and a larger exponent could fill the memory
+ * with zeros.
+ */
 const exponentMax = 400;
 
-/** The exact decimal of a JSON number; undefined for no JSON number, or one of absurd size. */
+/**
+ * Converts the text of a JSON number to an exact decimal; returns undefined if the text is not a JSON number or its
+ * exponent is too large.
+ */
 export function toDecimal(source: string): Decimal | undefined {
   const found = jsonNumber.exec(source);
   if (!found) return undefined;
@@ -27,10 +36,13 @@ export function toDecimal(source: string): Decimal | undefined {
   return text === '0' ? '0' : `${sign}${text}`;
 }
 
-/** The amount in millionths of its currency, to calculate with. Throws a RangeError for more than 6 decimals. */
+/**
+ * Converts an amount to millionths of its currency, for calculations. Throws RangeError if the amount has more than 6
+ * decimals.
+ */
 export function toMicros(amount: Decimal): bigint {
   const found = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(amount);
-  if (!found) throw new RangeError('an amount has digits and at most 6 decimals');
+  if (!found) throw new RangeError('an amount must be a number with at most 6 decimals');
   const [, sign = '', whole = '', decimals = ''] = found;
   const micros = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
   return sign === '-' ? -micros : micros;

@@ -1,4 +1,4 @@
-/** The used part of the body of a `Request` or `Response`. */
+/** The methods that we use of the body of a `Request` or `Response`. */
 export interface Body {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
@@ -6,7 +6,7 @@ export interface Body {
   };
 }
 
-/** Reads a body to its end; undefined if it is over the limit, and then it stops reading. */
+/** Reads a body to its end. If the body has more than `octetsMax`, stops reading and returns undefined. */
 export async function readBody(body: Body, octetsMax: number): Promise<Uint8Array | undefined> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];

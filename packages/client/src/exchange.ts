@@ -1,4 +1,7 @@
-/* One HTTP request to the gateway and its answer, with the errors that the network and proxies can cause. */
+/*
+ * Makes one HTTP request to the gateway and reads the answer. Handles the errors that the network and proxies can
+ * cause.
+ */
 
 import { readBody } from './body.ts';
 import type { Body } from './body.ts';
@@ -8,7 +11,7 @@ import { readProblem, wordOf } from './problem.ts';
 import type { Secrets } from './problem.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 
-/** The used part of `fetch`: that of browsers, of Node, or a replacement. */
+/** The parts of the `fetch` function that the client uses. */
 export type Fetch = (
   url: string,
   init: {
@@ -32,16 +35,19 @@ export interface Request<T> {
   readonly method: 'GET' | 'POST';
   readonly body?: string | undefined;
   readonly secrets: Secrets;
-  /** Whether the request may have had an effect when no answer comes. */
+  /** Whether the request can change something at the gateway, such as send or cancel a message. */
   readonly hasEffect: boolean;
-  /** Makes the result of a 200; throws a FieldError if a field is missing. */
+  /** Reads the result from an answer with status 200; throws FieldError if a field is missing. */
   readonly read: (fields: Fields, headers: FetchAnswer['headers']) => T;
 }
 
-/** The longest answer is a report of 255 parts, about 40 KB. */
+/** The most octets of an answer. The longest answer is a report of 255 parts, about 40 KB. */
 const bodyMax = 1024 * 1024;
 
-/** Makes one request. Rejects only with a MorselError, unless `fetch` itself fails: see `networkError`. */
+/**
+ * Makes one request. Rejects with a MorselError. If `fetch` rejects, rejects with the same error, and `networkError`
+ * converts it.
+ */
 export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: AbortSignal): Promise<T> {
   const { url, method, body, secrets } = request;
   const headers: Record<string, string> = { Accept: 'application/json', Authorization: `Bearer ${secrets.token}` };
@@ -49,24 +55,25 @@ export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: Abo
   const common = { method, headers, redirect: 'manual', signal } as const;
   const answer = await fetch(url, body === undefined ? common : { ...common, body });
   const { status } = answer;
-  // A redirect would get the token, so it is not followed. Browsers show only its type.
+  // We do not follow a redirect, because its target would get the token. Browsers show only the type `opaqueredirect`
+  // of such an answer.
   if (answer.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     discard(answer);
     throw unreadable(request, answer, {
       code: 'redirected',
-      message: 'the answer is a redirect, which is not followed',
+      message: 'the answer is a redirect, and redirects are not followed; check baseUrl',
     });
   }
   const fields = Fields.ofJson(await textOf(answer, request));
   if (status === 200 && fields) return readResult(fields, answer, request);
   const problem = fields && status >= 400 ? readProblem(fields, status, secrets) : undefined;
-  if (!problem) throw unreadable(request, answer, { message: 'the answer is not one of the service' });
+  if (!problem) throw unreadable(request, answer, { message: 'the answer does not come from a Morsel gateway' });
   const where = problem.field === undefined ? '' : `: ${problem.field}`;
   throw new MorselError({
     ...answered(answer, secrets),
     kind: 'refused',
     code: problem.code,
-    message: `refused as ${problem.code}${where} (${status})`,
+    message: `the gateway refused the request: ${problem.code}${where} (${status})`,
     field: problem.field,
     isTransient: isTransient(status),
     problem,
@@ -74,20 +81,23 @@ export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: Abo
   });
 }
 
-/** Turns a rejection of `fetch` into our error. It keeps only the code of the system, which is no secret. */
+/**
+ * Converts an error of `fetch` to a MorselError. Keeps only the error code of the system, because the rest may contain
+ * secrets.
+ */
 export function networkError(error: unknown, { hasEffect }: Pick<Request<unknown>, 'hasEffect'>): MorselError {
   if (error instanceof MorselError) return error;
   const reason = systemCodeOf(error) ?? systemCodeOf(isObject(error) ? error['cause'] : undefined);
   return new MorselError({
     kind: 'network',
     code: 'network_error',
-    message: `no answer came${reason === undefined ? '' : ` (${reason})`}`,
+    message: `no complete answer from the gateway${reason === undefined ? '' : ` (${reason})`}`,
     isTransient: true,
     isInDoubt: hasEffect && !neverConnected.has(reason ?? ''),
   });
 }
 
-/** With these codes nothing was sent. */
+/** Error codes of connections that could not be opened, so that the request was not sent. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 function readResult<T>(fields: Fields, answer: FetchAnswer, request: Request<T>): T {
@@ -95,13 +105,13 @@ function readResult<T>(fields: Fields, answer: FetchAnswer, request: Request<T>)
     return request.read(fields, answer.headers);
   } catch (error) {
     const which = error instanceof FieldError ? `: ${error.message}` : '';
-    throw unreadable(request, answer, { message: `the answer is not one of the service${which}` });
+    throw unreadable(request, answer, { message: `the answer is not a valid answer of the gateway${which}` });
   }
 }
 
 /**
- * The error for an answer that is not the gateway's. After a success, or an error on the way back, the effect of the
- * request is unknown. Other answers came before the request reached the gateway.
+ * Makes the error for an answer that does not come from the gateway. With a status 2xx or 5xx, the effect of the
+ * request is unknown. With other statuses, the request did not reach the gateway.
  */
 function unreadable(
   { hasEffect, secrets }: Pick<Request<unknown>, 'hasEffect' | 'secrets'>,
@@ -131,8 +141,8 @@ function answered(answer: FetchAnswer, secrets: Secrets) {
 }
 
 /**
- * Temporary statuses: too many requests, an incomplete request, and a service that is away for a moment (RFC 9110
- * section 15).
+ * Whether a status is temporary: too many requests, an incomplete request, or a service that is temporarily unavailable
+ * (RFC 9110 section 15).
  */
 function isTransient(status: number): boolean {
   return status === 408 || status === 429 || status === 502 || status === 503 || status === 504;
@@ -142,7 +152,10 @@ async function textOf(answer: FetchAnswer, request: Request<unknown>): Promise<s
   if (!answer.body) return '';
   const octets = await readBody(answer.body, bodyMax);
   if (octets) return new TextDecoder().decode(octets);
-  throw unreadable(request, answer, { code: 'answer_too_large', message: `the answer is over ${bodyMax} octets` });
+  throw unreadable(request, answer, {
+    code: 'answer_too_large',
+    message: `the answer has more than ${bodyMax} octets`,
+  });
 }
 
 function discard(answer: FetchAnswer): void {

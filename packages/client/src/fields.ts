@@ -1,34 +1,34 @@
-/* Reads the fields of an answer or a webhook, from JSON or a form. Unused fields are ignored. */
+/* Reads the fields of an answer or a webhook, from JSON or a form. */
 
 import { toDecimal } from './amount.ts';
 import type { Decimal } from './amount.ts';
 
-/** A JavaScript number, and all digits of the text that it was read from. */
+/** An amount as a JavaScript number, which may be rounded, and as an exact decimal text. */
 export interface Amount {
   readonly number: number;
   readonly exact: Decimal;
 }
 
-/** A required field is missing or has the wrong type. The error names the field, never its value. */
+/**
+ * The error for a required field that is missing or has the wrong type. The error contains the name of the field, never
+ * the value.
+ */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
   readonly field: string;
 
   constructor(field: string) {
-    super(`the field ${field} is missing or has another form`);
+    super(`the field ${field} is missing or has the wrong type`);
     this.field = field;
   }
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * The fields of an answer or a webhook. Unused fields are ignored. An optional field of the wrong type counts as
- * absent.
- */
+/** The fields of an answer or a webhook. An optional field of the wrong type counts as missing. */
 export class Fields {
   readonly all: Members;
-  /** The same, with each number as its text. */
+  /** The same fields, with each number as text. */
   readonly #digits: Members;
 
   private constructor(all: Members, digits: Members) {
@@ -36,11 +36,11 @@ export class Fields {
     this.#digits = digits;
   }
 
-  /** The members of a JSON object; undefined for anything else. */
+  /** Reads the members of a JSON object; returns undefined if the text is not a JSON object. */
   static ofJson(text: string): Fields | undefined {
     try {
       const all: unknown = JSON.parse(text);
-      // The text is known to be JSON, so anything outside a string that looks like a number is one.
+      // The text is valid JSON, so everything outside of strings that looks like a number is a number.
       const digits: unknown = JSON.parse(
         text.replaceAll(stringOrNumber, (token) => (token[0] === '"' ? token : `"${token}"`)),
       );
@@ -50,7 +50,10 @@ export class Fields {
     }
   }
 
-  /** The fields of a query or a form (application/x-www-form-urlencoded). Of a repeated name, the first counts. */
+  /**
+   * Reads the fields of a query or a form (application/x-www-form-urlencoded). If a name is repeated, the first value
+   * counts.
+   */
   static ofForm(text: string): Fields {
     const first = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(text)) if (!first.has(name)) first.set(name, value);
@@ -66,7 +69,7 @@ export class Fields {
     return needed(name, this.optionalText(name));
   }
 
-  /** A whole number, not below 0. */
+  /** Returns a required field that is a whole number of 0 or more. */
   count(name: string): number {
     return needed(name, this.optionalCount(name));
   }
@@ -79,7 +82,7 @@ export class Fields {
     return needed(name, this.optionalFlag(name));
   }
 
-  /** The objects of an array. */
+  /** Returns the objects in a required array. */
   list(name: string): readonly Fields[] {
     return needed(name, this.optionalList(name));
   }
@@ -91,7 +94,7 @@ export class Fields {
 
   optionalCount(name: string): number | undefined {
     const value = own(this.all, name);
-    // In a form everything is text.
+    // All values of a form are text.
     const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
     return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
   }
@@ -132,13 +135,13 @@ function needed<T>(name: string, value: T | undefined): T {
   return value;
 }
 
-/** What may be undefined may be absent instead. */
+/** The same type, but members that may be undefined are optional instead. */
 export type Present<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
 };
 
-/** The members that have a value; the others are left out. */
+/** Removes the members that are undefined. */
 export function present<T extends object>(members: T): Present<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is undefined was left out
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that are undefined were removed
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }

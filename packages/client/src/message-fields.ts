@@ -1,32 +1,32 @@
-/* The fields of a message to send, and the error for an unknown field. */
+/* The fields of a message to send, and the check for unknown fields. */
 
 import { invalid, unknownField } from './morsel-error.ts';
 
 export interface Message {
-  /** An international number, a short code, or up to 11 characters with a letter. */
+  /** The sender: an international number, a short code, or up to 11 characters with at least one letter. */
   readonly sender: string;
-  /** An international number: `+41791234567`. */
+  /** The receiver: an international number, such as `+41791234567`. */
   readonly receiver: string;
   readonly text: string;
   /**
-   * `GSM`: refused if a character is not in that alphabet. `UCS`: always Unicode. `SMS` (the default): as the text
-   * needs.
+   * The encoding of the text. `GSM`: GSM 7 bit; a text with other characters is refused. `UCS`: always UCS-2. `SMS`
+   * (the default): GSM if all characters are in the GSM alphabet, otherwise UCS-2.
    */
   readonly dcs?: 'GSM' | 'UCS' | 'SMS';
-  /** Your own reference, up to 64 characters, returned in reports and webhooks. */
+  /** Your own reference for the message, up to 64 characters. Reports and webhooks return it. */
   readonly clientRef?: string;
-  /** Seconds after which the message expires. */
+  /** The number of seconds after which the message expires. */
   readonly validity?: number;
-  /** When to send it. */
+  /** The time at which the gateway shall send the message. */
   readonly sendAt?: string | Date;
-  /** Shown at once and not kept by the phone. */
+  /** Whether to send a flash message, which the phone shows at once and does not store. */
   readonly flash?: boolean;
   readonly priority?: 'normal' | 'high';
-  /** One key a message, up to 255 printable characters (default: a new one). */
+  /** The idempotency key of the message, up to 255 printable characters (default: a new random key). */
   readonly idempotencyKey?: string;
 }
 
-/** Every field of a message; the compiler checks that none is missing. */
+/** All fields of a message. The compiler checks that this list is complete. */
 const known: Readonly<Record<keyof Message, true>> = {
   sender: true,
   receiver: true,
@@ -41,26 +41,27 @@ const known: Readonly<Record<keyof Message, true>> = {
 };
 const names = Object.keys(known);
 
-/** Typing errors up to which a name is suggested. */
+/** The most typing errors in a name for which we suggest a field. */
 const slipsMax = 2;
 
 /**
- * Throws for an unknown field: if a misspelt `validity` were ignored, the message could be delivered too late. The
- * error suggests a near field, or else lists all.
+ * Throws if a message has an unknown field. If we ignored a misspelt `validity`, the message could be delivered too
+ * late. The error suggests a field with a similar name, or lists all fields.
  */
 export function needKnownFields(message: object): void {
   const strange = Object.entries(message).find(([name, value]) => value !== undefined && !names.includes(name))?.[0];
   if (strange === undefined) return;
-  // Something that is no name may be a text, so it is not repeated.
-  if (!/^\w{1,40}$/.test(strange)) throw invalid('message', `has an unknown field: it may have ${names.join(', ')}`);
+  // A name with unusual characters may be part of a message text, so the error does not repeat it.
+  if (!/^\w{1,40}$/.test(strange))
+    throw invalid('message', `has an unknown field; the fields of a message are ${names.join(', ')}`);
   const meant = near(strange);
   throw unknownField(
     strange,
-    meant === undefined ? `: a message may have ${names.join(', ')}` : `; did you mean ${meant}?`,
+    meant === undefined ? `; the fields of a message are ${names.join(', ')}` : `; did you mean ${meant}?`,
   );
 }
 
-/** The field that it probably misspells: it begins alike, and at most two letters differ. */
+/** Returns the field that was probably meant: it begins with the same letter, and at most two letters differ. */
 function near(strange: string): string | undefined {
   const typed = strange.toLowerCase();
   const alike = names
@@ -70,7 +71,7 @@ function near(strange: string): string | undefined {
   return fewest > slipsMax ? undefined : alike.find((each) => each.slips === fewest)?.name;
 }
 
-/** Insertions, deletions and replacements between two words (Levenshtein), row by row. */
+/** Counts the insertions, deletions and replacements between two words (the Levenshtein distance), row by row. */
 function slips(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of Array.from(from).entries()) {

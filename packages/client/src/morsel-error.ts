@@ -1,20 +1,21 @@
-/* `MorselError`, the only error that calls of `Morsel` reject with. */
+/* The class `MorselError`: calls of `Morsel` reject only with this error. */
 
 import { present } from './fields.ts';
 import type { Problem, ProblemCode } from './problem.ts';
 import type { DeliveryReport } from './results.ts';
 
 /**
- * - `refused`: the gateway refused the request. `problem` says why.
- * - `network`: no answer came, or an incomplete one.
+ * - `refused`: the gateway refused the request. `problem` contains the reason.
+ * - `network`: no complete answer came.
  * - `timeout`: no answer came in time.
  * - `aborted`: your `signal` aborted the call.
- * - `unreadable`: an answer that is not the gateway's: a proxy, a login page, a redirect.
+ * - `unreadable`: the answer does not come from the gateway, but for example from a proxy or a login page, or is a
+ *   redirect.
  * - `invalid`: an argument is wrong; nothing was sent.
  */
 export type ErrorKind = 'refused' | 'network' | 'timeout' | 'aborted' | 'unreadable' | 'invalid';
 
-/** Codes of errors other than refusals. */
+/** The codes of errors that are not refusals of the gateway. */
 export type LocalCode =
   | 'network_error'
   | 'timeout'
@@ -41,33 +42,33 @@ export interface ErrorFacts {
 }
 
 /**
- * The only error that a call of `Morsel` rejects with. It has neither the token nor the text of a message, so it can be
+ * Calls of `Morsel` reject only with this error. It contains neither the token nor the text of a message, so it can be
  * logged.
  */
 export class MorselError extends Error {
   override readonly name = 'MorselError';
   declare readonly kind: ErrorKind;
   declare readonly code: ProblemCode | LocalCode;
-  /** The HTTP status, if there was an answer. */
+  /** The HTTP status of the answer; undefined if no answer came. */
   declare readonly status: number | undefined;
-  /** The wrong field, if there is one. */
+  /** The name of the wrong field or argument, if the error concerns one. */
   declare readonly field: string | undefined;
-  /** The id by which the operator finds the request. */
+  /** The id of the request, for questions to the operator of the gateway. */
   declare readonly requestId: string | undefined;
-  /** Milliseconds after which the gateway asked to retry, if it did. */
+  /** How many milliseconds to wait before a retry, if the answer had a `Retry-After` header. */
   declare readonly retryAfterMs: number | undefined;
   /** Whether the same call may succeed later. */
   declare readonly isTransient: boolean;
   /**
-   * Whether the call may have had its effect: a message may have been sent. Call `send` again with this error's
-   * `idempotencyKey` to learn the result; nothing is sent or charged twice.
+   * Whether the effect of the call is unknown: a message may have been sent or canceled. To learn the result of `send`,
+   * call it again with `idempotencyKey` of this error; nothing is sent or charged twice.
    */
   declare readonly isInDoubt: boolean;
-  /** The idempotency key of all tries of `send`. */
+  /** The idempotency key that all tries of this `send` used. */
   declare readonly idempotencyKey: string | undefined;
-  /** The whole problem of a refusal. */
+  /** The complete problem with which the gateway refused the request. */
   declare readonly problem: Problem | undefined;
-  /** The last report, of `waitForFinal`. */
+  /** The last report that `waitForFinal` got. */
   declare readonly report: DeliveryReport | undefined;
 
   constructor(facts: ErrorFacts) {
@@ -76,7 +77,7 @@ export class MorselError extends Error {
   }
 }
 
-/** The same error with the caller's additions. */
+/** Returns a copy of the error with additional members. */
 export function extended(
   error: MorselError,
   more: Pick<ErrorFacts, 'isInDoubt' | 'idempotencyKey' | 'report'>,
@@ -88,7 +89,7 @@ export function invalid(field: string, message: string): MorselError {
   return new MorselError({ kind: 'invalid', code: 'invalid_argument', field, message: `${field} ${message}` });
 }
 
-/** `hint` follows the name: a suggestion, or the list. */
+/** Makes the error for an unknown field. `hint` comes after the name: a suggestion, or a list of fields. */
 export function unknownField(field: string, hint: string): MorselError {
   return new MorselError({
     kind: 'invalid',
@@ -98,7 +99,10 @@ export function unknownField(field: string, hint: string): MorselError {
   });
 }
 
-/** Callers without types may omit a required argument, or pass another type. */
+/**
+ * Throws if an argument is not an object. Callers in plain JavaScript may omit a required argument or pass another
+ * type.
+ */
 export function needObject(field: string, value: object, what: string): void {
   if (typeof value !== 'object' || value === null) throw invalid(field, `must be ${what}`);
 }

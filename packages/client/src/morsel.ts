@@ -1,4 +1,6 @@
-/* `Morsel`, the client of one account: send, report, quote, cancel and balance. */
+/*
+ * The class `Morsel`, a client for one account: sends, quotes and cancels messages, and gets reports and the balance.
+ */
 
 import { exchange } from './exchange.ts';
 import type { Fetch, Request } from './exchange.ts';
@@ -13,47 +15,56 @@ import { aborted, pause, withRetries } from './retries.ts';
 import type { Patience } from './retries.ts';
 
 export interface MorselOptions {
-  /** Base address of the gateway: `https://sms.example.com`. Plain `http` sends token and texts readable. */
+  /**
+   * The base address of the gateway, such as `https://sms.example.com`. Plain `http` does not encrypt the token and the
+   * texts.
+   */
   readonly baseUrl: string;
-  /** The client's token. It goes into a header and never into an address, because servers log addresses. */
+  /** The token of the account. The client sends it only in a header, never in a URL, because servers log URLs. */
   readonly token: string;
-  /** Time limit of one try, above 0 (default: 10 seconds). */
+  /** The time limit of one try in milliseconds, above 0 (default: 10,000). */
   readonly timeoutMs?: number;
-  /** Tries after the first (default: 4). */
+  /** The most retries after the first try (default: 4). */
   readonly retries?: number;
-  /** Time limit of a call with all its tries, above 0 (default: a minute). */
+  /** The time limit of a call with all its tries in milliseconds, above 0 (default: 60,000). */
   readonly deadlineMs?: number;
-  /** Approximate first wait before another try (default: 250). It doubles each time, up to 8 seconds. */
+  /**
+   * The approximate wait before the first retry in milliseconds (default: 250). Each next wait is twice as long, up to
+   * 8 seconds.
+   */
   readonly backoffMs?: number;
-  /** Replaces the global `fetch`. With `redirect: 'manual'` it must not follow redirects. */
+  /** A function to use instead of the global `fetch`. It must not follow redirects if `redirect` is `manual`. */
   readonly fetch?: Fetch;
 }
 
-/** Options of one call. */
+/** Options of one call. They replace the options of the client. */
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly retries?: number;
   readonly deadlineMs?: number;
-  /** Aborts the call with its tries and waits. */
+  /** Aborts the call, including its retries and waits. */
   readonly signal?: AbortSignal;
 }
 
 export interface DlrOptions extends CallOptions {
-  /** Whether the report has `parts`. */
+  /** Whether the report contains `parts`, with the state of each part (default: false). */
   readonly details?: boolean;
 }
 
 export interface WaitOptions extends DlrOptions {
-  /** How long to wait (default: 10 minutes). */
+  /** How long to wait for the final report in milliseconds (default: 600,000). */
   readonly finalWithinMs?: number;
-  /** First wait between two reports (default: a second). Each next wait is half as long again, up to 30 seconds. */
+  /**
+   * The first wait between two requests for a report in milliseconds (default: 1,000). Each next wait is 1.5 times as
+   * long, up to 30 seconds.
+   */
   readonly lookEveryMs?: number;
 }
 
 /**
- * A client of one account. It holds no connection and no timer between calls, and need not be closed. Each call gives
- * its result or rejects with a `MorselError`. It retries when no answer came, and after 408, 429, 502, 503 and 504.
- * Every call is safe to repeat: all tries of a `send` have the same idempotency key.
+ * A client for one account. A client has no timers between calls and need not be closed. Each call resolves with its
+ * result or rejects with a `MorselError`. A call retries when no answer comes, and after the statuses 408, 429, 502,
+ * 503 and 504. Retries are safe: all tries of one `send` use the same idempotency key.
  */
 export class Morsel {
   readonly #baseUrl: string;
@@ -61,7 +72,7 @@ export class Morsel {
   readonly #fetch: Fetch;
   readonly #patience: Patience;
 
-  /** Throws a `MorselError` of kind `invalid` for unusable options. */
+  /** Throws a `MorselError` of kind `invalid` if an option is wrong. */
   constructor(options: MorselOptions) {
     needObject('options', options, 'an object with baseUrl and token');
     this.#baseUrl = baseUrlOf(options.baseUrl);
@@ -71,7 +82,7 @@ export class Morsel {
     this.#patience = patienceOf(options, { timeoutMs: 10_000, retries: 4, deadlineMs: 60_000, backoffMs: 250 });
   }
 
-  /** Sends a message once, however many tries that takes. */
+  /** Sends a message. The message is sent only once, even if the call needs several tries. */
   async send(message: Message, options: CallOptions = {}): Promise<SendResult> {
     const draft = fieldsOf(message);
     const idempotencyKey = keyOf(message);
@@ -92,15 +103,17 @@ export class Morsel {
     }
   }
 
-  /** The cost of a message, by the rules of `send`. Nothing is sent or charged, and the key is not used up. */
+  /**
+   * Returns what `send` would charge for a message. Sends and charges nothing, and does not use the idempotency key.
+   */
   async quote(message: Message, options: CallOptions = {}): Promise<Quote> {
     const draft = fieldsOf(message);
-    // With the key the gateway says whether a `send` would be a replay.
+    // If the request has an idempotency key, the gateway also says whether a `send` with this key would be a replay.
     const fields = message.idempotencyKey === undefined ? draft : { ...draft, idempotencyKey: keyOf(message) };
     return this.#post('quote', { fields, text: message.text, options, hasEffect: false, read: readQuote });
   }
 
-  /** The delivery report of a message, available as soon as it was sent. */
+  /** Returns the delivery report of a message. The report exists as soon as `send` has accepted the message. */
   async dlr(msgId: string, options: DlrOptions = {}): Promise<DeliveryReport> {
     const query = new URLSearchParams({ messageId: idOf(msgId) });
     needOptions(options);
@@ -109,8 +122,8 @@ export class Morsel {
   }
 
   /**
-   * Cancels the unsent parts of a message, and gives its report with parts. Rejects as `too_late` if nothing is left to
-   * cancel.
+   * Cancels the unsent parts of a message and returns the message's report with parts. Rejects with the code `too_late`
+   * if the message has no parts to cancel.
    */
   async cancel(msgId: string, options: CallOptions = {}): Promise<DeliveryReport> {
     const fields = { messageId: idOf(msgId) };
@@ -122,8 +135,9 @@ export class Morsel {
   }
 
   /**
-   * Polls the report until it is final. Rejects as `not_final` after `finalWithinMs`, with the last `report`. It goes
-   * on while the gateway is unavailable. Prefer a webhook if the account has one for receipts.
+   * Polls the report until it is final, even if the gateway is temporarily unavailable. After `finalWithinMs`, rejects
+   * with the code `not_final` and the last `report`. If the account has a webhook for receipts, use the webhook
+   * instead.
    */
   async waitForFinal(msgId: string, options: WaitOptions = {}): Promise<DeliveryReport> {
     needOptions(options);
@@ -147,7 +161,7 @@ export class Morsel {
     }
   }
 
-  /** A report, or the reason why there is none at the moment. */
+  /** Returns a report, or a temporary error. */
   async #look(msgId: string, options: DlrOptions): Promise<DeliveryReport | MorselError> {
     try {
       return await this.dlr(msgId, options);
@@ -177,7 +191,7 @@ export class Morsel {
 
 interface Call<T> extends Omit<Request<T>, 'url' | 'secrets'> {
   readonly path: string;
-  /** Fields of the message that must not appear in an error. */
+  /** The text of the message, which must not appear in an error. */
   readonly text?: string | undefined;
 }
 
@@ -187,7 +201,7 @@ interface Post<T> extends Pick<Call<T>, 'text' | 'hasEffect' | 'read'> {
 }
 
 function needOptions(options: CallOptions): void {
-  needObject('options', options, 'an object, such as { timeoutMs: 5000 }, or left out');
+  needObject('options', options, 'an object, such as { timeoutMs: 5000 }, or undefined');
   const { signal = null } = options;
   if (signal !== null && typeof signal.addEventListener !== 'function')
     throw invalid('signal', 'must be an AbortSignal');
@@ -198,38 +212,39 @@ function fieldsOf(message: Message): object {
   needKnownFields(message);
   const { sender, receiver, text, dcs = 'SMS', clientRef, validity, sendAt, flash, priority } = message;
   for (const [name, value] of Object.entries({ sender, receiver, text })) {
-    if (typeof value !== 'string' || value === '') throw invalid(name, 'must be a text');
+    if (typeof value !== 'string' || value === '') throw invalid(name, 'must be a non-empty string');
   }
-  if (sendAt instanceof Date && Number.isNaN(sendAt.getTime())) throw invalid('sendAt', 'is no time');
+  if (sendAt instanceof Date && Number.isNaN(sendAt.getTime())) throw invalid('sendAt', 'must be a valid date');
   return { sender, receiver, text, dcs, clientRef, validity, sendAt, flash, priority };
 }
 
 function keyOf({ idempotencyKey = newKey() }: Message): string {
-  // If the gateway ignored the key, a retry would be a second message.
+  // The key must be valid: if the gateway ignored the key, a retry would send a second message.
   if (typeof idempotencyKey === 'string' && /^[ -~]{1,255}$/.test(idempotencyKey)) return idempotencyKey;
   throw invalid('idempotencyKey', 'must be 1 to 255 printable characters');
 }
 
-/** Callers without types may pass values that JSON cannot express. */
+/** Callers in plain JavaScript may pass values that JSON cannot represent. */
 function jsonOf(fields: object): string {
   try {
     return JSON.stringify(fields);
   } catch {
-    throw invalid('message', 'has a field that JSON cannot carry');
+    throw invalid('message', 'has a field that cannot be written as JSON');
   }
 }
 
 function idOf(msgId: string): string {
-  if (typeof msgId !== 'string' || msgId === '') throw invalid('msgId', 'must be the text that send gave');
+  if (typeof msgId !== 'string' || msgId === '')
+    throw invalid('msgId', 'must be the message id (a string) that send returned');
   return msgId;
 }
 
-/** Checks the base address. Errors do not repeat it, because it may contain a password. */
+/** Checks the base address. Errors do not contain the address, because it may contain a password. */
 function baseUrlOf(text: string): string {
   const url = parseUrl(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw invalid('baseUrl', 'must begin with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw invalid('baseUrl', 'must not have a name and password in it');
-  if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', 'must not have a query or a fragment');
+  if (url.username !== '' || url.password !== '') throw invalid('baseUrl', 'must not contain a user name or password');
+  if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', 'must not contain a query or a fragment');
   return url.href.replace(/\/+$/, '');
 }
 
@@ -242,7 +257,7 @@ function parseUrl(text: string): URL | undefined {
 }
 
 function tokenOf(token: string): string {
-  // Characters that a header cannot have would appear in the error of `fetch`.
+  // For a token with invalid characters, the error of `fetch` would contain the token.
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token))
     throw invalid('token', 'must be printable characters without spaces');
   return token;
@@ -258,18 +273,18 @@ function patienceOf(options: Partial<Patience>, otherwise: Patience): Patience {
   };
 }
 
-/** No answer comes in no time: 0 does not mean "no limit". */
+/** A time limit must be above 0, because 0 does not mean "no limit". */
 function timeOf(name: string, value: number): number {
   if (!Number.isFinite(value) || value <= 0) throw invalid(name, 'must be a number above 0');
   return value;
 }
 
 function limitOf(name: string, value: number): number {
-  if (!Number.isFinite(value) || value < 0) throw invalid(name, 'must be a number, and not below 0');
+  if (!Number.isFinite(value) || value < 0) throw invalid(name, 'must be a number of 0 or more');
   return value;
 }
 
 function notFinal(report: DeliveryReport): MorselError {
-  const message = `the message has not come to its end in time: it is ${report.event}`;
+  const message = `the message has no final event yet; its event is ${report.event}`;
   return new MorselError({ kind: 'timeout', code: 'not_final', message, isTransient: true, report });
 }

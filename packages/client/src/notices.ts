@@ -1,4 +1,4 @@
-/* The notifications that a webhook gets, and how they are read. */
+/* Types of the notifications that a webhook gets, and the code that reads them. */
 
 import type { Decimal } from './amount.ts';
 import { FieldError, Fields, present } from './fields.ts';
@@ -7,7 +7,7 @@ import type { DeliveryEvent } from './results.ts';
 /** A notification: an inbound message, a receipt, or an alert about the account. */
 export type Notice = InboundNotice | ReceiptNotice | AlertNotice | UnknownNotice;
 
-/** `fields` has all fields unchanged, also those of a newer gateway. */
+/** `fields` contains all fields unchanged, including fields that only a newer gateway sends. */
 interface WithFields {
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -17,21 +17,21 @@ export interface InboundNotice extends WithFields {
   readonly msgId: string;
   readonly sender: string;
   readonly receiver: string;
-  /** Empty for `BIN`. */
+  /** The text of the message; empty if `dcs` is `BIN`. */
   readonly text: string;
   readonly dcs: 'GSM' | 'UCS' | 'BIN' | (string & {});
-  /** With `BIN`: the octets in hex. */
+  /** If `dcs` is `BIN`: the octets in hexadecimal. */
   readonly data?: string;
   readonly numParts: number;
   /** `2026-01-31T12:00:00Z`. */
   readonly receivedTime: string;
-  /** Whether all parts came. Later parts are a message of their own. */
+  /** Whether all parts of the message arrived. Parts that arrive later become a separate message. */
   readonly complete: boolean;
-  /** The message that it answers, if known. */
+  /** The `clientRef` of the message that this message answers, if known. */
   readonly clientRef?: string;
 }
 
-/** The fields of `dlr`. */
+/** A delivery receipt. Its fields have the same meaning as in the report of `dlr`. */
 export interface ReceiptNotice extends WithFields {
   readonly type: 'receipt';
   readonly msgId: string;
@@ -54,15 +54,18 @@ export interface AlertNotice extends WithFields {
   readonly exact: { readonly threshold?: Decimal; readonly clientBalance?: Decimal };
 }
 
-/** A notification of a type that this version does not know, or whose `type` the operator renamed. */
+/**
+ * A notification of a type that this version does not know. Also a notification whose field `type` was renamed by the
+ * operator.
+ */
 export interface UnknownNotice extends WithFields {
   readonly type: 'unknown';
   readonly named?: string;
 }
 
 /**
- * Reads a notification from a JSON object, a form, or the query of a GET. Throws a FieldError if one of a known type
- * lacks a field, and returns undefined if there are no fields.
+ * Reads a notification from a JSON object, a form, or the query of a GET. Throws FieldError if a notification of a
+ * known type has no value for a required field. Returns undefined if the text has no fields.
  */
 export function readNotice(text: string): Notice | undefined {
   const fields = /^\s*[{[]/.test(text) ? Fields.ofJson(text) : Fields.ofForm(text);

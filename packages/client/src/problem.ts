@@ -1,11 +1,13 @@
-/* The problems that the gateway refuses a request with (RFC 9457), and how they are read without repeating secrets. */
+/*
+ * The problems (RFC 9457) with which the gateway refuses requests, and the code that reads them without their secrets.
+ */
 
 import type { Decimal } from './amount.ts';
 import { present } from './fields.ts';
 import type { Fields } from './fields.ts';
 import type { DeliveryEvent } from './results.ts';
 
-/** Codes of the current gateway. */
+/** The problem codes of the current gateway. */
 export type KnownProblemCode =
   | 'malformed_request'
   | 'missing_parameter'
@@ -34,38 +36,44 @@ export type KnownProblemCode =
   | 'internal_error'
   | 'unavailable';
 
-/** A code never changes its meaning. New ones may come. */
+/** A problem code. Its meaning never changes, but newer gateways may have more codes. */
 export type ProblemCode = KnownProblemCode | (string & {});
 
-/** The problem of a refusal (RFC 9457). Its members depend on the code. */
+/** The problem with which the gateway refused a request (RFC 9457). Its members depend on the code. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly status: number;
-  /** A sentence for people; its wording may change. */
+  /** A sentence for people. Newer gateways may change the wording. */
   readonly detail?: string;
-  /** The wrong field, if there is one. */
+  /** The name of the wrong field, if the problem concerns a field. */
   readonly field?: string;
   readonly requestId?: string;
-  /** The rule of the account that the message breaks. */
+  /** The rule of the account that refused the message. */
   readonly rule?: string;
-  /** too_late: the event of the message. */
+  /** For too_late: the current event of the message. */
   readonly event?: DeliveryEvent;
-  /** text_not_encodable: the character, and its position in code points from 0. */
+  /** For text_not_encodable: the character, and its position in code points from 0. */
   readonly character?: string;
   readonly position?: number;
-  /** text_too_long. */
+  /** For text_too_long: the number of parts of the text, and the maximum. */
   readonly numParts?: number;
   readonly maxParts?: number;
-  /** insufficient_balance and spend_cap_reached. */
+  /**
+   * For insufficient_balance and spend_cap_reached: the cost of the message, and the balance and currency of the
+   * account.
+   */
   readonly totalCost?: number;
   readonly clientBalance?: number;
   readonly clientCurrency?: string;
-  /** spend_cap_reached: `day` or `month`, its cap, what is spent, and when it ends. */
+  /**
+   * For spend_cap_reached: the period (`day` or `month`), the spending cap, the amount already spent, and the end of
+   * the period.
+   */
   readonly period?: 'day' | 'month' | (string & {});
   readonly cap?: number;
   readonly spent?: number;
   readonly endsAt?: string;
-  /** The exact amounts. */
+  /** The exact amounts as text, because numbers may be rounded. */
   readonly exact: {
     readonly totalCost?: Decimal;
     readonly clientBalance?: Decimal;
@@ -74,13 +82,13 @@ export interface Problem {
   };
 }
 
-/** Sent values that must not appear in an error. */
+/** Values of the request that must not appear in an error. */
 export interface Secrets {
   readonly token: string;
   readonly text?: string | undefined;
 }
 
-/** Reads a problem; undefined without a `code`, because then it is not the gateway's. */
+/** Reads a problem. Returns undefined if it has no `code`, because then it does not come from the gateway. */
 export function readProblem(fields: Fields, status: number, secrets: Secrets): Problem | undefined {
   const word = (name: string): string | undefined => wordOf(fields.optionalText(name), secrets);
   const code = word('code');
@@ -117,12 +125,12 @@ export function readProblem(fields: Fields, status: number, secrets: Secrets): P
   });
 }
 
-/** A word, an id or a time, which an error message may repeat; undefined for anything else. */
+/** Returns the text if it is a word, an id or a time, which may appear in an error; undefined for any other text. */
 export function wordOf(text: string | null | undefined, { token }: Secrets): string | undefined {
   return typeof text === 'string' && /^[\w.:+-]{1,64}$/.test(text) && !text.includes(token) ? text : undefined;
 }
 
-/** A text this short is not secret, and would be found in any sentence. */
+/** The shortest message text that we treat as secret. Shorter texts occur in almost every sentence. */
 const textMin = 3;
 
 function sentenceOf(sentence: string | undefined, { token, text = '' }: Secrets): string | undefined {

@@ -2,18 +2,18 @@ import type { Decimal } from './amount.ts';
 import { present } from './fields.ts';
 import type { Fields } from './fields.ts';
 
-/** The answers of the gateway, with the names and meanings of its HTTP interface. */
+/** The results of calls. The fields have the same names and meanings as in the HTTP interface of the gateway. */
 
 /** Events of a message. */
 export type KnownEvent = PendingEvent | FinalEvent;
 export type PendingEvent = 'scheduled' | 'queued' | 'sent' | 'buffered';
 export type FinalEvent = (typeof finalEvents)[number];
-/** New events may come: an event that this version does not know is not final. */
+/** An event of a message. Newer gateways may have more events; treat an unknown event as not final. */
 export type DeliveryEvent = KnownEvent | (string & {});
 
 const finalEvents = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled'] as const;
 
-/** Whether an event is final. */
+/** Whether an event is final, so that it never changes again. */
 export function isFinal(event: DeliveryEvent): event is FinalEvent {
   return finalEvents.some((each) => each === event);
 }
@@ -21,19 +21,22 @@ export function isFinal(event: DeliveryEvent): event is FinalEvent {
 export interface SendResult {
   /** The id of the message. */
   readonly msgId: string;
-  /** Parts of the message; each is charged. */
+  /** The number of parts of the message. Each part is charged. */
   readonly numParts: number;
-  /** Cost of all parts. */
+  /** The cost of all parts. */
   readonly totalCost: number;
-  /** The balance right after the cost was deducted. */
+  /** The balance immediately after the cost was deducted. */
   readonly clientBalance: number;
-  /** Three letters, such as `EUR`; may be absent. */
+  /** The currency of the account as three letters, such as `EUR`; may be missing. */
   readonly clientCurrency?: string;
   /** The exact amounts, because numbers may be rounded. */
   readonly exact: { readonly totalCost: Decimal; readonly clientBalance: Decimal };
   /** The idempotency key of the message. */
   readonly idempotencyKey: string;
-  /** Whether an earlier request with this key had been accepted, in this call or another. */
+  /**
+   * Whether the gateway had already accepted an earlier request with this idempotency key, in this call or another
+   * call.
+   */
   readonly isReplay: boolean;
 }
 
@@ -41,20 +44,20 @@ export interface DeliveryReport {
   readonly msgId: string;
   readonly event: DeliveryEvent;
   readonly numParts: number;
-  /** When the message was accepted, or is due if it was scheduled: `2026-01-31T12:00:00Z`. */
+  /** When the message was accepted, or when a scheduled message is due, such as `2026-01-31T12:00:00Z`. */
   readonly sendTime: string;
-  /** When `event` was recorded. */
+  /** When the gateway recorded `event`. */
   readonly dlrTime: string;
   /** The carrier's error code. */
   readonly errorCode?: string;
-  /** As given to `send`. */
+  /** The `clientRef` that was passed to `send`. */
   readonly clientRef?: string;
-  /** With `details`: one entry a part. */
+  /** The report of each part, if the request had `details`. */
   readonly parts?: readonly PartReport[];
 }
 
 export interface PartReport {
-  /** Its number, from 1. */
+  /** The number of the part, from 1. */
   readonly part: number;
   readonly event: DeliveryEvent;
   readonly dlrTime: string;
@@ -69,22 +72,28 @@ export interface Balance {
 
 export interface Quote {
   readonly numParts: number;
-  /** The encoding of the text. */
+  /** The encoding that the text needs. */
   readonly encoding: 'GSM' | 'UCS' | (string & {});
-  /** Count of characters outside the GSM alphabet, and the first of them with their positions in code points from 0. */
+  /**
+   * `ucsCount` is the number of characters outside the GSM alphabet. `ucsCharacters` lists the first of these
+   * characters, with their positions in code points from 0.
+   */
   readonly ucsCount: number;
   readonly ucsCharacters: readonly { readonly character: string; readonly position: number }[];
   readonly unitPrice: number;
   readonly totalCost: number;
   readonly clientBalance: number;
-  /** The balance after the message. */
+  /** The balance that the account would have after sending the message. */
   readonly balanceAfter: number;
-  /** Whether the balance and the account's credit suffice. */
+  /** Whether the balance and the credit of the account are enough for the message. */
   readonly isCovered: boolean;
-  /** The idempotency key was already used for this request: a `send` would be a replay and charge nothing. */
+  /**
+   * Whether the idempotency key was already used for this message. If true, a `send` would be a replay and charge
+   * nothing.
+   */
   readonly isReplay: boolean;
   readonly clientCurrency?: string;
-  /** Prefix of the route. */
+  /** The prefix of the route that the message would take. */
   readonly routePrefix: string;
   readonly exact: {
     readonly unitPrice: Decimal;

@@ -1,17 +1,20 @@
-/* Retries of a request: how often, how long, and with which waits. */
+/* Retries requests: decides how often, for how long, and how long to wait between tries. */
 
 import { extended, MorselError } from './morsel-error.ts';
 import { networkError } from './exchange.ts';
 
-/** Limits of a call: times and tries. */
+/** The limits of a call: its times and its number of tries. */
 export interface Patience {
-  /** Time limit of one try. */
+  /** The time limit of one try. */
   readonly timeoutMs: number;
-  /** Tries after the first. */
+  /** The most retries after the first try. */
   readonly retries: number;
-  /** Time limit of all tries and waits. */
+  /** The time limit of all tries and waits together. */
   readonly deadlineMs: number;
-  /** First wait between two tries. It doubles each time up to 8 seconds, and varies randomly by half. */
+  /**
+   * The wait before the first retry. Each next wait is twice as long, up to 8 seconds. A random factor shortens each
+   * wait by up to half.
+   */
   readonly backoffMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -19,8 +22,8 @@ export interface Patience {
 const backoffMaxMs = 8_000;
 
 /**
- * Runs an exchange until it gives a result, an error that a retry would not change, or a limit is reached. `run` must
- * be safe to repeat. Once the effect of a try is unknown, it stays unknown.
+ * Calls `run` until it succeeds, fails with an error that is not temporary, or a limit is reached. `run` must be safe
+ * to repeat. If the effect of one try is unknown, the final error says so, even if a later try is refused.
  */
 export async function withRetries<T>(
   run: (signal: AbortSignal) => Promise<T>,
@@ -39,7 +42,7 @@ export async function withRetries<T>(
     if ('value' in outcome) return outcome.value;
     isInDoubt ||= outcome.isInDoubt;
     const waitMs = waitBefore(tried + 1, { error: outcome, backoffMs });
-    // A wait beyond the deadline would be useless.
+    // Do not wait if the wait would end after the deadline.
     const isLast = !outcome.isTransient || tried >= retries || performance.now() + waitMs >= endsAt;
     if (isLast) throw extended(outcome, { isInDoubt });
     await pause(waitMs, signal, () => extended(aborted(), { isInDoubt }));
@@ -47,8 +50,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Exponential, between half and all of the wait, so that many clients do not come back together. Never before
- * `Retry-After`.
+ * Returns the wait before a retry: exponential, and randomly shortened by up to half, so that many clients do not retry
+ * at the same time. The wait is never shorter than `Retry-After`.
  */
 export function waitBefore(retry: number, { error, backoffMs }: { error: MorselError; backoffMs: number }): number {
   const backoff = Math.min(backoffMs * 2 ** (retry - 1), backoffMaxMs);
@@ -61,7 +64,7 @@ interface Bounds {
   readonly hasEffect: boolean;
 }
 
-/** Runs it until its time is over or the caller aborts, even if it ignores its signal. */
+/** Calls `run` and rejects when its time limit is over or the caller aborts, even if `run` ignores the signal. */
 function bounded<T>(run: (signal: AbortSignal) => Promise<T>, { limitMs, signal, hasEffect }: Bounds): Promise<T> {
   if (signal?.aborted === true) return Promise.reject(aborted());
   const controller = new AbortController();
@@ -82,10 +85,10 @@ function bounded<T>(run: (signal: AbortSignal) => Promise<T>, { limitMs, signal,
   });
 }
 
-/** The most that a timer can count. */
+/** The longest time that setTimeout supports. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Waits; rejects with the error of `stopped` when the signal aborts. */
+/** Waits for `waitMs`. If the signal aborts, rejects with the error that `stopped` returns. */
 export function pause(waitMs: number, signal: AbortSignal | undefined, stopped: () => MorselError): Promise<void> {
   if (signal?.aborted === true) return Promise.reject(stopped());
   return new Promise((resolve, reject) => {
@@ -105,10 +108,10 @@ export function pause(waitMs: number, signal: AbortSignal | undefined, stopped: 
 }
 
 export function aborted(): MorselError {
-  return new MorselError({ kind: 'aborted', code: 'aborted', message: 'stopped by the signal' });
+  return new MorselError({ kind: 'aborted', code: 'aborted', message: 'the AbortSignal aborted the call' });
 }
 
 function timedOut(limitMs: number, isInDoubt: boolean): MorselError {
-  const message = `no answer within ${Math.round(limitMs)} ms`;
+  const message = `no answer from the gateway within ${Math.round(limitMs)} ms`;
   return new MorselError({ kind: 'timeout', code: 'timeout', message, isTransient: true, isInDoubt });
 }

@@ -1,16 +1,19 @@
-/** Reads `Retry-After`, seconds or a date (RFC 9110 section 10.2.3); undefined if absent. */
+/**
+ * Reads the header `Retry-After`, which contains seconds or a date (RFC 9110 section 10.2.3). Returns milliseconds;
+ * undefined if the header is missing.
+ */
 export function retryAfterMsOf(headers: { get(name: string): string | null }): number | undefined {
   const text = headers.get('Retry-After')?.trim();
   if (!text) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER);
   const at = dateOf(text);
   if (at === undefined) return undefined;
-  // By the clock of the sender if it gave its `Date`: ours may be wrong.
+  // Uses the `Date` header of the answer as the current time if possible, because our clock may be wrong.
   const now = dateOf(headers.get('Date')) ?? Date.now();
   return Math.max(0, at - now);
 }
 
-/** An HTTP date in the only form that is still written: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** Parses an HTTP date in the only format that servers still use: `Sun, 06 Nov 1994 08:49:37 GMT`. */
 function dateOf(text: string | null): number | undefined {
   if (text === null || !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
   const at = Date.parse(text);

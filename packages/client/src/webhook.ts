@@ -1,4 +1,4 @@
-/* `Webhook`: verifies the signature of what a webhook gets, by Standard Webhooks, and reads it. */
+/* The class `Webhook`: verifies the signature of webhook requests (Standard Webhooks) and reads their notifications. */
 
 import { readBody } from './body.ts';
 import type { Body } from './body.ts';
@@ -8,15 +8,18 @@ import { readNotice } from './notices.ts';
 import type { Notice } from './notices.ts';
 
 /**
- * - `missing_header`: the three headers are not complete, of Standard Webhooks.
- * - `bad_timestamp`: it was signed too long ago, or by a clock that is ahead.
- * - `bad_signature`: no signature is by one of the secrets.
- * - `too_large`: its body is over the limit.
- * - `unreadable`: it is signed, but is no notification: does the operator rename its fields?
+ * - `missing_header`: one of the three headers of Standard Webhooks is missing.
+ * - `bad_timestamp`: the request was signed too long ago, or one of the two clocks is wrong.
+ * - `bad_signature`: no signature of the request matches one of the secrets.
+ * - `too_large`: the body of the request is too large.
+ * - `unreadable`: the signature is correct, but the payload is not a notification. The operator may have renamed its
+ *   fields.
  */
 export type WebhookErrorCode = 'missing_header' | 'bad_timestamp' | 'bad_signature' | 'too_large' | 'unreadable';
 
-/** A request that cannot be trusted or read. The error has nothing of its content or of a secret. */
+/**
+ * The error for a request that cannot be trusted or read. It contains nothing of the request's content and no secret.
+ */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code: WebhookErrorCode;
@@ -28,13 +31,19 @@ export class WebhookError extends Error {
 }
 
 export interface WebhookOptions {
-  /** `whsec_…` from the operator, one or more: while a secret is replaced, the old and the new one. */
+  /**
+   * One or several secrets (`whsec_…`) from the operator. While a secret is being replaced, pass both the old and the
+   * new secret.
+   */
   readonly secrets: string | readonly string[];
-  /** Most seconds between its timestamp and now (default: 300, as in Standard Webhooks). */
+  /**
+   * The largest difference in seconds between the timestamp of a request and the current time (default: 300, as in
+   * Standard Webhooks).
+   */
   readonly toleranceSeconds?: number;
 }
 
-/** Headers of `node:http` and frameworks on it, or of a `Request`. */
+/** The headers of a request: an object as in `node:http` and its frameworks, or the `headers` of a `Request`. */
 export type DeliveryHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined }
   | { get(name: string): string | null };
@@ -42,16 +51,19 @@ export type DeliveryHeaders =
 export interface Delivery {
   readonly headers: DeliveryHeaders;
   /**
-   * The signed octets, unchanged: the body, or the query of a GET without the `?`. A body that was parsed and
-   * serialised again has other octets.
+   * The signed octets, unchanged: the body, or the query of a GET without the `?`. Do not pass a body that was parsed
+   * and serialised again, because its octets differ.
    */
   readonly payload: string | Uint8Array;
 }
 
 export interface Verified {
-  /** The same at every try. Answer 200 to an id that you already have, and do nothing else. */
+  /**
+   * The id of the notification, which is the same at each try. If you already have a notification with this id, answer
+   * 200 and do nothing else.
+   */
   readonly id: string;
-  /** The time of this try. */
+  /** The time at which the gateway made this try. */
   readonly time: Date;
 }
 
@@ -59,7 +71,7 @@ export interface VerifiedNotice extends Verified {
   readonly notice: Notice;
 }
 
-/** The used part of `Request`. */
+/** The parts of `Request` that this class uses. */
 export interface FetchRequest {
   readonly method: string;
   readonly url: string;
@@ -67,68 +79,70 @@ export interface FetchRequest {
   readonly body: Body | null;
 }
 
-/** A notification has a few hundred octets, a text of 255 parts about 100 KB. */
+/** The most octets of a body. A notification usually has a few hundred octets; a text of 255 parts has about 100 KB. */
 const bodyMax = 1024 * 1024;
-/** Operators replace secrets one at a time. */
+/** The most signatures to check. Normally a request has one signature, or two while the operator replaces a secret. */
 const signaturesMax = 16;
 
-/** Verifies and reads the requests of a webhook (Standard Webhooks). */
+/** Verifies and reads the requests that a webhook gets (Standard Webhooks). */
 export class Webhook {
   readonly #keys: readonly Promise<Key>[];
   readonly #toleranceSeconds: number;
 
-  /** Throws a `MorselError` of kind `invalid` without a secret, or for one that is not `whsec_` and base64 of 24 to 64 octets. */
+  /** Throws a `MorselError` of kind `invalid` if a secret is missing or wrong: `whsec_` and base64 of 24 to 64 octets. */
   constructor(options: WebhookOptions) {
     needObject('options', options, 'an object with secrets');
     const { secrets, toleranceSeconds = 300 } = options;
     const list = typeof secrets === 'string' ? [secrets] : secrets;
-    if (!Array.isArray(list) || list.length === 0) throw invalid('secrets', 'must be whsec_… or a list of such');
+    if (!Array.isArray(list) || list.length === 0)
+      throw invalid('secrets', 'must be a secret (whsec_…) or a list of secrets');
     if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
-      throw invalid('toleranceSeconds', 'must be a number, and not below 0');
+      throw invalid('toleranceSeconds', 'must be a number of 0 or more');
     this.#keys = list.map((secret) => importKey(secretOf(secret)));
     this.#toleranceSeconds = toleranceSeconds;
   }
 
   /**
-   * Verifies a request and reads its notification. Rejects with a `WebhookError`, or with a `MorselError` of kind
-   * `invalid` for a payload of another type, such as a parsed body.
+   * Verifies a request and reads its notification. Rejects with a `WebhookError` if the request cannot be trusted or
+   * read. Rejects with a `MorselError` of kind `invalid` if an argument has the wrong type, such as a parsed body.
    */
   async verify(delivery: Delivery): Promise<VerifiedNotice> {
     const verified = await this.verifySignature(delivery);
     return { ...verified, notice: noticeOf(octetsOf(delivery.payload)) };
   }
 
-  /** The same for a `Request` of the `fetch` standard. */
+  /** Verifies a `Request` of the `fetch` standard and reads its notification. Rejects as `verify` does. */
   async verifyRequest(request: FetchRequest): Promise<VerifiedNotice> {
-    needObject('request', request, 'the Request that came');
+    needObject('request', request, 'the received Request');
     const { method, headers, url } = request;
-    if (typeof url !== 'string') throw invalid('request', 'has to have the url that was asked for');
+    if (typeof url !== 'string') throw invalid('request', 'must have a url');
     const payload = method === 'GET' ? queryOf(url) : await bodyOf(request);
     return this.verify({ headers, payload });
   }
 
-  /** Verifies only the signature: for webhooks with renamed fields. Rejects as `verify` does. */
+  /** Verifies only the signature, for webhooks whose fields were renamed. Rejects as `verify` does. */
   async verifySignature(delivery: Delivery): Promise<Verified> {
     needObject('delivery', delivery, 'an object with headers and payload');
     const { headers, payload } = delivery;
-    needObject('headers', headers, 'those of the request');
+    needObject('headers', headers, 'the headers of the request');
     const id = headerOf(headers, 'webhook-id');
     const seconds = headerOf(headers, 'webhook-timestamp');
     const signatures = headerOf(headers, 'webhook-signature');
-    if (!/^\d{1,11}$/.test(seconds)) throw new WebhookError('bad_timestamp', 'its timestamp is no number');
+    if (!/^\d{1,11}$/.test(seconds))
+      throw new WebhookError('bad_timestamp', 'the header webhook-timestamp is not a number');
     const time = new Date(Number(seconds) * 1_000);
     if (Math.abs(Date.now() - time.getTime()) > this.#toleranceSeconds * 1_000) {
-      throw new WebhookError('bad_timestamp', 'its timestamp is too far from now');
+      throw new WebhookError('bad_timestamp', 'the time in webhook-timestamp differs too much from the current time');
     }
     const signed = joined(`${id}.${seconds}.`, payload);
     const given = signatures.split(' ').slice(0, signaturesMax).flatMap(signatureOf);
     for (const key of this.#keys) {
       for (const signature of given) {
-        // Web Cryptography compares in constant time.
+        // Web Cryptography compares signatures in constant time.
         if (await crypto.subtle.verify('HMAC', await key, signature, signed)) return { id, time };
       }
     }
-    throw new WebhookError('bad_signature', 'it is signed by none of the secrets');
+    throw new WebhookError('bad_signature', 'no signature of the request matches a secret');
   }
 }
 
@@ -136,7 +150,9 @@ type Octets = Uint8Array<ArrayBuffer>;
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const prefix = 'whsec_';
-/** Octets of a key (Standard Webhooks): a shorter secret was cut off. */
+/**
+ * The least and the most octets of a secret (Standard Webhooks). A shorter secret was probably not copied completely.
+ */
 const keyMin = 24;
 const keyMax = 64;
 
@@ -144,20 +160,20 @@ function secretOf(secret: string): Octets {
   const base64 = typeof secret === 'string' && secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   const octets = base64 === undefined ? undefined : fromBase64(base64);
   if (!octets || base64?.length !== Math.ceil(octets.length / 3) * 4)
-    throw invalid('secrets', 'must be whsec_ and base64, padded');
+    throw invalid('secrets', 'must be whsec_ followed by padded base64');
   if (octets.length < keyMin || octets.length > keyMax)
-    throw invalid('secrets', `must have ${keyMin} to ${keyMax} octets after whsec_: is it cut off?`);
+    throw invalid('secrets', `must have ${keyMin} to ${keyMax} octets after whsec_; check that the secret is complete`);
   return octets;
 }
 
 function importKey(secret: Octets): Promise<Key> {
   if (globalThis.crypto?.subtle === undefined) {
-    throw invalid('crypto', 'is missing: Web Cryptography must be at globalThis.crypto, which Node has from 20 on');
+    throw invalid('crypto', 'is missing: this package needs Web Cryptography at globalThis.crypto (Node 20 or newer)');
   }
   return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Signatures of other versions are skipped. */
+/** Decodes a signature. Returns an empty list for signatures of other versions, to skip them. */
 function signatureOf(text: string): Octets[] {
   const octets = text.startsWith('v1,') ? fromBase64(text.slice('v1,'.length)) : undefined;
   return octets ? [octets] : [];
@@ -174,11 +190,12 @@ function fromBase64(text: string): Octets | undefined {
 
 function headerOf(headers: DeliveryHeaders, name: string): string {
   const value = typeof headers.get === 'function' ? headers.get(name) : valueOf(headers, name);
-  if (typeof value !== 'string' || value === '') throw new WebhookError('missing_header', `it has no header ${name}`);
+  if (typeof value !== 'string' || value === '')
+    throw new WebhookError('missing_header', `the request has no header ${name}`);
   return value;
 }
 
-/** Names of headers compare without case; `node:http` gives a repeated header as a list. */
+/** Finds a header and ignores the case of its name. `node:http` returns a repeated header as a list. */
 function valueOf(headers: Readonly<Record<string, unknown>>, name: string): unknown {
   const found = Object.keys(headers).find((each) => each.toLowerCase() === name);
   const value = found === undefined ? undefined : headers[found];
@@ -197,10 +214,10 @@ function joined(head: string, payload: string | Uint8Array): Octets {
 function octetsOf(payload: string | Uint8Array): Uint8Array {
   if (typeof payload === 'string') return new TextEncoder().encode(payload);
   if (ArrayBuffer.isView(payload)) return payload;
-  throw invalid('payload', 'must be the body as it came, a text or octets: was it parsed before?');
+  throw invalid('payload', 'must be the unparsed body, as a string or octets');
 }
 
-/** The exact octets of the address. */
+/** Returns the query of a URL, unchanged, because its octets are signed. */
 function queryOf(url: string): string {
   const [address = ''] = url.split('#');
   const at = address.indexOf('?');
@@ -214,14 +231,14 @@ function noticeOf(octets: Uint8Array): Notice {
   } catch (error) {
     if (error instanceof FieldError) throw new WebhookError('unreadable', error.message);
   }
-  throw new WebhookError('unreadable', 'it is no JSON object and no form in UTF-8');
+  throw new WebhookError('unreadable', 'the payload is neither a JSON object nor a form in UTF-8');
 }
 
 async function bodyOf({ body }: FetchRequest): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const octets = await readBody(body, bodyMax).catch(() => {
-    throw new WebhookError('unreadable', 'its body did not come to its end, or was read before');
+    throw new WebhookError('unreadable', 'the body is incomplete or was read before');
   });
-  if (!octets) throw new WebhookError('too_large', `its body is over ${bodyMax} octets`);
+  if (!octets) throw new WebhookError('too_large', `the body has more than ${bodyMax} octets`);
   return octets;
 }

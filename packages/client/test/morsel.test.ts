@@ -128,7 +128,7 @@ describe('a client of a running gateway', () => {
         assert.equal(Object.entries(error).find(([name]) => name === member)?.[1], value, `${what}: ${member}`);
       }
       assert.match(error.requestId ?? '', /./, what);
-      assert.match(error.message, /^refused as [a-z_]+(: [a-z]+)? \(\d{3}\)$/, what);
+      assert.match(error.message, /^the gateway refused the request: [a-z_]+(: [a-z]+)? \(\d{3}\)$/, what);
     }
   });
 

@@ -248,7 +248,7 @@ describe('notices', () => {
   it('whose body was parsed before are a mistake of the program, and the error says which', async () => {
     // @ts-expect-error -- the result of express.json()
     const delivery: Delivery = { headers: signed('{}').headers, payload: { type: 'inbound' } };
-    await assert.rejects(new Webhook({ secrets: secret }).verify(delivery), /was it parsed before/);
+    await assert.rejects(new Webhook({ secrets: secret }).verify(delivery), /must be the unparsed body/);
   });
 
   it('whose body has no end are too large, and whose body breaks are unreadable', async () => {
