@@ -2,36 +2,36 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { MessageState } from '@morsel/smpp';
 
 /*
- * The journal of the simulator: what it received, answered and sent, for tests and for people.
+ * The journal of the simulator. It records received messages, their answers, and deliveries, for tests and for people.
  */
 
 /**
- * One event of the simulator. `time` is in milliseconds since 1970. Sessions are numbered in the order of their
- * binds, and submit_sm (`serial`) in the order in which they were read. Entries contain texts only if `journalTexts`
- * is set.
+ * One event of the simulator. `time` is in milliseconds since 1970. `session` numbers the sessions in the order of
+ * their binds, and `serial` numbers the submit_sm in the order in which they were read. Entries contain the texts of
+ * messages only if `journalTexts` is set.
  */
 export type JournalEntry = { readonly time: number } & (
   | {
       readonly event: 'bind';
       readonly command: string;
       readonly system_id: string;
-      /** null: no answer. */
+      /** The status of the answer to the bind; null if the simulator sent no answer. */
       readonly command_status: number | null;
     }
   | {
       /**
-       * `time` is when the submit_sm was read. The entry may be written later, when it is known whether it gets an
-       * answer.
+       * `time` is the time when the submit_sm was read. The entry may be written later, when the simulator knows
+       * whether it sends an answer.
        */
       readonly event: 'submit';
       readonly session: number;
       readonly serial: number;
-      /** Requests of its session without an answer, this one included. */
+      /** How many requests of the session wait for an answer, including this request. */
       readonly unanswered: number;
       readonly sequence_number: number;
-      /** The message_id of the answer; null if there is none. */
+      /** The message_id in the answer; null if the answer has no message_id. */
       readonly message_id: string | null;
-      /** null: no answer. */
+      /** The status of the answer; null if the simulator sent no answer. */
       readonly command_status: number | null;
       readonly source: string;
       readonly destination: string;
@@ -39,11 +39,11 @@ export type JournalEntry = { readonly time: number } & (
       readonly esm_class: number;
       readonly data_coding: number;
       readonly registered_delivery: number;
-      /** Decoded as UCS-2 or Latin-1. The exact octets are in `hex`. */
+      /** The text of the message, decoded as UCS-2 or Latin-1. `hex` contains the exact octets. */
       readonly text?: string;
       readonly hex?: string;
     }
-  /** A submit_sm that came after the simulator hung up or fell silent. It is ignored. */
+  /** A submit_sm that came after the simulator ended the connection or stopped answering. The simulator ignored it. */
   | {
       readonly event: 'unheard';
       readonly session: number;
@@ -51,7 +51,7 @@ export type JournalEntry = { readonly time: number } & (
       readonly destination: string;
       readonly text?: string;
     }
-  /** A delivery to a client. Each attempt has an entry. */
+  /** A receipt or inbound message for a client. Each attempt to deliver it has its own entry. */
   | (DeliveryEntry<'receipt'> & { readonly session: number })
   | (DeliveryEntry<'inbound'> & { readonly session: number })
   | (DeliveryEntry<'receipt_answer'> & DeliveryAnswer)
@@ -60,20 +60,23 @@ export type JournalEntry = { readonly time: number } & (
 
 interface DeliveryEntry<E> {
   readonly event: E;
-  /** The serial of the receipt's submit_sm; null if there is none. */
+  /**
+   * The serial of the submit_sm that the receipt belongs to; null if the receipt belongs to none, and for an inbound
+   * message.
+   */
   readonly serial: number | null;
   /** The id in the receipt; null for an inbound message. */
   readonly message_id: string | null;
   readonly stat: string | null;
-  /** The state of the receipt. If TLVs and text differ, that of the TLVs. */
+  /** The state in the receipt. If the TLVs and the text contain different states, this is the state of the TLVs. */
   readonly state: MessageState | null;
   readonly source: string;
   readonly destination: string;
-  /** 1 for the first attempt. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 
-/** The client's answer; null if there was none. */
+/** The client's answer to a delivery; `command_status` is null if no answer came. */
 interface DeliveryAnswer {
   readonly command_status: number | null;
 }
@@ -84,8 +87,9 @@ export interface Journal {
 }
 
 /**
- * A journal that writes to a file (one JSON object in each line), to a function, or nowhere. The lines of one turn of
- * the event loop are appended together and synchronously, so that no answered message is missing after a kill.
+ * Opens a journal that writes to a file (one JSON object in each line), to a function, or nowhere. All lines of one
+ * iteration of the event loop are appended together. They are written synchronously, so that no answered message is
+ * missing in the file if the process is killed.
  */
 export function openJournal(target: string | ((entry: JournalEntry) => void) | undefined): Journal {
   if (target === undefined) return { write: () => undefined, close: () => undefined };

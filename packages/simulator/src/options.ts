@@ -12,43 +12,55 @@ import type { Unanswered } from './answer/wire.ts';
  */
 
 export interface SimulatorOptions extends Partial<BindOptions>, Partial<AnswerOrderOptions> {
-  /** 0 for any free port. */
+  /** The TCP port; 0 selects any free port. */
   readonly port: number;
-  /** Default: 127.0.0.1. */
+  /** The address to listen on. Default: 127.0.0.1. */
   readonly host?: string;
-  /** If set, the port speaks only TLS. */
+  /** If set, the simulator accepts only TLS connections. */
   readonly tls?: ServerTls;
-  /** Time from a submit_sm to its receipt. Default: 500 ms. */
+  /** The time from a submit_sm to its receipt. Default: 500 ms. */
   readonly receiptDelayMs?: number;
-  /** Time until a delivery that was not acknowledged is sent again. Default: 1 s. */
+  /** The time after which a receipt or inbound message without acknowledgement is sent again. Default: 1 s. */
   readonly retryMs?: number;
-  /** A file to append entries to, or a function that gets them. */
+  /** A file to which the journal is appended, or a function that is called with each entry. */
   readonly journal?: string | ((entry: JournalEntry) => void);
   /** Whether the journal contains the texts of messages. Default: false. */
   readonly journalTexts?: boolean;
-  /** The most submit_sm in a second. Further ones get ESME_RTHROTTLED. Default: no limit. */
+  /** The most submit_sm in a second. Further submit_sm are refused with ESME_RTHROTTLED. Default: no limit. */
   readonly throughput?: number;
-  /** A client that was too fast is refused for this time. Each submit_sm in it extends it. Default: 0. */
+  /**
+   * How long all submit_sm are refused after the throughput was exceeded. Each submit_sm in that time starts the time
+   * again. Default: 0.
+   */
   readonly throttlePenaltyMs?: number;
-  /** The share of submit_sm, from 0 to 1, that get ESME_RTHROTTLED at random. Default: 0. */
+  /** The share of submit_sm, from 0 to 1, that are refused at random with ESME_RTHROTTLED. Default: 0. */
   readonly throttleChance?: number;
-  /** The most submit_sm of one session without an answer. Further ones get ESME_RMSGQFUL. Default: no limit. */
+  /**
+   * The most submit_sm of one session that may wait for an answer. Further submit_sm are refused with ESME_RMSGQFUL.
+   * Default: no limit.
+   */
   readonly window?: number;
-  /** Demands on submit_sm. Messages that do not meet them are refused. Default: none. */
+  /** Demands on submit_sm. A message that does not meet all demands is refused. Default: no demands. */
   readonly demands?: readonly Demand[];
-  /** If false, no receiver is magic, as a load test needs it. Default: true. */
+  /** Whether magic receivers have their special behaviour. Load tests set it to false. Default: true. */
   readonly magic?: boolean;
-  /** The magic ending whose behaviour all other numbers get. Default: accepted and delivered. */
+  /**
+   * The magic ending whose behaviour is used for all receivers that are not magic. Default: their messages are accepted
+   * and delivered.
+   */
   readonly ordinary?: string;
-  /** The spelling of message ids in answers. Default: decimal. */
+  /** The format of message ids in answers. Default: decimal. */
   readonly messageIds?: IdForm;
-  /** The spelling of message ids in receipts. Default: the same as in answers. */
+  /** The format of message ids in receipts. Default: the same format as in answers. */
   readonly receiptIds?: IdForm;
-  /** While this many deliveries are not acknowledged, submit_sm gets ESME_RMSGQFUL. Default: 100,000. */
+  /**
+   * While this many receipts and inbound messages are not acknowledged, submit_sm are refused with ESME_RMSGQFUL.
+   * Default: 100,000.
+   */
   readonly deliveriesMax?: number;
-  /** Ends a connection in the middle of its window, with half of the answers sent. */
+  /** Ends a connection after only half of the waiting answers were sent. */
   readonly closing?: ClosingOptions;
-  /** The requests that get no answer. Default: none. */
+  /** The requests that get no answer from the simulator. Default: all requests are answered. */
   readonly unanswered?: readonly Unanswered[];
   readonly session?: SessionOptions;
 }
@@ -72,5 +84,5 @@ export const defaults = {
   version: 0x50,
 } as const satisfies Partial<SimulatorOptions>;
 
-/** The options with all defaults. */
+/** The options, with the default values for missing options. */
 export type Settings = SimulatorOptions & Required<Pick<SimulatorOptions, keyof typeof defaults>>;

@@ -7,20 +7,20 @@ import type { Simulator } from './simulator.ts';
 import { startSimulator } from './simulator.ts';
 
 /*
- * Support for the tests of the simulator: a client that records the requests that it gets.
+ * Support for the tests of the simulator: a client that records the requests from the simulator.
  */
 
-/** Far longer than any test takes, so that a test that waits in vain fails with a message. */
+/** How long a test waits for a request before it fails. This is much longer than any test takes. */
 const patienceMs = 10_000;
 
 export interface Peer extends AsyncDisposable {
   readonly session: Session;
   readonly heard: PduOf<RequestName>[];
-  /** Resolves when this many requests have come. */
+  /** Resolves when the client has got this many requests. */
   hears(count: number): Promise<PduOf<RequestName>[]>;
 }
 
-/** A simulator with short delays, so that tests are fast. */
+/** Starts a simulator with short delays, so that tests are fast. */
 export function start(more: Partial<SimulatorOptions> = {}): Promise<Simulator> {
   return startSimulator({ port: 0, receiptDelayMs: 5, retryMs: 10, ...more });
 }
@@ -66,19 +66,19 @@ export function submit(digits: string, more: Partial<Ask> = {}): Ask & { command
   };
 }
 
-/** The message_id of an answer, which must have status 0. */
+/** Returns the message_id of an answer. Fails if the status of the answer is not 0. */
 export function accepted(answer: Answer): string {
   assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0, JSON.stringify(answer));
   assert.ok('message_id' in answer.pdu);
   return answer.pdu.message_id ?? '';
 }
 
-/** The status of each answer, or why there is none. */
+/** Returns the status of each answer, or the reason why no answer came. */
 export function statusesOf(answers: readonly Answer[]): (number | string)[] {
   return answers.map((answer) => (answer.kind === 'answered' ? answer.pdu.command_status : answer.kind));
 }
 
-/** The state, the `stat` and the id of a receipt. */
+/** Returns the state, the `stat` and the id of a receipt. */
 export function receipt(pdu: PduOf<RequestName> | undefined): unknown[] {
   assert.ok(pdu?.command === 'deliver_sm' || pdu?.command === 'data_sm');
   const read = readReceipt(pdu);

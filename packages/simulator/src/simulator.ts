@@ -31,14 +31,14 @@ import { defaults } from './options.ts';
 import { Wire } from './answer/wire.ts';
 
 /*
- * Puts the simulator together: a server that accepts binds, answers messages as planned, and sends receipts.
+ * The simulator: an SMPP server that accepts binds, answers messages by their plans, and sends receipts.
  */
 
 export interface SimulatorCounters {
   readonly binds: number;
   readonly bindsRefused: number;
   readonly submits: number;
-  /** Each attempt counts. */
+  /** The number of receipts sent; each attempt counts. */
   readonly receiptsSent: number;
   readonly receiptsAcknowledged: number;
   readonly inboundSent: number;
@@ -49,16 +49,16 @@ export interface SimulatorCounters {
 export interface Simulator {
   readonly port: number;
   readonly counters: SimulatorCounters;
-  /** How many sessions are bound. */
+  /** The number of bound sessions. */
   readonly sessions: number;
-  /** How many receipts and inbound messages are not acknowledged. */
+  /** The number of receipts and inbound messages that no client has acknowledged yet. */
   readonly deliveriesWaiting: number;
   /**
-   * Sends an inbound message. Resolves when a client has acknowledged all parts. Throws RangeError if it cannot be
-   * encoded.
+   * Sends an inbound message. Resolves when a client has acknowledged all parts. Throws RangeError if the message
+   * cannot be encoded.
    */
   sendInbound(inbound: Inbound): Promise<void>;
-  /** Holds back the answers to submit_sm until `resume`. */
+  /** Holds back the answers to submit_sm until `resume` is called. */
   pauseAnswers(): void;
   resume(): void;
   /** Resets all connections. */
@@ -68,12 +68,15 @@ export interface Simulator {
 }
 
 const systemId = 'simulator';
-/** The window of the client is large, and held answers do not end the session. */
+/**
+ * The session options of the simulator: clients may have a large window, and answers that are held back do not end the
+ * session.
+ */
 const sessionOptions: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
 const closeMs = 500;
 const headOctets = 20;
 const ok = statuses.ESME_ROK;
-/** Requests that the simulator does not support. */
+/** The statuses that refuse requests which the simulator does not support. */
 const refusals: Partial<Record<RequestName, number>> = {
   query_sm: statuses.ESME_RQUERYFAIL,
   cancel_sm: statuses.ESME_RCANCELFAIL,
@@ -102,7 +105,7 @@ class Carrier implements Simulator {
   readonly #closing: Closing;
   readonly #wires = new WeakMap<Socket, Wire>();
   readonly #peers = new Set<Peer>();
-  /** Numbers in the order of the binds. */
+  /** The numbers of the sessions, in the order of their binds. */
   readonly #sessionNumbers = new WeakMap<Session, number>();
   #lastSession = 0;
   readonly #counters = {
@@ -111,10 +114,13 @@ class Carrier implements Simulator {
     submits: 0,
   };
   #server: Server | undefined;
-  /** Starts at the microseconds since 1970, so that ids do not repeat after a restart. */
+  /**
+   * The next message id. The first id is the time in microseconds since 1970, so that ids do not repeat after a
+   * restart.
+   */
   #nextId = Date.now() * 1000;
   #held: (() => void)[] | undefined;
-  /** The newest submitted message, which inbound messages reply to. */
+  /** The newest submitted message. By default, inbound messages reply to this message. */
   #newest: Submitted | undefined;
 
   constructor(options: SimulatorOptions) {
@@ -164,7 +170,7 @@ class Carrier implements Simulator {
 
   sendInbound(inbound: Inbound): Promise<void> {
     const pdus = inboundPdus(inbound, { newest: this.#newest, reference: this.#outgoing.nextReference() });
-    // Throws here for what cannot be encoded, so that the caller gets the error.
+    // Encodes each PDU before queueing, so that the caller gets the error if a PDU cannot be encoded.
     for (const pdu of pdus) encode({ ...pdu, sequence_number: 0 });
     const { systemId: system_id } = inbound;
     const sent = pdus.map(
@@ -199,7 +205,7 @@ class Carrier implements Simulator {
     await this.close();
   }
 
-  /** The wire of a socket, made at the first call. */
+  /** Returns the wire of a socket, and creates the wire at the first call. */
   #wireOf(socket: Socket): Wire {
     const { unanswered, bindRefusal } = this.#options;
     const wire =
@@ -215,7 +221,7 @@ class Carrier implements Simulator {
     const command_status = decided === 'unanswered' ? null : decided;
     this.#journal.write({ time: Date.now(), event: 'bind', command, system_id, command_status });
     if (command_status !== ok) this.#counters.bindsRefused += 1;
-    // A timeout of the client or the bind timeout ends the connection.
+    // The bind gets no answer. The bind timeout of the client or of the simulator ends the connection.
     if (command_status === null) return new Promise(() => undefined);
     if (command_status !== ok) return Promise.resolve({ kind: 'refused', command_status });
     this.#counters.binds += 1;
@@ -283,7 +289,7 @@ class Carrier implements Simulator {
     if (peer.isGone) this.#outgoing.deliveries.detach(peer.session);
   }
 
-  /** The members of the journal's entry that are known when a submit_sm is read. */
+  /** Returns the fields of a journal entry that are known when a submit_sm is read. */
   #readOf({ session }: Peer): Read {
     return {
       time: Date.now(),
@@ -330,7 +336,7 @@ function messageOf(pdu: Submit): Omit<Submitted, 'id' | 'serial'> {
     source: { ton: pdu.source_addr_ton, npi: pdu.source_addr_npi, addr: pdu.source_addr },
     destination: { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, addr: pdu.destination_addr },
     submittedAtMs: Date.now(),
-    // A copy, because a view would keep the whole read buffer in memory.
+    // Copied, because a view would keep the whole read buffer in memory.
     head: octetsOf(pdu).slice(0, headOctets),
   };
 }

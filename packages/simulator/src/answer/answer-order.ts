@@ -3,10 +3,10 @@ export interface AnswerOrderOptions {
   readonly answers: 'in_order' | 'reversed';
 }
 
-/** How long to collect answers before they are sent in reverse order. A longer answerDelayMs wins. */
+/** How long to collect answers before sending them in reverse order. If answerDelayMs is longer, it is used instead. */
 const gatherMs = 20;
 
-/** Decides when each answer is sent: late, or out of order. */
+/** Sends answers late or out of order, depending on the options. */
 export class AnswerOrder {
   readonly #options: AnswerOrderOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -16,7 +16,7 @@ export class AnswerOrder {
     this.#options = options;
   }
 
-  /** Calls `go` when the answer is due. `delayMs` overrides the options. */
+  /** Calls `go`, which sends the answer, when the answer is due. `delayMs` overrides the options. */
   put(go: () => void, delayMs: number | undefined): void {
     const { answerDelayMs, answers } = this.#options;
     if (delayMs !== undefined) this.#later(go, delayMs);

@@ -8,10 +8,13 @@ import type { Wound } from './wounds.ts';
 import { markOf } from './wounds.ts';
 
 /*
- * Answers submit_sm as planned: accept, refuse, stay silent, or end the connection.
+ * Answers each submit_sm by its plan: accepts it, refuses it, sends no answer, or ends the connection.
  */
 
-/** One client of the simulator. `isGone`: the simulator has hung up, or pretends to. */
+/**
+ * One client session of the simulator. `isGone` is true after the simulator has ended the connection or stopped
+ * answering.
+ */
 export interface Peer {
   readonly session: Session;
   readonly socket: Socket;
@@ -22,10 +25,10 @@ export interface Peer {
 export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
 const ok = statuses.ESME_ROK;
-/** A client that does not close its side in this time is disconnected. */
+/** After a FIN, a client has this time to close its side of the connection. Then the simulator disconnects it. */
 const hangUpMs = 1000;
 
-/** Answers a submit_sm as its plan says. */
+/** Answers a submit_sm by its plan. */
 export function answer(
   peer: Peer,
   given: { readonly plan: AnswerPlan; readonly pdu: Submit; readonly message_id: string; readonly respond: Respond },
@@ -45,7 +48,7 @@ export function answer(
       const { sequence_number } = pdu;
       const response = encode({ command: responseName(pdu.command), sequence_number, message_id });
       const sent = { none: 0, half: Math.floor(response.length / 2), whole: response.length }[plan.answer];
-      // Written past the session, which would refuse to send half an answer.
+      // Written directly to the wire, because the session cannot send half an answer.
       peer.session.flush();
       peer.wire.writeRaw(response.subarray(0, sent));
       hangUp(peer, plan.by);
@@ -57,7 +60,7 @@ function marked(wound: Wound | undefined): Pick<NonNullable<Parameters<Respond>[
   return wound === undefined ? {} : { tlvs: [markOf(wound)] };
 }
 
-/** Ends the connection as the plan says. From now on, requests of this client are ignored. */
+/** Ends the connection in the given way. After this call, requests of this client are ignored. */
 export function hangUp(peer: Peer, by: Ending): void {
   peer.isGone = true;
   switch (by) {
@@ -75,7 +78,7 @@ export function hangUp(peer: Peer, by: Ending): void {
   }
 }
 
-/** Resets the connection. TLS allows no reset, so there the socket is destroyed. */
+/** Resets the TCP connection. A TLS socket cannot be reset, so it is destroyed instead. */
 export function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();

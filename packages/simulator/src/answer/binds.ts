@@ -1,31 +1,31 @@
 import type { BindAttempt, Version } from '@morsel/smpp';
 import { statuses } from '@morsel/smpp';
 
-/** Which binds the simulator accepts, and how it refuses others. */
+/** The binds that the simulator accepts. Options that are undefined accept any value. */
 export interface BindOptions {
   readonly systemId?: string;
   readonly password?: string;
-  /** Some carriers require exact values of these two. */
+  /** The required system_type and address_range; some carriers require exact values. */
   readonly systemType?: string;
   readonly addressRange?: string;
-  /** The most sessions of one system_id. Further binds get ESME_RALYBND. */
+  /** The most sessions of one system_id. Further binds are refused with ESME_RALYBND. */
   readonly bindsMax: number;
   readonly bindRefusal?: BindRefusal;
   readonly version: Version;
 }
 
 export interface BindRefusal {
-  /** `unanswered`: the bind gets no answer. */
+  /** The status that refuses the bind; `unanswered` means that the bind gets no answer. */
   readonly command_status: number | 'unanswered';
-  /** How many binds to refuse. Default: all. */
+  /** How many binds to refuse, from the start of the simulator. Default: all binds. */
   readonly times?: number;
-  /** Whether the refusal has a system_id, which the standard leaves out. */
+  /** Whether the refusal contains a system_id. The standard does not allow a body here, but some carriers send one. */
   readonly hasBody?: boolean;
 }
 
 const ok = statuses.ESME_ROK;
 
-/** Returns a function that decides about each bind. `bound` counts the sessions of its system_id. */
+/** Returns a function that decides about each bind. `bound` is the number of bound sessions with the same system_id. */
 export function openBinds(
   options: BindOptions,
 ): (attempt: Pick<BindAttempt, 'bind'>, bound: number) => number | 'unanswered' {
@@ -36,7 +36,7 @@ export function openBinds(
       refusals += 1;
       return bindRefusal.command_status;
     }
-    // SMPP 3.3 has no transceiver.
+    // SMPP 3.3 does not have bind_transceiver.
     if (options.version === 0x33 && bind.command === 'bind_transceiver') return statuses.ESME_RINVCMDID;
     if (options.systemId !== undefined && options.systemId !== bind.system_id) return statuses.ESME_RINVSYSID;
     if (options.password !== undefined && options.password !== bind.password) return statuses.ESME_RINVPASWD;

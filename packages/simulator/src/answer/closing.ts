@@ -3,32 +3,35 @@ import { hangUp } from './answering.ts';
 import type { Ending } from '../magic/plans.ts';
 
 /*
- * Makes a connection end while messages wait for their answers, so that half of them are in doubt.
+ * Ends a connection while messages wait for their answers. Half of these messages then are in doubt for the client.
  */
 
-/** Ends a connection in the middle of a window, with half of its answers sent. */
+/** Options for ending a connection after only half of the waiting answers were sent. */
 export interface ClosingOptions {
   readonly by: Ending;
-  /** How many submit_sm, since the start or the last such end, until the next one. */
+  /** After how many submit_sm to end a connection, counted from the start or from the last time. */
   readonly afterSubmits: number;
-  /** How often. Default: once. */
+  /** How often to end a connection. Default: once. */
   readonly times?: number;
 }
 
-/** Time for the rest of the window to arrive. */
+/** How long to wait for more messages of the client's window before answering half of them. */
 const gatherMs = 50;
-/** Time for the answers to arrive. A reset discards answers that are still on their way. */
+/**
+ * How long the answers have to reach the client before the connection ends. A reset would discard answers that have not
+ * arrived.
+ */
 const arriveMs = 20;
 
 export interface Cut {
   /** Sends the answer. */
   readonly go: () => void;
-  /** Reports that there will be no answer. */
+  /** Records that the message gets no answer. */
   readonly lose: () => void;
 }
 
 /**
- * Holds back the answers of a connection that shall end. A moment later it sends every second answer and ends the
+ * Holds back the answers of a connection that will be ended. After a short time, sends every second answer and ends the
  * connection.
  */
 export class Closing {
@@ -42,7 +45,7 @@ export class Closing {
     this.#options = options;
   }
 
-  /** Counts a submit_sm. Returns true if it holds back the answer; then the caller must not send it. */
+  /** Counts a submit_sm. If it returns true, the answer is held back and the caller must not send it. */
   takes(peer: Peer, cut: Cut): boolean {
     const options = this.#options;
     if (options === undefined) return false;
@@ -71,7 +74,7 @@ export class Closing {
     gathered.length = 0;
     peer.session.flush();
     this.#later(() => {
-      // Messages that arrived in the meantime get no answer.
+      // Messages that arrived after half of the answers were sent get no answer.
       for (const cut of gathered) cut.lose();
       this.#gathered.delete(peer);
       if (!peer.isGone) hangUp(peer, by);

@@ -4,17 +4,17 @@ import type { Sink } from '@morsel/smpp';
 import { isMarked, wounded } from './wounds.ts';
 
 /*
- * The output of a session on its way to the socket, where answers are dropped or damaged on purpose.
+ * Passes the output of a session to the socket, and drops or damages answers on purpose.
  */
 
 export interface WireOptions {
-  /** The requests that get no answer. */
+  /** The requests that get no answer from the simulator. */
   readonly unanswered: readonly Unanswered[];
-  /** Whether a refused bind gets a system_id, which the standard leaves out. */
+  /** Whether the refusal of a bind contains a system_id, which the standard does not allow. */
   readonly refusedBindsHaveBody: boolean;
 }
 
-/** Requests that the session answers by itself. A bad carrier does not answer them. */
+/** Requests that an SMPP session normally answers automatically. Some carriers do not answer them. */
 export type Unanswered = 'enquire_link' | 'unbind';
 
 const bindAnswers: readonly number[] = [
@@ -23,7 +23,7 @@ const bindAnswers: readonly number[] = [
   commands.bind_transceiver_resp.id,
 ];
 
-/** Stands between a session and its socket, and turns correct PDUs into those that bad carriers send. */
+/** Writes the output of a session to its socket. Changes correct PDUs into the faulty PDUs that some carriers send. */
 export class Wire implements Sink {
   readonly #socket: Socket;
   readonly #dropped: readonly number[];
@@ -40,12 +40,12 @@ export class Wire implements Sink {
     return this.#socket.writableLength;
   }
 
-  /** Writes whole PDUs. */
+  /** Writes complete PDUs. */
   write(bytes: Uint8Array): boolean {
     if (this.#isSilent) return true;
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const pieces: Buffer[] = [];
-    // Everything before this position is written or in `pieces`. PDUs that do not change are copied together.
+    // All octets before this position are in `pieces`. Unchanged PDUs in a row are added together.
     let done = 0;
     for (let at = 0; at < buffer.length;) {
       const end = at + Math.max(headerLength, buffer.readUInt32BE(at));
@@ -59,12 +59,12 @@ export class Wire implements Sink {
     return this.#socket.write(Buffer.concat([...pieces, buffer.subarray(done)]));
   }
 
-  /** Writes octets that are no whole PDU. */
+  /** Writes octets that are not a complete PDU. */
   writeRaw(bytes: Uint8Array): void {
     if (!this.#isSilent && bytes.length > 0) this.#socket.write(bytes);
   }
 
-  /** From now on nothing is written. The connection stays open and is still read. */
+  /** Stops all output. The connection stays open, and input is still read. */
   silence(): void {
     this.#isSilent = true;
   }

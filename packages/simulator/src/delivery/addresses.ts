@@ -8,21 +8,21 @@ interface Address {
   readonly addr: string;
 }
 
-/** A submitted message. The simulator remembers it until the client acknowledges its last receipt. */
+/** A submitted message. The simulator remembers the message until the client has acknowledged its last receipt. */
 export interface Submitted {
   readonly id: number;
-  /** Its number in the order of all submit_sm. */
+  /** The number of its submit_sm, counted over all sessions from 1. */
   readonly serial: number;
   readonly source: Address;
   readonly destination: Address;
   readonly submittedAtMs: number;
-  /** The first octets of the text. */
+  /** The first octets of the text, for the receipt. */
   readonly head: Uint8Array;
 }
 
 const shortCodeDigitsMax = 6;
 
-/** The address fields of a PDU. */
+/** Returns the address fields of a PDU from `source` to `destination`. */
 export function between(
   source: Address,
   destination: Address,
@@ -44,7 +44,10 @@ export function between(
   };
 }
 
-/** TON and NPI are 1/1 for an international number, 3/0 for a short code and 5/0 for letters. */
+/**
+ * Returns the address of a number or name. TON and NPI are 1/1 for an international number, 3/0 for a short code and
+ * 5/0 for a name with letters.
+ */
 export function addressOf(text: string): Address {
   const addr = text.replace(/^\+/, '');
   if (!/^\d+$/.test(addr)) return { ton: 5, npi: 0, addr };

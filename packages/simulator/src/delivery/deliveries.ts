@@ -1,20 +1,21 @@
 import type { Answer, Ask, Session } from '@morsel/smpp';
 
 /*
- * Queues deliveries, sends them when they are due, and repeats them until they are acknowledged.
+ * Queues receipts and inbound messages, sends them when they are due, and repeats them until a client acknowledges
+ * them.
  */
 
-/** A receipt or inbound message, which is sent again until the client acknowledges it. */
+/** A delivery: a receipt or an inbound message that the simulator sends to a client. */
 export interface Delivery {
-  /** Only sessions of this system_id get it. Undefined: any session. */
+  /** The system_id of the client that gets the delivery. Undefined: any client gets it. */
   readonly system_id: string | undefined;
-  /** The session to avoid, if there is another one. */
+  /** A session that is used for this delivery only if no other session is available. */
   readonly avoid?: Session;
-  /** Builds the PDU. Called for each attempt, so that a waiting delivery needs little memory. */
+  /** Builds the PDU. Called only when an attempt is made, so that a waiting delivery needs little memory. */
   build(session: Session): Ask;
-  /** The PDU was written to a session. `attempt` is 1 for the first time. */
+  /** Called when the PDU was given to a session. `attempt` counts from 1. */
   sent(attempt: number, session: Session): void;
-  /** The client's answer; undefined if there was none. */
+  /** Called with the status of the client's answer; undefined if no answer came. */
   answered(command_status: number | undefined, attempt: number): void;
 }
 
@@ -23,7 +24,10 @@ export interface DeliveriesOptions {
   readonly now: () => number;
 }
 
-/** The first items are skipped by `head` instead of removed one by one, because a backlog can be long. */
+/**
+ * A queue of deliveries that are due. `head` is the index of the first waiting item; removing each item from a long
+ * array would be slow.
+ */
 interface Queue {
   items: Waiting[];
   head: number;
@@ -34,20 +38,23 @@ interface Waiting {
   attempt: number;
 }
 
-/** Deliveries due in the same slot are sent together, so one timer serves all. They are late by at most one slot. */
+/**
+ * The length of a time slot. Deliveries due in the same slot are sent together, late by at most one slot, so one timer
+ * is enough for all deliveries.
+ */
 const slotMs = 10;
 const compactAt = 4096;
 
 /**
- * The queue of receipts and inbound messages for the clients. A delivery stays until a client acknowledges it with
- * status 0, even if clients disconnect and return. The owner limits the queue: it looks at `size` and refuses
- * submit_sm.
+ * The queue of receipts and inbound messages for all clients. A delivery remains in the queue until a client
+ * acknowledges it with status 0, even if clients disconnect and reconnect. The queue has no limit: the simulator checks
+ * `size` and refuses submit_sm.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
-  /** Deliveries that are not yet due, by time slot. */
+  /** The deliveries that are not due yet, by time slot. */
   readonly #slots = new Map<number, Waiting[]>();
-  /** Deliveries that are due, in order, by system_id. */
+  /** For each system_id, the queue of deliveries that are due. */
   readonly #due = new Map<string | undefined, Queue>();
   readonly #receivers = new Set<Session>();
   #doneSlot: number;
@@ -60,7 +67,7 @@ export class Deliveries {
     this.#doneSlot = this.#slotOf(0);
   }
 
-  /** How many deliveries are not acknowledged. */
+  /** How many deliveries no client has acknowledged yet. */
   get size(): number {
     return this.#size;
   }
@@ -70,7 +77,7 @@ export class Deliveries {
     this.#put({ delivery, attempt: 0 }, afterMs);
   }
 
-  /** Adds a session that takes deliver_sm. */
+  /** Adds a session that may get deliver_sm. */
   attach(session: Session): void {
     this.#receivers.add(session);
     this.pump();
@@ -80,7 +87,7 @@ export class Deliveries {
     this.#receivers.delete(session);
   }
 
-  /** Sends due deliveries while the sessions have room. */
+  /** Sends deliveries that are due, as long as the windows of the sessions have room. */
   pump(): void {
     for (const [system_id, queue] of this.#due) {
       while (queue.head < queue.items.length) {
@@ -103,7 +110,7 @@ export class Deliveries {
     this.#receivers.clear();
   }
 
-  /** The next session for a delivery. Sessions take turns. */
+  /** Returns the next session for a delivery. The sessions are used in rotation. */
   #receiverOf(system_id: string | undefined, avoid: Session | undefined): Session | undefined {
     let found: Session | undefined;
     for (const session of this.#receivers) {
@@ -125,8 +132,8 @@ export class Deliveries {
     waiting.delivery.sent(waiting.attempt, session);
     answer.then(
       (settled) => this.#settle(waiting, settled),
-      // The PDU cannot be encoded: its address is longer than the standard allows. We read such addresses, but never
-      // write them.
+      // The PDU cannot be encoded, because an address is longer than the standard allows. We read such addresses, but
+      // never write them.
       () => void (this.#size -= 1),
     );
   }
@@ -147,7 +154,7 @@ export class Deliveries {
       this.pump();
       return;
     }
-    // After an idle time, skip the slots that have passed since.
+    // If the queue was idle, skip the slots that passed in that time.
     if (this.#slots.size === 0) this.#doneSlot = this.#slotOf(0);
     const slot = Math.max(this.#slotOf(afterMs), this.#doneSlot + 1);
     const waitings = this.#slots.get(slot);
@@ -163,7 +170,7 @@ export class Deliveries {
     else queue.items.push(waiting);
   }
 
-  /** Marks as due every delivery whose time slot is over. */
+  /** Makes all deliveries due whose time slot has passed. */
   #turn(): void {
     const last = this.#slotOf(0);
     for (; this.#doneSlot < last && this.#slots.size > 0; this.#doneSlot++) {

@@ -1,5 +1,5 @@
 /*
- * The texts of receipts in the dialects that carriers use. All contain the same facts.
+ * Writes the texts of receipts in the dialects (variants of the format) that carriers use.
  */
 
 export interface ReceiptFacts {
@@ -9,36 +9,36 @@ export interface ReceiptFacts {
   readonly doneAtMs: number;
   readonly stat: string;
   readonly error: string;
-  /** Latin-1. */
+  /** The beginning of the message text, in Latin-1. */
   readonly text: string;
 }
 
 const hourMs = 3_600_000;
-/** The simulated carrier's time zone, which differs from UTC. */
+/** The offset of the simulated carrier's time zone from UTC. */
 const aheadMs = 7 * hourMs;
-/** The same offset in quarters of an hour, for absolute times (3.4 section 7.1.1). */
+/** The time zone offset in quarters of an hour, for absolute times (3.4 section 7.1.1). */
 const aheadQuarters = 28;
 
 const dialects = {
   standard: (facts: ReceiptFacts) => standard(facts, digits(10)),
-  /** Dates with seconds. */
+  /** The dates have seconds. */
   dates_12: (facts: ReceiptFacts) => standard(facts, digits(12)),
-  /** Dates with century and seconds, and an error of four digits. */
+  /** The dates have a four-digit year and seconds, and `err` has four digits. */
   dates_14: (facts: ReceiptFacts) => standard({ ...facts, error: `0${facts.error}` }, century),
-  /** Dates as absolute times in the carrier's time zone. */
+  /** The dates are absolute SMPP times in the carrier's time zone. */
   absolute: (facts: ReceiptFacts) => standard(facts, (atMs) => `${digits(12)(atMs + aheadMs)}0${aheadQuarters}+`),
-  /** Dates in the carrier's time zone, without an offset. */
+  /** The dates are in the carrier's time zone, but do not say so. */
   elsewhere: (facts: ReceiptFacts) => standard(facts, (atMs) => digits(10)(atMs + aheadMs)),
   hex_error: (facts: ReceiptFacts) => standard({ ...facts, error: '1B' }, digits(10)),
   other_order: ({ id, dlvrd, stat, error, submittedAtMs, doneAtMs }: ReceiptFacts) =>
     `stat:${stat} err:${error} done date:${digits(10)(doneAtMs)} submit date:${digits(10)(submittedAtMs)}` +
     ` dlvrd:${dlvrd} sub:001 id:${id}`,
-  /** Keys in upper case, and `stat` in lower case. */
+  /** The keys are in upper case, and the value of `stat` is in lower case. */
   other_case: (facts: ReceiptFacts) => {
     const text = standard({ ...facts, id: '\u0001', stat: '\u0002', text: '' }, digits(10)).toUpperCase();
     return text.replace('\u0001', facts.id).replace('\u0002', facts.stat.toLowerCase());
   },
-  /** Only the necessary keys. */
+  /** The text has only the keys `id` and `stat`. */
   short: ({ id, stat }: ReceiptFacts) => `id:${id} stat:${stat}`,
   underscores: (facts: ReceiptFacts) => standard(facts, digits(10)).replaceAll(' date:', '_date:'),
   spaces: (facts: ReceiptFacts) => standard(facts, digits(10)).replaceAll(':', ': '),
@@ -47,9 +47,9 @@ const dialects = {
 
 export type Dialect = keyof typeof dialects | 'ucs2';
 
-/** The octets of a receipt's text. */
+/** Returns the text of a receipt as octets. */
 export function writeDialect(facts: ReceiptFacts, dialect: Dialect): Uint8Array {
-  // UCS-2 takes two octets for each character, so there is no room for the text of the message.
+  // UCS-2 needs two octets for each character, so the receipt has no space for the text of the message.
   if (dialect === 'ucs2') return Buffer.from(dialects.standard({ ...facts, text: '' }), 'utf16le').swap16();
   return Buffer.from(dialects[dialect](facts), 'latin1');
 }
@@ -62,7 +62,7 @@ function standard(facts: ReceiptFacts, dateOf: (atMs: number) => string): string
   );
 }
 
-/** The first digits of YYMMDDhhmmss in UTC. */
+/** Returns a function that formats a date as the first 10 or 12 digits of YYMMDDhhmmss in UTC. */
 function digits(count: 10 | 12): (atMs: number) => string {
   return (atMs) => century(atMs).slice(2, 2 + count);
 }

@@ -1,18 +1,20 @@
-/** More digits than an id has; zeros in front fill the rest. */
+/** The number of digits of an id with leading zeros. */
 const zerosDigits = 20;
-/** Turns an id of 16 digits into one of 28 digits, which needs more than 64 bits. */
+/** The factor that makes an id of 28 digits from an id of 16 digits. An id of 28 digits needs more than 64 bits. */
 const longFactor = 1_000_000_000_000n;
 const uuidHead = '0e999f21-81ef-4974-a414-';
 const uuidTailDigits = 12;
 const same = '4711';
 
-/** The spellings of ids. Answer and receipt may differ, as with real carriers. */
+/**
+ * The formats of message ids. The answer and the receipt of a message may use different formats, as with real carriers.
+ */
 const spellings = {
   decimal: String,
   hex: (id: number) => id.toString(16),
   upper_hex: (id: number) => id.toString(16).toUpperCase(),
   zeros: (id: number) => String(id).padStart(zerosDigits, '0'),
-  /** More than 64 bits. */
+  /** An id that needs more than 64 bits. */
   long: (id: number) => String(BigInt(id) * longFactor),
   long_hex: (id: number) => (BigInt(id) * longFactor).toString(16),
   uuid: uuidOf,
@@ -24,10 +26,10 @@ const spellings = {
 
 export type IdForm = keyof typeof spellings;
 
-/** All forms, for a command line. */
+/** The names of all id formats, for the options of a command line. */
 export const idForms: readonly IdForm[] = Object.keys(spellings).filter((form): form is IdForm => form in spellings);
 
-/** An id in this spelling. */
+/** Returns an id in this format. */
 export function spell(id: number, form: IdForm): string {
   return spellings[form](id);
 }

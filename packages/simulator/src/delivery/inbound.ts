@@ -16,8 +16,8 @@ import type { Submitted } from './addresses.ts';
 import { addressOf, between } from './addresses.ts';
 
 /*
- * The inbound messages (mobile-originated, MO) of the simulator: those that its owner sends, and the replies of magic
- * receivers.
+ * Builds the inbound messages (mobile-originated, MO) that the simulator sends: messages that a test requests, and the
+ * replies of magic receivers.
  */
 
 /** An inbound message, or one part of it. */
@@ -26,29 +26,32 @@ export interface InboundPdu extends Unnumbered<EncodableOf<'deliver_sm'>> {
   readonly destination_addr: string;
 }
 
-/** An inbound message to send. Give `text` or `octets`. */
+/** An inbound message to send, with either `text` or `octets`. */
 export interface Inbound {
   /** Default: the receiver of the newest submitted message, as if that phone replied. */
   readonly from?: string;
   /** Default: the sender of the newest submitted message. */
   readonly to?: string;
-  /** A long text is cut into several parts, unless `data_coding` or `esm_class` is given. */
+  /** The text of the message. A long text is split into several parts, unless `data_coding` or `esm_class` is set. */
   readonly text?: string;
   readonly octets?: Uint8Array;
   readonly esm_class?: number;
-  /** Default: 0 for a text whose characters have the same codes in ASCII and GSM, else 8. */
+  /** Default: 0 if all characters of the text have the same codes in ASCII and GSM, otherwise 8. */
   readonly data_coding?: number;
   readonly tlvs?: Tlvs;
-  /** Only sessions of this system_id get the message. Default: any session. */
+  /** The system_id of the client that gets the message. Default: any client. */
   readonly systemId?: string;
 }
 
-/** Addresses before the first submitted message: the numbers of the example in the README. */
+/** The default addresses before the first submitted message: the numbers of the example in the README. */
 const firstFrom = '+41791234567';
 const firstTo = '+41791112233';
-/** A message class, in the GSM alphabet (3GPP TS 23.038 section 4). */
+/** A data_coding with a message class and the GSM alphabet (3GPP TS 23.038 section 4). */
 const dataCodingClass = 0xf1;
-/** Octets of a concatenation element with a reference of 8 bits, and of 16 bits (3GPP TS 23.040 section 9.2.3.24.1). */
+/**
+ * The length in octets of a concatenation element with an 8-bit and with a 16-bit reference (3GPP TS 23.040 section
+ * 9.2.3.24.1).
+ */
 const concatenationOctets = 5;
 const longConcatenationOctets = 6;
 
@@ -61,19 +64,19 @@ const turkish: National = { locking: 'turkish' };
 
 type Part = Pick<InboundPdu, 'esm_class' | 'data_coding' | 'short_message' | 'tlvs'>;
 
-/** The replies of magic receivers, as parts. The reference tells the parts of one long message from another's. */
+/** The replies of magic receivers, split into parts. All parts of one long message have the same reference. */
 const replies = {
   short: () => [{ short_message: septetsOf(short) }],
   long: (reference: number) => textParts(long, reference),
   ucs2: () => [ucs2(encodeUcs2(russian))],
-  /** In the wrong byte order, and nothing says so. */
+  /** UCS-2 in the wrong byte order, without a byte order mark. */
   ucs2_little: () => [ucs2(Buffer.from(russian, 'utf16le'))],
   ucs2_bom: () => [ucs2(Buffer.from(`\uFEFF${russian}`, 'utf16le'))],
   latin1: () => [{ data_coding: dataCoding.latin1, short_message: Buffer.from(french, 'latin1') }],
   packed: () => [{ short_message: packSeptets(septetsOf(short)) }],
   class: () => [{ data_coding: dataCodingClass, short_message: septetsOf(short) }],
   binary: () => [{ data_coding: dataCoding.binary, short_message: Uint8Array.of(0, 1, 0xfe, 0xff, 0x1b) }],
-  /** Text that only the Turkish locking shift table can spell (3GPP TS 23.040 section 9.2.3.24.16). */
+  /** A text that needs the Turkish locking shift table (3GPP TS 23.040 section 9.2.3.24.16). */
   national: () => [withHeader(buildHeader(shiftsOf(turkish)), septetsOf('AıĞ', turkish))],
   /** The last part comes first, and the reference has 16 bits. */
   disordered: (reference: number) => longReferenceParts(longer, reference).toReversed(),
@@ -82,13 +85,13 @@ const replies = {
   incomplete: (reference: number) => textParts(long, reference).slice(0, 1),
   part_twice: (reference: number) =>
     textParts(long, reference).flatMap((part, index) => (index === 0 ? [part, part] : [part])),
-  /** Begins like a delivery receipt, but is none. */
+  /** A text that begins like a delivery receipt, but is an ordinary message. */
   almost_receipt: () => [{ short_message: septetsOf('id: 12345 is my order, stat: waiting') }],
 } as const satisfies Record<string, (reference: number) => readonly Part[]>;
 
 export type InboundPlan = keyof typeof replies;
 
-/** The reply to a message, in one deliver_sm or several. */
+/** Builds the reply to a message as one or several deliver_sm. */
 export function replyPdus(message: Submitted, plan: InboundPlan, reference: number): InboundPdu[] {
   const addresses = between(message.destination, message.source);
   return replies[plan](reference).map((part) => ({ command: 'deliver_sm', ...addresses, ...part }));
@@ -97,8 +100,8 @@ export function replyPdus(message: Submitted, plan: InboundPlan, reference: numb
 type Newest = Pick<Submitted, 'source' | 'destination'> | undefined;
 
 /**
- * An inbound message in one deliver_sm or several. Throws RangeError for a text that needs more than 255 parts, or that
- * its `data_coding` cannot encode.
+ * Builds an inbound message as one or several deliver_sm. Throws RangeError if the text needs more than 255 parts or
+ * cannot be encoded with `data_coding`.
  */
 export function inboundPdus(
   inbound: Inbound,
@@ -124,7 +127,7 @@ function textParts(text: string, reference: number): Part[] {
     throw new RangeError(
       composed.reason === 'parts'
         ? `text needs ${composed.numParts} parts; the maximum is ${composed.maxParts}`
-        : `text has a character at position ${composed.position} that cannot be sent`,
+        : `text has a character at position ${composed.position} that cannot be sent; remove it`,
     );
   }
   const coding = composed.encoding === 'ucs2' ? { data_coding: dataCoding.ucs2 } : {};
@@ -171,17 +174,20 @@ function octetsOf(text: string, data_coding: number): Uint8Array {
   if (data_coding === dataCoding.ucs2) return encodeUcs2(text);
   if (isPlain(text) || (data_coding === dataCoding.latin1 && isLatin1(text))) return Buffer.from(text, 'latin1');
   throw new RangeError(
-    'text has characters that are not the same in ASCII and GSM; set data_coding to 8 or give octets',
+    'text has characters with different codes in ASCII and GSM; set data_coding to 8 or pass octets',
   );
 }
 
 function septetsOf(text: string, national?: National): Uint8Array {
   const encoded = encodeGsm(text, national);
-  if (!encoded.ok) throw new RangeError(`text has a character at position ${encoded.position} that GSM does not have`);
+  if (!encoded.ok)
+    throw new RangeError(`text has a character at position ${encoded.position} that is not in the GSM alphabet`);
   return encoded.septets;
 }
 
-/** Only characters with the same code in ASCII and in the GSM default alphabet (3GPP TS 23.038 section 6.2.1). */
+/**
+ * Whether all characters have the same code in ASCII and in the GSM default alphabet (3GPP TS 23.038 section 6.2.1).
+ */
 function isPlain(text: string): boolean {
   return /^[\n\r !"#%&'()*+,\-./0-9:;<=>?A-Za-z]*$/.test(text);
 }

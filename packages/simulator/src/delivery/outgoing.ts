@@ -12,12 +12,12 @@ import { receiptPdu, statOf } from './receipts.ts';
 import type { ReceiptPlan } from '../magic/plans.ts';
 
 /*
- * Everything that the simulator sends on its own: receipts, replies and other inbound messages.
+ * Sends the receipts, the replies of magic receivers, and other inbound messages of the simulator.
  */
 
 export interface OutgoingOptions {
   readonly journal: Journal;
-  /** The number of a session in the journal. */
+  /** Returns the number of a session for the journal. */
   readonly sessionNumber: (session: Session) => number;
   readonly receiptDelayMs: number;
   readonly retryMs: number;
@@ -25,7 +25,7 @@ export interface OutgoingOptions {
   readonly receiptIds?: IdForm;
 }
 
-/** A message that came on `session`. Its receipts go to the sessions of its system_id. */
+/** A message that a client submitted on `session`. Its receipts are sent to the sessions with the same system_id. */
 export interface Sent extends Submitted {
   readonly system_id: string;
   readonly session: Session;
@@ -33,11 +33,12 @@ export interface Sent extends Submitted {
 
 const ok = statuses.ESME_ROK;
 /**
- * Bits 1 and 0 of registered_delivery: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21).
+ * The bits of registered_delivery that request receipts: 0 never, 1 always, 2 on failure, 3 on success (3.4 section
+ * 5.2.17, 5.0 section 4.7.21).
  */
 const registeredMask = 0x03;
 const versionWithoutTlvs = 0x33;
-/** Added to an id, makes one that no message will have for years. */
+/** The offset from a message's id to an id that no message will have for years. */
 const strangerOffset = 1e15;
 
 /** Sends receipts and inbound messages to clients, counts them, and records them in the journal. */
@@ -52,12 +53,12 @@ export class Outgoing {
     this.deliveries = new Deliveries({ retryMs: options.retryMs, now: () => performance.now() });
   }
 
-  /** The next reference number of a long message. */
+  /** Returns the next reference number for a long message. */
   nextReference(): number {
     return this.#nextReference++;
   }
 
-  /** Queues the planned receipts that registered_delivery asks for. */
+  /** Queues the planned receipts that registered_delivery requests. */
   receipts(message: Sent, plans: readonly ReceiptPlan[], registered_delivery: number): void {
     const registered = registered_delivery & registeredMask;
     plans.forEach((plan, index) => {
@@ -102,7 +103,7 @@ export class Outgoing {
     );
   }
 
-  /** Queues the reply of the receiver. */
+  /** Queues the reply of a magic receiver. */
   reply(message: Sent, plan: InboundPlan): void {
     const { system_id } = message;
     const afterMs = 2 * this.#options.receiptDelayMs;
@@ -111,7 +112,7 @@ export class Outgoing {
     }
   }
 
-  /** Queues an inbound message. Calls `resolve` when it is acknowledged. */
+  /** Queues an inbound message. Calls `resolve` when a client has acknowledged the message. */
   inbound(
     pdu: InboundPdu,
     given: { readonly system_id: string | undefined; readonly afterMs: number; readonly resolve: () => void },

@@ -14,21 +14,21 @@ import { markOf } from '../answer/wounds.ts';
 
 const dayMs = 86_400_000;
 
-/** The word in the `stat` of a receipt. */
+/** Returns the word for the `stat` of a receipt. */
 export function statOf(plan: ReceiptPlan): string {
   return plan.stat ?? messageStateTable[plan.state].stat;
 }
 
 interface Given {
   readonly plan: ReceiptPlan;
-  /** The id as the text of the receipt spells it. */
+  /** The id of the message in the format for the text of the receipt. */
   readonly id: string;
   readonly doneAtMs: number;
-  /** false for a client of SMPP 3.3, which has no TLVs. */
+  /** Whether the receipt may have TLVs; false for a client of SMPP 3.3, which does not support TLVs. */
   readonly hasTlvs: boolean;
 }
 
-/** A receipt for a message, as its plan wants it. */
+/** Builds the receipt of a message by its plan. */
 export function receiptPdu(message: Submitted, given: Given): Ask {
   const { plan } = given;
   const form = plan.form ?? 'both';
@@ -49,7 +49,10 @@ export function receiptPdu(message: Submitted, given: Given): Ask {
   return { command: 'data_sm', ...pdu, tlvs: [...tlvs, payload, ...mark] };
 }
 
-/** By the standard, a state that is not final is an intermediate notification. */
+/**
+ * Returns the esm_class for a state. In the standard, a receipt with a state that is not final is an intermediate
+ * notification.
+ */
 function esmClassOf({ state }: ReceiptPlan): number {
   return messageStateTable[state].final ? esmClass.receipt : esmClass.intermediate;
 }

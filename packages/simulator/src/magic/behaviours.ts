@@ -7,7 +7,7 @@ import { magic, magicOf, ordinary } from './magic.ts';
 import type { Behaviour } from './plans.ts';
 
 /*
- * Chooses what the simulator does with a submitted message.
+ * Chooses the behaviour of the simulator for each submitted message.
  */
 
 export interface BehaviourOptions {
@@ -21,18 +21,21 @@ export interface BehaviourOptions {
   readonly deliveriesMax: number;
 }
 
-/** The load of the simulator when a submit_sm comes. */
+/** The load of the simulator at the time of a submit_sm. */
 export interface Load {
-  /** Receipts and inbound messages that are not acknowledged. */
+  /** The number of receipts and inbound messages that no client has acknowledged yet. */
   readonly deliveries: number;
-  /** Requests of this client without an answer, this one included. */
+  /** The number of requests of this session that wait for an answer, including this request. */
   readonly unanswered: number;
 }
 
-/** How many receivers to count for `times`. The one that was counted longest ago is forgotten first. */
+/**
+ * For how many receivers to count messages, for `times` of their behaviour. Beyond this number, the oldest counts are
+ * deleted.
+ */
 const turnsMax = 10_000;
 
-/** Messages of a tenth of a second may come at once. Clients send in bursts, and carriers accept that. */
+/** How many seconds' worth of messages may come at once. Clients send in bursts, and carriers accept short bursts. */
 const burstS = 0.1;
 
 const noReceiver = refusal(statuses.ESME_RINVDSTADR);
@@ -42,8 +45,8 @@ const unlucky = refusal(statuses.ESME_RTHROTTLED);
 const tooFast = refusal(statuses.ESME_RTHROTTLED);
 
 /**
- * Returns a function that chooses the behaviour for each submit_sm: first by the simulator's limits, then by the
- * table.
+ * Returns a function that chooses the behaviour for each submit_sm. It checks the limits of the simulator first, then
+ * the table of magic receivers.
  */
 export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();
@@ -64,11 +67,14 @@ export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: L
   };
 }
 
-/** Throws RangeError for an ending that is not in the table. */
+/**
+ * Returns the behaviour for receivers that are not magic. Throws RangeError if the ending is not in the table of magic
+ * receivers.
+ */
 function ordinaryOf(ending: string | undefined): Behaviour {
   if (ending === undefined) return ordinary;
   const behaviour = Object.hasOwn(magic, ending) ? magic[ending] : undefined;
-  if (behaviour === undefined) throw new RangeError(`ordinary: unknown magic ending ${ending}`);
+  if (behaviour === undefined) throw new RangeError(`ordinary must be a known magic ending, not ${ending}`);
   return behaviour;
 }
 
@@ -88,8 +94,9 @@ function refusal(command_status: number): Behaviour {
 }
 
 /**
- * Returns a function that says whether a submit_sm at `nowMs` is within `perSecond`. A client that was too fast is
- * refused for `penaltyMs`. Each message in that time extends it, because some carriers count refused messages.
+ * Returns a function that checks whether a submit_sm at `nowMs` is within the rate `perSecond`. If the rate is
+ * exceeded, all messages are refused for `penaltyMs`. Each message in that time starts the penalty again, because some
+ * carriers also count refused messages.
  */
 function openPace(perSecond: number, penaltyMs = 0): (nowMs: number) => boolean {
   const burst = Math.max(1, perSecond * burstS);

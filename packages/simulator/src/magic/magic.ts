@@ -4,10 +4,10 @@ import type { InboundPlan } from '../delivery/inbound.ts';
 import type { Behaviour, MagicBehaviour } from './plans.ts';
 
 /*
- * The table of magic receivers, and the replies among them.
+ * The table of all magic receivers. Also defines the magic receivers that reply.
  */
 
-/** Receivers that get the message and reply. */
+/** Magic receivers that send a reply after the message is delivered. */
 const replies: Readonly<Record<string, MagicBehaviour>> = {
   '9960': repliesWith('', 'short'),
   '9961': repliesWith(' in two parts (UDH)', 'long'),
@@ -28,18 +28,17 @@ const replies: Readonly<Record<string, MagicBehaviour>> = {
 };
 
 /**
- * Magic receivers make the simulator behave as real carriers sometimes do. The last four digits of the number select
- * the behaviour, so they work with any country code. Messages to other numbers are accepted and get a DELIVRD
- * receipt.
+ * All magic receivers: numbers whose last four digits select a behaviour that real carriers sometimes show. They work
+ * with any country code. Messages to other numbers are accepted and get a DELIVRD receipt.
  */
 export const magic: Readonly<Record<string, MagicBehaviour>> = { ...receipts, ...answers, ...replies };
 
-/** The behaviour of all other receivers. */
+/** The behaviour for receivers that are not magic. */
 export const ordinary: Behaviour = { receipts: [{ state: 'DELIVERED' }] };
 
 const suffixDigits = 4;
 
-/** The behaviour of a magic receiver; undefined for other receivers. */
+/** Returns the behaviour for a magic receiver; undefined for other receivers. */
 export function magicOf(destination: string): MagicBehaviour | undefined {
   const suffix = destination.slice(-suffixDigits);
   return Object.hasOwn(magic, suffix) ? magic[suffix] : undefined;

@@ -5,62 +5,77 @@ import type { InboundPlan } from '../delivery/inbound.ts';
 import type { Wound } from '../answer/wounds.ts';
 
 /*
- * The plans for a message: how to answer it, which receipts to send, and which reply. The magic receivers use them.
+ * Plans say how the simulator handles a message: how it answers, which receipts it sends, and which reply. Each magic
+ * receiver has a plan.
  */
 
-/** How a connection ends: by FIN, by RST, or it stays open and the simulator sends nothing more. */
+/**
+ * How the simulator ends a connection: with FIN, with RST, or with silence. With silence, the connection stays open but
+ * the simulator sends nothing more.
+ */
 export type Ending = 'fin' | 'rst' | 'silence';
 
 export type AnswerPlan =
   | { readonly kind: 'accept'; readonly delayMs?: number; readonly id?: IdForm; readonly wound?: Wound }
-  /** `hasBody`: with an empty message_id. The standard has no body here, but some carriers send one. */
+  /**
+   * Refuses the message. With `hasBody`, the answer contains an empty message_id; the standard does not allow a body
+   * here, but some carriers send one.
+   */
   | { readonly kind: 'refuse'; readonly command_status: number; readonly hasBody?: true; readonly wound?: Wound }
   | { readonly kind: 'silence' }
-  /** Ends the connection after none, half or all of the answer. */
+  /** Ends the connection before the answer, after half of the answer, or after the whole answer. */
   | { readonly kind: 'disconnect'; readonly answer: 'none' | 'half' | 'whole'; readonly by: Ending };
 
 export interface ReceiptPlan {
   readonly state: MessageState;
-  /** The `stat` of the text. Default: the standard's word for the state. */
+  /** The `stat` in the text. Default: the word of the standard for `state`. */
   readonly stat?: string;
-  /** The state in message_state. Default: the same state. */
+  /** The state in the TLV message_state. Default: `state`. */
   readonly tlvState?: MessageState;
-  /** Time after the submit_sm. Default: receiptDelayMs for the first receipt, twice that for the second, and so on. */
+  /**
+   * The time from the submit_sm to the receipt. Default: receiptDelayMs for the first receipt, twice receiptDelayMs for
+   * the second receipt, and so on.
+   */
   readonly afterMs?: number;
-  /** `both` (the default): text and TLVs. `bare`: only the text, and esm_class does not mark it as a receipt. */
+  /**
+   * The content of the receipt. `both` (the default): text and TLVs. `bare`: only a text, with an esm_class that does
+   * not mark a receipt.
+   */
   readonly form?: 'both' | 'text' | 'tlvs' | 'bare';
-  /** The dialect of the text. Default: that of 3.4 appendix B. */
+  /** The variant of the text format. Default: the format of SMPP 3.4 appendix B. */
   readonly dialect?: Dialect;
   readonly esmClass?: number;
   readonly command?: 'deliver_sm' | 'data_sm';
   readonly id?: IdForm;
-  /** The spelling of receipted_message_id. Default: the same as in the text. */
+  /** The format of the id in the TLV receipted_message_id. Default: the same format as in the text. */
   readonly tlvId?: IdForm;
-  /** Leaves out the NUL of receipted_message_id. */
+  /** If true, the TLV receipted_message_id has no NUL at its end. */
   readonly hasNoNul?: true;
-  /** The octets of network_error_code. */
+  /** The octets of the TLV network_error_code. */
   readonly networkError?: readonly number[];
-  /** The receipt is for a message that nobody submitted. */
+  /** If true, the receipt has the id of a message that nobody submitted. */
   readonly isStranger?: true;
-  /** Source and destination are those of the submit_sm, instead of swapped. */
+  /** If true, the receipt has the same source and destination as the submit_sm. Normally a receipt swaps them. */
   readonly unswapped?: boolean;
-  /** Uses another session of the client than that of the submit_sm, if there is one. */
+  /** If true, the receipt is sent on another session than the submit_sm came on, if the client has several. */
   readonly elsewhere?: true;
-  /** How many days late the receipt is, by its dates. */
+  /** How many days the submit date in the receipt is earlier than the actual date. */
   readonly daysLate?: number;
   readonly wound?: Wound;
 }
 
 export interface Behaviour {
-  /** Default: accept at once. */
+  /** How to answer the submit_sm. Default: accept it at once. */
   readonly answer?: AnswerPlan;
-  /** How many submit_sm to one receiver get this behaviour. Later ones are treated like those to any other number. */
+  /**
+   * How many submit_sm to one receiver get this behaviour. Later submit_sm to the receiver are accepted and delivered.
+   */
   readonly times?: number;
   readonly receipts: readonly ReceiptPlan[];
   readonly inbound?: InboundPlan;
 }
 
-/** The behaviour of a magic receiver, with a description for the help. */
+/** The behaviour of a magic receiver. `about` describes it in the help. */
 export interface MagicBehaviour extends Behaviour {
   readonly about: string;
 }
