@@ -119,7 +119,7 @@ export function concatenation(part: Omit<Concatenation, 'kind'>): Concatenation 
   const { bits, reference, total, number } = part;
   const fits = [reference, total, number].every((value) => Number.isInteger(value));
   if (!fits || number < 1 || number > total || total > 0xff || reference < 0 || reference >= 2 ** bits) {
-    throw new RangeError(`part ${number} of ${total} with a reference of ${reference} in ${bits} bits is not possible`);
+    throw new RangeError(`part ${number} of ${total} with reference ${reference} cannot be written in ${bits} bits`);
   }
   return { kind: 'concatenation', bits, reference, total, number };
 }

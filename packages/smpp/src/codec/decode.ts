@@ -225,7 +225,7 @@ export function lengthFault(buffer: Uint8Array): Fault {
   if (buffer.length < 4) return toFault(buffer, 'command_length', 'command_length is missing');
   const length = int4(buffer, 0);
   if (length < headerLength || length > pduLengthMax) {
-    return toFault(buffer, 'command_length', `command_length is ${length}; it must be 16 to ${pduLengthMax}`);
+    return toFault(buffer, 'command_length', `command_length is ${length}; it must be from 16 to ${pduLengthMax}`);
   }
   return toFault(buffer, 'command_length', `command_length is ${length}, but the PDU has ${buffer.length} octets`);
 }

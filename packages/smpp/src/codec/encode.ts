@@ -112,16 +112,17 @@ function checkEndsAt(layout: Layout, last: Slot, pdu: Encodable): void {
   for (const slot of layout.slots.slice(layout.slots.indexOf(last))) {
     const value = values[slot.name];
     if (value !== null && value !== undefined)
-      throw new EncodeError(slot.name, `comes after ${last.name}, which is null`);
+      throw new EncodeError(slot.name, `must also be null, because ${last.name} before it is null`);
   }
   if (pdu.tlvs !== undefined && pdu.tlvs.length > 0) {
-    throw new EncodeError('tlvs', `cannot follow ${last.name}, which is null`);
+    throw new EncodeError('tlvs', `must be empty, because ${last.name} is null`);
   }
 }
 
 function toInt1(name: string, value: unknown): number {
   if (value === undefined) return 0;
-  if (typeof value !== 'number' || (value & 0xff) !== value) throw new EncodeError(name, 'must be an integer 0 to 255');
+  if (typeof value !== 'number' || (value & 0xff) !== value)
+    throw new EncodeError(name, 'must be an integer from 0 to 255');
   return value;
 }
 
@@ -136,7 +137,7 @@ function writeCString(target: Uint8Array, start: number, value: unknown, limits:
     for (let index = 0; index < length; index++) {
       const code = value.charCodeAt(index);
       if (code === 0 || code > 0xff)
-        throw new EncodeError(limits.name, 'has a character that is NUL or not in Latin-1');
+        throw new EncodeError(limits.name, 'must have only Latin-1 characters other than NUL');
       target[at++] = code;
     }
   }
@@ -151,7 +152,7 @@ interface CStringLimits {
 
 function writeOctets(target: Uint8Array, at: number, value: unknown, slot: Slot): number {
   const octets = value ?? noOctets;
-  if (!(octets instanceof Uint8Array)) throw new EncodeError(slot.name, 'must be octets');
+  if (!(octets instanceof Uint8Array)) throw new EncodeError(slot.name, 'must be a Uint8Array');
   if (octets.length > slot.max) throw new EncodeError(slot.name, `must be at most ${slot.max} octets long`);
   target[at] = octets.length;
   target.set(octets, at + 1);
@@ -162,7 +163,7 @@ const destinationAddr: CStringLimits = { name: 'destination_addr', writeMax: add
 const dlName: CStringLimits = { name: 'dl_name', writeMax: addressMax };
 
 function writeDestAddresses(target: Uint8Array, start: number, addresses: readonly DestAddress[]): number {
-  if (addresses.length > listMax) throw new EncodeError('dest_addresses', `must be at most ${listMax}`);
+  if (addresses.length > listMax) throw new EncodeError('dest_addresses', `must have at most ${listMax} entries`);
   let at = start;
   target[at++] = addresses.length;
   for (const address of addresses) {
@@ -174,7 +175,7 @@ function writeDestAddresses(target: Uint8Array, start: number, addresses: readon
 }
 
 function writeUnsuccessSmes(target: Uint8Array, start: number, smes: readonly UnsuccessSme[]): number {
-  if (smes.length > listMax) throw new EncodeError('unsuccess_smes', `must be at most ${listMax}`);
+  if (smes.length > listMax) throw new EncodeError('unsuccess_smes', `must have at most ${listMax} entries`);
   let at = start;
   target[at++] = smes.length;
   for (const sme of smes) {
@@ -196,7 +197,7 @@ function writeAddress(target: Uint8Array, at: number, address: Address): number 
 function writeTlvs(target: Uint8Array, start: number, tlvs: Tlvs, limit: number): number {
   let at = start;
   for (const { tag, value } of tlvs) {
-    if ((tag & 0xffff) !== tag) throw new EncodeError('tlvs', 'a tag must be an integer 0 to 65,535');
+    if ((tag & 0xffff) !== tag) throw new EncodeError('tlvs', 'a tag must be an integer from 0 to 65,535');
     if (value.length > 0xffff || at + 4 + value.length > limit) {
       throw new EncodeError('tlvs', `make the PDU longer than ${pduLengthMax} octets`);
     }
@@ -211,7 +212,7 @@ function writeTlvs(target: Uint8Array, start: number, tlvs: Tlvs, limit: number)
 }
 
 function writeInt4(target: Uint8Array, at: number, value: number, name: string): void {
-  if (value >>> 0 !== value) throw new EncodeError(name, 'must be an integer 0 to 4,294,967,295');
+  if (value >>> 0 !== value) throw new EncodeError(name, 'must be an integer from 0 to 4,294,967,295');
   target[at] = value >>> 24;
   target[at + 1] = value >>> 16;
   target[at + 2] = value >>> 8;

@@ -52,7 +52,7 @@ test('bytes of another protocol end the stream at the fourth octet, whatever cam
     ['too long', octetsOf('00010001 00000004')],
     ['longest', octetsOf('ffffffff ffffffff')],
   ];
-  const reasons = /^command_length is \d+; it must be 16 to 65536$/;
+  const reasons = /^command_length is \d+; it must be from 16 to 65536$/;
   const good = octetsOf('00000010 00000015 00000000 00000001');
   for (const [name, bytes] of rows) {
     for (const at of [[], [1], [2], [3], [4], [1, 2, 3, 4, 5]]) {

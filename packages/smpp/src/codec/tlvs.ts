@@ -148,7 +148,7 @@ function readValue(value: Uint8Array, kind: 'int' | 'cstring' | 'octets'): numbe
 function writeValue(name: string, type: Int | Text | Bytes, value: number | string | Uint8Array): Uint8Array {
   if (type.kind === 'int') return writeInt(name, type.size, value);
   if (type.kind === 'cstring') return writeText(name, type.max, value);
-  if (!(value instanceof Uint8Array)) throw new EncodeError(name, 'must be octets');
+  if (!(value instanceof Uint8Array)) throw new EncodeError(name, 'must be a Uint8Array');
   if (value.length < type.min || value.length > type.max) {
     throw new EncodeError(name, `must be ${type.min} to ${type.max} octets long`);
   }
@@ -158,7 +158,7 @@ function writeValue(name: string, type: Int | Text | Bytes, value: number | stri
 function writeInt(name: string, size: 1 | 2 | 4, value: unknown): Uint8Array {
   const limit = 256 ** size;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= limit) {
-    throw new EncodeError(name, `must be an integer of ${size} octets`);
+    throw new EncodeError(name, `must be an integer from 0 to ${limit - 1}`);
   }
   const written = Buffer.allocUnsafe(size);
   written.writeUIntBE(value, 0, size);
@@ -170,7 +170,7 @@ function writeText(name: string, max: number, value: unknown): Uint8Array {
   if (value.length >= max) throw new EncodeError(name, `must be shorter than ${max} characters`);
   for (let at = 0; at < value.length; at++) {
     const code = value.charCodeAt(at);
-    if (code === 0 || code > 0xff) throw new EncodeError(name, 'has a character that is NUL or not in Latin-1');
+    if (code === 0 || code > 0xff) throw new EncodeError(name, 'must have only Latin-1 characters other than NUL');
   }
   return Buffer.from(`${value}\0`, 'latin1');
 }

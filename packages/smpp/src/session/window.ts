@@ -93,7 +93,7 @@ export class Window<T> {
    * Adds a request with a new sequence number. Throws RangeError if `room` is 0; the caller must check `room` first.
    */
   add(command: RequestName, deadline: number, waiter: T): Waiting<T> {
-    if (this.room <= 0) throw new RangeError('the window is full');
+    if (this.room <= 0) throw new RangeError('the window is full; check `room` first');
     const sequence_number = this.number();
     // If no request is in flight, the new deadline may be earlier than the previous deadline.
     this.#lastDeadline = this.#waiting.size === 0 ? deadline : Math.max(this.#lastDeadline, deadline);

@@ -308,7 +308,7 @@ describe('client: requests of the carrier', () => {
     assert.equal(session.peerUnanswered, 3);
     assert.throws(() => waiting[2]?.(0, { message_id: 'x'.repeat(100) }), /message_id/);
     for (const respond of waiting.toReversed()) assert.equal(respond(statuses.ESME_RX_T_APPN), true);
-    assert.throws(() => waiting[0]?.(0), /has an answer already/);
+    assert.throws(() => waiting[0]?.(0), /was already answered/);
     await answered.promise;
     assert.deepEqual(
       peer.heard.slice(1).map((pdu) => [pdu.command, pdu.sequence_number, pdu.command_status]),

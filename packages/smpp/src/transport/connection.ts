@@ -146,7 +146,7 @@ export class Connection implements Session {
       hear({ kind: 'closed', written: false });
       return;
     }
-    if (this.room <= 0) throw new RangeError('the session has no room; check `room` before a request');
+    if (this.room <= 0) throw new RangeError('the window of the session is full; check `room` before each request');
     // Adds one tick, because the session's clock may be late by one tick.
     const deadline = this.#now + this.#ticker.ms + this.#options.responseTimeoutMs;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session checks that the answer belongs to the command of the request
@@ -357,7 +357,7 @@ export class Connection implements Session {
   #responder(pdu: NumberedRequest): Respond {
     let answered = false;
     return (command_status, fields, onLost) => {
-      if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} has an answer already`);
+      if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} was already answered`);
       if (this.#isOver) return false;
       const { sequence_number } = pdu;
       this.#send({ command: responseName(pdu.command), command_status, sequence_number, ...fields });

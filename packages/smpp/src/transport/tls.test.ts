@@ -86,12 +86,12 @@ test('TLS: our own certificates and keys are checked before anything is sent', a
   const rows: readonly (readonly [ClientTls, string | undefined])[] = [
     [{}, undefined],
     [{ ca, ...client }, undefined],
-    [{ ca: 'no PEM' }, 'the authority (ca) is not a certificate in PEM format'],
+    [{ ca: 'no PEM' }, 'the certificate of the authority (ca) is not in PEM format'],
     [{ ...client, cert: 'no PEM' }, 'our certificate is not in PEM format'],
     [{ cert: client.key, key: client.cert }, 'our certificate is not in PEM format'],
-    [{ ...client, key: 'no PEM' }, 'our key is not in PEM format without a passphrase'],
-    [{ cert: client.cert }, 'our certificate has no key'],
-    [{ key: client.key }, 'our key has no certificate'],
+    [{ ...client, key: 'no PEM' }, 'our key must be in PEM format and without a passphrase'],
+    [{ cert: client.cert }, 'our certificate is set without its key'],
+    [{ key: client.key }, 'our key is set without its certificate'],
     [{ cert: client.cert, key: carrier.key }, 'our key does not belong to our certificate'],
   ];
   for (const [tls, problem] of rows) {

@@ -68,11 +68,11 @@ export function serverTlsOptions(tls: ServerTls): TlsOptions {
 }
 
 const faults = {
-  ca_unreadable: 'the authority (ca) is not a certificate in PEM format',
+  ca_unreadable: 'the certificate of the authority (ca) is not in PEM format',
   cert_unreadable: 'our certificate is not in PEM format',
-  key_missing: 'our certificate has no key',
-  cert_missing: 'our key has no certificate',
-  key_unreadable: 'our key is not in PEM format without a passphrase',
+  key_missing: 'our certificate is set without its key',
+  cert_missing: 'our key is set without its certificate',
+  key_unreadable: 'our key must be in PEM format and without a passphrase',
   key_of_another: 'our key does not belong to our certificate',
   unusable: 'our certificate or its key cannot be used; they may be too weak',
 } as const;
