@@ -21,7 +21,7 @@ type Behave = (socket: Socket, place: { readonly port: number }) => void;
 const tlsFolder = join(import.meta.dirname, '../../../smpp/vectors/tls');
 export const testCa = readFileSync(join(tlsFolder, 'ca.pem'), 'utf8');
 
-/** Listens, and does this with each request, once the empty line that ends its head has come. */
+/** Listens, and calls `behave` for each request as soon as its headers are complete. */
 export async function receiver(behave: Behave, tls?: 'carrier' | 'expired'): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let requests = 0;
@@ -86,7 +86,7 @@ function flood(socket: Socket, octets: Uint8Array = huge): void {
   write();
 }
 
-/** One octet after the other, without end. */
+/** Writes single octets without end. */
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.on('close', () => clearInterval(timer));

@@ -5,9 +5,9 @@ import { endsWithUs } from './ends-with-us.ts';
 import { toJson } from './json.ts';
 import type { Json } from './json.ts';
 
-/** The command line, as a file to run. */
+/** The file that runs the command line. */
 export const program = join(import.meta.dirname, '../../../cli/src/morsel.ts');
-/** Every listener on any free port. */
+/** Settings that let every listener choose a free port. */
 export const anyPorts = {
   MORSEL_HTTP_PORT: '0',
   MORSEL_ADMIN_PORT: '0',
@@ -16,7 +16,7 @@ export const anyPorts = {
 };
 
 const readyMs = 60_000;
-/** A program that has not stopped by then is killed. */
+/** A program that has not stopped after this time is killed. */
 const stopMaxMs = 60_000;
 
 export interface Ended {
@@ -30,19 +30,19 @@ export interface ChildOptions {
   /** Variables besides those of this process and any free ports. An undefined variable is not set. */
   readonly environment?: { readonly [name: string]: string | undefined };
   readonly cwd?: string;
-  /** A program and its arguments that run ours, such as strace. */
+  /** A program, with arguments, that runs our program, such as strace. */
   readonly under?: readonly string[];
-  /** The file to run; without it the command line. */
+  /** The file to run; the command line by default. */
   readonly file?: string;
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** A program of ours in a process of its own, and everything that it prints. It ends with this process. */
+/** One of our programs in its own process, and its whole output. The program ends with this process. */
 export class Child implements AsyncDisposable {
   readonly ended: Promise<Ended>;
   readonly #process: ChildProcess;
-  /** Resolves once it has printed a line. */
+  /** Resolves when the program has printed a line. */
   readonly #line = Promise.withResolvers<void>();
   #ready: Json | undefined;
   #out = '';
@@ -51,7 +51,7 @@ export class Child implements AsyncDisposable {
 
   constructor(words: readonly string[], { environment, under = [], file = program, ...options }: ChildOptions = {}) {
     const [command = '', ...rest] = [...under, process.execPath, file, ...words];
-    // No setting of the person who runs the tests reaches the program.
+    // The program must not get settings of the developer who runs the tests.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MORSEL_'));
     const child = spawn(command, rest, {
       ...options,
@@ -86,7 +86,7 @@ export class Child implements AsyncDisposable {
     return this;
   }
 
-  /** The line that said that it is ready. */
+  /** The line that the program prints when it is ready. */
   get ready(): Json {
     return this.#ready ?? {};
   }
@@ -100,7 +100,7 @@ export class Child implements AsyncDisposable {
     return this.#out;
   }
 
-  /** Its standard error, which is its log. */
+  /** The program's standard error, which is its log. */
   get errors(): string {
     return this.#errors;
   }

@@ -6,7 +6,8 @@ import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
 let empty: Uint8Array | undefined;
 
 /**
- * For tests: writes a new database. The migrations take some 40 ms, so they run once a process and the rest are copies.
+ * For tests: writes a new database. The migrations take about 40 ms, so they run once in a process; further
+ * databases are copies.
  */
 export function writeNewDatabase(file: string): void {
   empty ??= migrated();
@@ -17,7 +18,7 @@ function migrated(): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-migrated-'));
   const file = join(folder, 'new.db');
   const database = openForWriting(file);
-  // It outlives no test: no migration waits for the disk.
+  // The database is temporary, so no migration needs to wait for the disk.
   database.exec('pragma synchronous = off');
   migrate(database);
   // The last connection moves the WAL into the file.

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 
 /**
  * Ends a child with this process, however this process ends: normally, by an uncaught exception, or by a signal that
- * `exitOnSignals` handles. Only SIGKILL leaves it behind.
+ * `exitOnSignals` handles. The child survives only a SIGKILL of this process.
  */
 export function endsWithUs<C extends ChildProcess>(child: C): C {
   const kill = (): void => void child.kill('SIGKILL');

@@ -14,7 +14,7 @@ export interface GatewayProcessOptions {
   readonly logLevel?: string;
   /** More settings. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** A program and its arguments that run the gateway, such as strace. */
+  /** A program, with arguments, that runs the gateway, such as strace. */
   readonly under?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface GatewayProcessOptions {
 export class GatewayProcess extends Child {
   readonly dataDir: string;
 
-  /** Starts it; `start` waits until it is ready, too. */
+  /** Starts the gateway; `start` also waits until it is ready. */
   constructor({ dataDir, logLevel = 'warn', environment = {}, under = [] }: GatewayProcessOptions) {
     const settings = { MORSEL_DATA_DIR: dataDir, MORSEL_LOG_LEVEL: logLevel };
     super(['serve', '--json'], { environment: { ...settings, ...environment }, under });
@@ -98,7 +98,7 @@ export class GatewayProcess extends Child {
     else super.signal(signal);
   }
 
-  /** Stops as an operator stops it; throws if it does not end with 0. */
+  /** Stops the gateway as an operator does; throws if it does not end with status 0. */
   override async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     const ended = await super.stop(signal);
     if (signal === 'SIGTERM' && ended.status !== 0) {

@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** A client of one port, on connections of its own that it keeps. */
+/** A client of one port, with its own connections, which stay open. */
 export class HttpClient {
   readonly #port: number;
   readonly #agent: Agent;
@@ -28,7 +28,7 @@ export class HttpClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
   }
 
-  /** Rejects when there is no whole answer. A request is never sent twice. */
+  /** Rejects if the answer is missing or incomplete. A request is never sent twice. */
   ask({ method = 'GET', path, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port: this.#port, method, path, headers, agent: this.#agent };

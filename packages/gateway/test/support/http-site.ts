@@ -15,7 +15,7 @@ import type { HttpWaits } from '../../src/edge/http/connection/limits.ts';
 import { startHttp } from '../../src/edge/http/server.ts';
 import { machineClock } from '../../src/runtime/clock.ts';
 
-/** For tests: the real server on a free port, before an API that records its calls. */
+/** For tests: the real server on a free port, with an API that records its calls. */
 export interface TestSite extends AsyncDisposable {
   readonly port: number;
   /** The calls of the API, in order. */

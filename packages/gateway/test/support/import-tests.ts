@@ -8,8 +8,9 @@ const packages = join(import.meta.dirname, '../../..');
 const ofOneFile = '/test/support/admin-api.ts';
 
 /**
- * Runs the test files of a folder in this process. They share nothing but the code, and a process costs more than most of
- * them. `npm test` leaves out these folders and runs every other test file in a process of its own.
+ * Runs the test files of a folder in this process. These tests share only code, and a process for each file would
+ * cost more than most tests. `npm test` leaves out these folders and runs every other test file in a process of its
+ * own.
  */
 export async function importTests(...patterns: readonly string[]): Promise<void> {
   registerHooks({

@@ -1,4 +1,4 @@
-/* JSON of answers, as tests read it. */
+/* Reads the JSON of answers in tests. */
 
 export type Json = { readonly [member: string]: unknown };
 
@@ -21,7 +21,7 @@ export class Shown {
     return value;
   }
 
-  /** 0 where there is none. */
+  /** 0 if the value is missing. */
   number(...path: readonly string[]): number {
     return Number(this.at(...path) ?? 0);
   }

@@ -26,8 +26,8 @@ after(() => {
 });
 
 /**
- * Starts a new gateway in this process, on the data directory that commands use. Another one may start when it has
- * stopped.
+ * Starts a new gateway in this process, on the data directory that commands use. After it has stopped, another
+ * gateway may start.
  */
 export function served(options: GatewayOptions = {}): Promise<Gateway> {
   rmSync(dataDir, { recursive: true, force: true });
@@ -48,7 +48,7 @@ export function running(words: readonly string[], options: ChildOptions = {}): P
 
 /** Runs a command in this process. */
 export function morsel(words: readonly string[], options: Partial<MorselOptions> = {}) {
-  // A tour may be given as options: its data directory is not an own property.
+  // The caller may pass a tour as options, whose data directory is not an own property.
   return runMorsel(words, { ...options, dataDir: options.dataDir ?? dataDir });
 }
 

@@ -31,7 +31,7 @@ function bySecondOfClock(perSecond: () => number): Takes {
   };
 }
 
-/** Evenly, with a tenth of a second's share at once. */
+/** At an even pace, with at most a tenth of a second's submit_sm at once. */
 function byBucket(perSecond: () => number): Takes {
   let leave = Math.max(1, perSecond() / 10);
   let at = 0;
@@ -46,7 +46,7 @@ function byBucket(perSecond: () => number): Takes {
 
 export const carriers = { inAnySecond, bySecondOfClock, byBucket } as const;
 
-/** First throttles a share of everything by chance, the same in each run. */
+/** First throttles a share of all submit_sm by chance, the same in each run. */
 export function unlucky(share: () => number, takes: Takes = () => true): Takes {
   // A linear congruential generator (Numerical Recipes), whose high bits are even enough.
   let state = 4_711;
@@ -64,7 +64,7 @@ export interface Run {
   readonly flow: FlowControl;
 }
 
-/** A link with more to send than it can, with such a carrier, on a simulated clock. */
+/** A link that always has parts to send to such a carrier, on a simulated clock. */
 export function run(given: {
   readonly takes: Takes;
   readonly forMs: number;

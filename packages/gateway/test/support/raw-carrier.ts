@@ -12,7 +12,7 @@ export type Manner = 'bound' | 'silent' | 'http' | 'hang up' | number;
 /** A carrier below the level of sessions: it writes any octets, and treats a bind in any manner. */
 export class RawCarrier implements AsyncDisposable {
   manner: Manner;
-  /** The PDUs that it got, in order, without those that every session has. */
+  /** The PDUs that the carrier got, in order, without binds, unbinds and enquire_link. */
   readonly heard: Pdu[] = [];
   readonly binds: string[] = [];
   readonly sockets = new Set<Socket>();

@@ -3,7 +3,7 @@ import { runProgram } from '@morsel/cli/program.ts';
 export interface MorselOptions {
   readonly dataDir: string;
   readonly input?: string | undefined;
-  /** The answer of a person at a terminal. */
+  /** The answer that the operator types at a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 

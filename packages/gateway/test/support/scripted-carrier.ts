@@ -1,10 +1,10 @@
-/* A carrier whose answers a test gives one by one. */
+/* A carrier for which a test decides each answer. */
 
 import { isBound, listen, writeReceipt } from '@morsel/smpp';
 import type { Ask, MessageState, PduOf, Respond, Server, Session } from '@morsel/smpp';
 import { waitUntil } from './wait-until.ts';
 
-/** Requests that a test has left unanswered at its end stay so. */
+/** Requests that a test did not answer stay unanswered at its end. */
 const drainMs = 200;
 
 /** A submit_sm that waits for the test's answer. */
@@ -15,7 +15,7 @@ export interface Held {
 }
 
 export interface CarrierOptions {
-  /** Any free port, if it is not given. */
+  /** The port; any free port by default. */
   readonly port?: number;
   /** Answers a submit_sm, now or later. Without it the test answers, in any order. */
   readonly onSubmit?: (submit: Held) => void;
@@ -71,7 +71,7 @@ export class ScriptedCarrier implements AsyncDisposable {
     return this.#server.sessions.filter(({ phase }) => isBound(phase));
   }
 
-  /** The submit_sm at this place, once it has come. */
+  /** The submit_sm with this index, as soon as it has come. */
   submit(place: number): Promise<Held> {
     return waitUntil(`submit_sm number ${place + 1} has come, of ${this.held.length}`, () => this.held[place]);
   }

@@ -1,4 +1,4 @@
-/* A client session for tests: it submits, and keeps what it gets. */
+/* A client session for tests: it submits messages, and stores the deliver_sm that it gets. */
 
 import assert from 'node:assert/strict';
 import { connect, listen, readReceipt, readTlv, statuses } from '@morsel/smpp';
@@ -42,14 +42,14 @@ export async function openSessions(gateway: Gateway, api: SessionApi = gateway.s
   });
 }
 
-/** A deliver_sm that came. */
+/** A deliver_sm that the client got. */
 export interface Delivered {
   /** Our id: of an inbound message from the vendor TLV, of a receipt from its id. */
   readonly msgId: string;
   readonly text: string;
   readonly receipt: Receipt | undefined;
   readonly pdu: PduOf<'deliver_sm'>;
-  /** The status of its answer; null for none. */
+  /** The status of the client's answer; null if the client did not answer. */
   readonly status: number | null;
 }
 
@@ -59,7 +59,7 @@ export interface ClientOptions {
   readonly password?: string;
   readonly bind?: BindName;
   readonly version?: Version;
-  /** The answer to each; null leaves it without one. */
+  /** The status that answers each deliver_sm; null leaves a deliver_sm unanswered. */
   readonly answer?: (pdu: PduOf<'deliver_sm'>) => StatusName | null;
   readonly windowMax?: number;
   /** Milliseconds before each answer. */
@@ -68,7 +68,7 @@ export interface ClientOptions {
   readonly delivered?: Delivered[];
 }
 
-/** A bound client: it sends requests, keeps each deliver_sm, and answers it as a test says. */
+/** A bound client: it sends requests, stores each deliver_sm, and answers as the test decides. */
 export class SmppClient implements AsyncDisposable {
   readonly session: Session;
   readonly delivered: Delivered[];
@@ -109,7 +109,7 @@ export class SmppClient implements AsyncDisposable {
     return SmppClient.bind({ port, systemId, version, bind, windowMax: 500 });
   }
 
-  /** Those that it answered with 0. */
+  /** The deliver_sm that the client answered with 0. */
   get taken(): readonly Delivered[] {
     return this.delivered.filter(({ status }) => status === 0);
   }

@@ -3,8 +3,8 @@ import type { PartState } from '../../src/core/base/message.ts';
 import type { StoreFile } from './store-file.ts';
 
 /*
- * What must hold in a store at every commit, whatever happened to the process. It is read from outside; each fault is a
- * sentence.
+ * What must hold in a store at every commit, whatever happened to the process. This file reads the database
+ * file directly, and describes each fault in a sentence.
  */
 
 /** Each query returns a row for each break of its promise. */
@@ -127,7 +127,7 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
 
 const shownMax = 5;
 
-/** A sentence for each promise that does not hold. */
+/** Returns a sentence for each broken promise. */
 export function storeFaults(store: StoreFile): string[] {
   const faults: string[] = [];
   for (const [promise, sql] of promises) {

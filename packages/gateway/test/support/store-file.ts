@@ -19,7 +19,7 @@ export interface Row {
 export class StoreFile implements Disposable {
   readonly #database: DatabaseSync;
   readonly #close: () => void;
-  /** Prepared once: some run thousands of times. */
+  /** Statements are prepared once, because some run thousands of times. */
   readonly #statements = new Map<string, StatementSync>();
 
   private constructor(file: string, close: () => void) {
@@ -32,7 +32,7 @@ export class StoreFile implements Disposable {
     return new StoreFile(join(dataDir, 'morsel.db'), () => undefined);
   }
 
-  /** As it stood when its process ended: of a copy, so that recovery is left to the next start. */
+  /** Reads a copy in the state when the process ended, so that the next start still has to recover the original. */
   static copyOf(dataDir: string): StoreFile {
     const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
     for (const name of ['morsel.db', 'morsel.db-wal']) {

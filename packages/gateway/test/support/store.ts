@@ -74,12 +74,12 @@ export class TestStore implements Disposable {
     return this.apply(command)[0];
   }
 
-  /** As after a restart: only the file is left. */
+  /** Simulates a restart: only the database file stays. */
   restart(): void {
     this.#engine = new SqliteEngine(this.database);
   }
 
-  /** As after a crash in the middle of a group: all of it was written, and nothing committed. */
+  /** Simulates a crash in the middle of a group: all rows were written, and none committed. */
   crash(...commands: Command[]): void {
     this.#engine.begin();
     const rows = this.#engine.load(commands);
@@ -92,7 +92,7 @@ export class TestStore implements Disposable {
 
   #open(): DatabaseSync {
     const database = openForWriting(this.file);
-    // Its files are temporary: nothing waits for the disk.
+    // The files are temporary, so no commit needs to wait for the disk.
     database.exec('pragma synchronous = off');
     return database;
   }
@@ -210,7 +210,7 @@ export class TestStore implements Disposable {
     return Number(this.value('select balance from account where id = ?', account));
   }
 
-  /** Faults of the money, as sentences: none, whatever was done before. */
+  /** Faults of the ledger, as sentences; a correct ledger has none. */
   moneyFaults(): string[] {
     const faults: string[] = [];
     const look = (sentence: string, sql: string) => {

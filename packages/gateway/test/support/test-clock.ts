@@ -2,9 +2,9 @@ import type { Clock, Timer } from '../../src/runtime/clock.ts';
 import { waitUntil } from './wait-until.ts';
 
 /*
- * Clocks that tests advance. A still clock moves only then, for tests without sockets or threads. A flowing clock goes
- * with the machine and can jump ahead: sockets, threads and disks are real and need real time, but no test waits for a
- * deadline.
+ * Clocks that tests advance. A still clock moves only when a test advances it, for tests without sockets or threads.
+ * A flowing clock goes with the machine and can jump ahead: sockets, threads and disks are real and need real time,
+ * but no test waits for a deadline.
  */
 
 interface Waiting {
@@ -27,12 +27,12 @@ export class TestClock implements Clock {
     this.#flowsFromMs = flowsFromMs;
   }
 
-  /** Moves only by `advance`. */
+  /** The clock moves only by `advance`. */
   static still(startAt = 0): TestClock {
     return new TestClock(startAt);
   }
 
-  /** Goes with the clock of the machine, and jumps ahead by `advance`. */
+  /** The clock follows the clock of the machine, and jumps ahead by `advance`. */
   static flowing(): TestClock {
     return new TestClock(Date.now(), performance.now());
   }

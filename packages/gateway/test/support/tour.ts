@@ -29,7 +29,7 @@ export interface TourCarrier {
   readonly name: string;
   readonly prefix: string;
   readonly port?: number;
-  /** Its settings in the route of its prefix, if it is not alone there. */
+  /** The carrier's settings in the route of its prefix, if the route has several carriers. */
   readonly route?: Readonly<Record<string, string>>;
   readonly [setting: string]: unknown;
 }
@@ -40,7 +40,7 @@ export interface TourOptions {
   readonly account?: Readonly<Record<string, string>>;
   /** Called for every event at the simulator, at the moment in which it happens. */
   readonly onEntry?: (entry: JournalEntry, dataDir: string) => void;
-  /** Sessions that the simulator's carriers make, if not one for each link. */
+  /** Sessions that the simulator's carriers open; by default, one for each link. */
   readonly sessions?: number;
   /** Settings of the gateway. */
   readonly environment?: GatewayOptions['environment'];
@@ -227,7 +227,7 @@ export class Tour implements AsyncDisposable {
     );
   }
 
-  /** Reads the store. The gateway is stopped for it, except that of a guest. */
+  /** Reads the store. The gateway is stopped meanwhile, unless this tour is a guest. */
   async readStore<T>(read: (store: StoreFile) => T): Promise<T> {
     await this.stop();
     using store = StoreFile.of(this.#dataDir);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const lookEveryMs = 20;
-/** Who has waited long looks less often: a look is often a request to a gateway. */
+/** The checks become less frequent, because a check is often a request to a gateway. */
 const lookEveryMaxMs = 100;
 
 /**
- * Waits for a condition. If it does not come in time, fails with what is missing. A wait is at most a tenth longer than it had
- * to be.
+ * Waits for a condition. If the condition does not hold in time, fails with what is missing. A wait is at most a tenth
+ * longer than needed.
  */
 export async function waitUntil<T>(
   what: string | (() => string),

@@ -13,7 +13,7 @@ export interface Told {
   readonly body: string;
 }
 
-/** A client's system: it keeps its requests, and answers as set. */
+/** A client's system: it stores its requests, and answers as the test sets. */
 export class WebhookEar implements AsyncDisposable {
   readonly told: Told[] = [];
   status = 200;
@@ -42,7 +42,7 @@ export class WebhookEar implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/sms`;
   }
 
-  /** Its requests, once there are this many. */
+  /** Resolves with the requests when there are this many. */
   heard(count: number): Promise<readonly Told[]> {
     return waitUntil(
       () => `${count} requests, but ${this.told.length}`,
