@@ -125,8 +125,12 @@ describe('a carrier with a fault', () => {
     ['hang up', 'bind_transceiver', /closes the connection and does not answer the bind: it may want TLS/],
     [statuses.ESME_RINVPASWD, 'bind_transceiver', /refuses our system_id or password: check both.*\(ESME_RINVPASWD\)/],
     [statuses.ESME_RALYBND, 'bind_transceiver', /says that we are bound already: it allows fewer --links/],
-    [statuses.ESME_RBINDFAIL, 'bind_transceiver', /ask the carrier whether it knows our address, and how many --links/],
-    [statuses.ESME_RSYSERR, 'bind_transceiver', /it has an internal error: ask the carrier if it lasts/],
+    [statuses.ESME_RBINDFAIL, 'bind_transceiver', /ask whether it allows our IP address, and how many --links/],
+    [
+      statuses.ESME_RSYSERR,
+      'bind_transceiver',
+      /the carrier has an internal error: ask the carrier if this error does not end/,
+    ],
     [0x4_01, 'bind_transceiver', /refuses the bind: ask the carrier what this status means \(0x00000401\)/i],
   ] as const) {
     it(`says what to do where its way is ${manner}, also while it is drained, and ends with status 1`, async () => {
@@ -145,9 +149,9 @@ describe('a carrier with a fault', () => {
     const { out, errors } = await morsel(['carrier', 'test', 'nowhere'], { dataDir: tour.dataDir });
     assert.match(
       out,
-      /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +no +nothing listens at its address: check --host and --port/,
+      /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +no +nothing listens at the carrier's address: check --host and --port/,
     );
-    assert.match(errors, /^morsel: carrier nowhere, connect: nothing listens at its address/);
+    assert.match(errors, /^morsel: carrier nowhere, connect: nothing listens at the carrier's address/);
   });
 
   it('has one test at a time', async () => {

@@ -41,7 +41,7 @@ describe('a link that is not bound', { concurrency: true }, () => {
 
 describe('a rebind', { concurrency: true }, () => {
   for (const [manner, words] of [
-    [statuses.ESME_RALYBND, /link 1 of carrier alpha is not bound: it says that we are bound already/],
+    [statuses.ESME_RALYBND, /link 1 of carrier alpha is not bound: the carrier says that we are bound already/],
     ['http', /does not speak SMPP/],
     ['silent', /does not answer the bind/],
   ] as const) {

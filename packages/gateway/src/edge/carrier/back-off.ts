@@ -1,6 +1,9 @@
 const failuresMax = 16;
 
-/** The wait before the next try: it grows exponentially up to a cap. Jitter keeps many links from trying at the same moment. */
+/**
+ * The wait before the next try to connect grows exponentially up to a cap. Random jitter keeps many links from connecting at the
+ * same moment.
+ */
 export class BackOff {
   #failures = 0;
 

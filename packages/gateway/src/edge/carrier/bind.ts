@@ -2,14 +2,17 @@ import { connect } from '@morsel/smpp';
 import type { ConnectOptions, Session, SessionAdjustment, SessionHandlers, SessionOptions } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 
-/* Binds to a carrier: one transceiver, or a transmitter and a receiver that act as one. */
+/* Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. */
 
-/** The part of a session that a link uses. A pair of sessions has the same. */
+/** The part of a session that a link uses. A pair of a transmitter and a receiver has the same methods. */
 export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'adjust' | 'unbind' | 'destroy'>;
 
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
 
-/** The limits of a session from its carrier's settings, at the bind and after changes. */
+/**
+ * The limits of a carrier session, from the carrier's settings. They are applied at the bind and after each change of the
+ * settings.
+ */
 export function sessionLimits({ window, profile }: Carrier): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
   return {
     windowMax: window,
@@ -22,7 +25,7 @@ const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 
 /**
  * Binds to a carrier as its profile says: as one transceiver, or as a transmitter and a receiver that end together. `onClose` is
- * called once, when all sessions have ended. Rejects with ConnectError if not all of them can be bound.
+ * called once, after every session of the link has ended. Rejects with ConnectError if the carrier refuses one of the binds.
  */
 export async function bindLink(carrier: Carrier, options: BindOptions): Promise<LinkSession> {
   const [first, second] = bindsOf(carrier);
@@ -39,13 +42,16 @@ export async function bindLink(carrier: Carrier, options: BindOptions): Promise<
   }
 }
 
-/** One bind of a link, and the carrier's settings for it. */
+/** One bind of a link, with the carrier's settings for this bind. */
 export interface LinkBind {
   readonly command: 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver';
   readonly carrier: Carrier;
 }
 
-/** The binds of a link in order. The receiver comes first, so that no receipt of a submitted message is missed. */
+/**
+ * The binds of a link, in the order in which the link makes them. The receiver binds first, so that it gets the receipts of all
+ * submitted messages.
+ */
 export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
   if (carrier.profile.bind === 'transceiver') return [{ command: 'bind_transceiver', carrier }];
   return [
@@ -54,7 +60,7 @@ export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
   ];
 }
 
-/** The options that connect and bind one of them. */
+/** The options to connect to the carrier and make one bind. */
 export function connectOptions({ command, carrier }: LinkBind, options: BindOptions): ConnectOptions {
   const { host, port, systemId, password, systemType, profile } = carrier;
   const tls = tlsOf(carrier);
@@ -95,7 +101,10 @@ function tlsOf({ profile, tlsKey }: Carrier): ConnectOptions['tls'] {
   };
 }
 
-/** Two sessions as one. The transmitter sends, and both bring requests. When one ends, the other unbinds, too. */
+/**
+ * Combines the transmitter session and the receiver session of a link. Parts are sent over the transmitter; requests of the
+ * carrier are accepted from both sessions. When one of the two sessions ends, the other session unbinds, too.
+ */
 class Pair implements LinkSession {
   readonly #options: BindOptions;
   #transmitter: Session | undefined;
@@ -118,12 +127,12 @@ class Pair implements LinkSession {
   of(transmitter: Session, receiver: Session): this {
     this.#transmitter = transmitter;
     this.#receiver = receiver;
-    // The receiver may have ended while the transmitter was binding.
+    // The receiver session may have ended while the transmitter was binding.
     if (this.#open < 2) void transmitter.unbind();
     return this;
   }
 
-  /** The pair was never complete, so `onClose` is not called. */
+  /** Call if the second bind fails: `onClose` is not called then, because the pair was never complete. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -150,7 +159,7 @@ class Pair implements LinkSession {
     this.#receiver?.adjust(adjustment);
   };
 
-  /** The transmitter first, so that receipts still arrive while its window empties. */
+  /** Unbinds the transmitter first, so that receipts still arrive while the last submit_sm are answered. */
   async unbind(): ReturnType<Session['unbind']> {
     const reason = await this.#transmitter?.unbind();
     await this.#receiver?.unbind();

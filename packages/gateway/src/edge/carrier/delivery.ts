@@ -16,17 +16,17 @@ const tonAbbreviated = 6;
 const tonInternational = 1;
 
 const shortCodeMax = 8;
-/** An address with fewer digits is a short code, whatever its type of number. */
+/** An address with fewer than 7 digits is a short code, whatever its type of number. */
 const internationalMin = 7;
 
 const portMax = 0xffff;
 
-/** `err:000` and the like mean no error. */
+/** In the text of a receipt, `err:000` and other zeros mean no error. */
 const noError = /^0*$/;
 
 /**
- * Reads a delivery. It never mistakes a receipt for a message, nor the reverse (O4). `home` is the country code for numbers that
- * the carrier writes without one, if it is set.
+ * Reads a deliver_sm or data_sm. Never reads a receipt as an inbound message, nor an inbound message as a receipt (O4). `home` is
+ * the country code of the carrier's settings, for numbers that the carrier writes without a country code; null if none is set.
  */
 export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null = null): Delivery {
   const receipt = readReceipt(pdu);
@@ -38,7 +38,7 @@ export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string
     id: receipt.id ?? '',
     state: stateOf(receipt),
     errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
-    // A receipt goes from the receiver back to the sender.
+    // In a receipt the addresses are swapped: its source is the message's receiver.
     sender: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
     receiver: readAddress(pdu.source_addr, pdu.source_addr_ton),
     ...(!isMarked && { orInbound: readMessage(pdu, home) }),
@@ -51,7 +51,7 @@ function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null):
     ...readEnds(pdu, home),
     dataCoding: pdu.data_coding,
     esmClass: pdu.esm_class,
-    // A copy: the PDU's octets are views of the read buffer, and the command lives longer.
+    // The octets are copied, because they are views of the read buffer, which is used again before the command is stored.
     octets: Uint8Array.from(octetsOf(pdu)),
     sar: {
       reference: readTlv(pdu, 'sar_msg_ref_num'),
@@ -62,16 +62,16 @@ function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null):
   };
 }
 
-/** An address as the carrier wrote it. */
+/** An address as the carrier wrote it, with its type of number. */
 interface End {
   readonly address: string;
   readonly ton: number;
 }
 
 /**
- * The sender and receiver of an inbound message in the form that the gateway stores. Carriers also write them in
- * national form: with the national type of number, or with a leading zero, which no international number has. The
- * country of such a number is the carrier's, if it is set, otherwise that of the other address.
+ * The sender and receiver of an inbound message in the form that the gateway stores. Some carriers write national numbers: with
+ * the national type of number, or with a leading zero. The country code of a national number is the one in the carrier's
+ * settings, otherwise the country code of the other address.
  */
 function readEnds(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null): { sender: string; receiver: string } {
   const phone = { address: pdu.source_addr, ton: pdu.source_addr_ton };
@@ -94,7 +94,7 @@ function isNational({ address, ton }: End): boolean {
   );
 }
 
-/** A network's codes may begin with a zero, and a name may consist of digits. */
+/** Short codes of a network may begin with a zero, and an alphanumeric sender may consist of digits. */
 function isShortCode({ address, ton }: End): boolean {
   if (ton === tonNetworkSpecific || ton === tonAbbreviated || ton === tonAlphanumeric) return true;
   return ton !== tonNational && address.length <= shortCodeMax;
@@ -111,22 +111,22 @@ function readNational({ address, ton }: End, beside: string | undefined): string
   return whole === undefined ? readAddress(address, ton) : `+${whole}`;
 }
 
-/** The beginning of the text of every known receipt. */
+/** The text of every known receipt begins with one of these keys. */
 const receiptBegins = /^\s*(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err) ?:/i;
 const beginningMax = 32;
 
 /**
- * Whether a text with the keys of a receipt also begins like one. It matters if only the text says that it is a receipt. When a
- * person forwards a receipt, other words or the header of a part stand before it. A forged one names a
- * message that does not match (store/decide/message/receipt.ts).
+ * Whether the text begins with a key of a receipt, such as `id:`. Needed for a receipt that neither esm_class nor a TLV marks as
+ * a receipt. If a person forwards a receipt by SMS, other words or a user data header come before the keys. A forged receipt has
+ * no effect if it does not match a sent message (store/decide/message/receipt.ts).
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
-  // ASCII in UTF-16 is ASCII with NULs in between.
+  // Removing the NULs makes ASCII out of UTF-16 that holds only ASCII characters.
   const beginning = String.fromCharCode(...octetsOf(pdu).subarray(0, beginningMax)).replaceAll('\0', '');
   return receiptBegins.test(beginning);
 }
 
-/** Both ports or none. */
+/** The application ports; null unless the PDU has valid source and destination ports. */
 function portsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Ports | null {
   const destination = readTlv(pdu, 'destination_port');
   const source = readTlv(pdu, 'source_port');
@@ -134,7 +134,10 @@ function portsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Ports | null {
   return { destination, source };
 }
 
-/** Only a final receipt ends a part. An intermediate notification may name any state (SMPP 3.4, 5.2.12). */
+/**
+ * Only a final receipt gives a part its final state. An intermediate notification may have any state, even a final one (SMPP 3.4,
+ * section 5.2.12).
+ */
 function stateOf(receipt: Receipt): CarrierState | null {
   if (receipt.state === undefined) return null;
   return receipt.final || !isEnd(receipt.state) ? receipt.state : 'ENROUTE';

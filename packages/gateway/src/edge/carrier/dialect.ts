@@ -3,19 +3,24 @@ import type { PduOf, Receipt } from '@morsel/smpp';
 import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
 
-/* Describes the form of a carrier's receipts: where the id, the state and the error stand. */
+/* Describes the form of a carrier's receipts: which fields hold the message id, the state and the error code. */
 
-/** The first receipts of each carrier in a run of the process are examined. Examining reads the receipt a second time. */
+/**
+ * After each start of the gateway, the form of this many receipts of each carrier is examined. Later receipts are not all
+ * examined, because each examined receipt is parsed twice.
+ */
 const firstMax = 20;
 
-/** After those, one in so many is examined, so that a change of the carrier is noticed at little cost. */
+/**
+ * After the first receipts, one of every 1,000 receipts is examined, so that the gateway notices when a carrier changes the form.
+ */
 const laterEvery = 1_000;
 
-/** Examines a few receipts of each carrier. */
+/** Examines the form of a few receipts of each carrier. */
 export class DialectLooks {
   readonly #seen = new Map<number, number>();
 
-  /** The same delivery, with the form of its receipt if this one is examined. */
+  /** Returns the delivery. If it is a receipt to examine, adds the form of the receipt. */
   add(carrier: number, pdu: PduOf<'deliver_sm' | 'data_sm'>, delivery: Delivery): Delivery {
     if (delivery.kind !== 'receipt') return delivery;
     const seen = (this.#seen.get(carrier) ?? 0) + 1;
@@ -26,7 +31,7 @@ export class DialectLooks {
   }
 }
 
-/** The form of a receipt; undefined if the PDU is not one. */
+/** The form of a receipt; undefined if the PDU is not a receipt. */
 export function dialectOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): ReceiptDialect | undefined {
   const receipt = readReceipt(pdu);
   if (!receipt) return undefined;
@@ -49,7 +54,10 @@ function idInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['idIn'] {
   return hasTextId(pdu, receipt.id) ? 'both' : 'tlv';
 }
 
-/** The reader returns the id of the text only if it differs. To see that both are the same, search the octets. */
+/**
+ * `readReceipt` returns the message id of the text only if it differs from the id in the TLV. So this function searches the text
+ * for the id to find out whether the text has the same id.
+ */
 function hasTextId(pdu: Pdu, id: string): boolean {
   const octets =
     pdu.command === 'deliver_sm' && pdu.short_message.length > 0

@@ -4,12 +4,12 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { DetailLog, EventLog } from '../../flow/ports.ts';
 
-/** Everything a link needs from its owner. */
+/** The clock, log and callbacks that a link needs. */
 export interface LinkNeeds extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'> {
   readonly clock: Clock;
   readonly random: Pick<Random, 'chance'>;
   readonly log: DetailLog & EventLog;
-  /** Called with each request of the carrier. */
+  /** Called with each request that the carrier sends. */
   readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
   /** Called with a deliver_sm or data_sm whose body cannot be read. */
   readonly onUnreadable: (respond: Respond, bytes: Uint8Array) => void;

@@ -30,15 +30,15 @@ describe('the sentence for a link that is not bound says what to do', () => {
       'it refuses otherwise',
       refused('ESME_RX_T_APPN'),
       false,
-      /^it refuses the bind: ask the carrier what this status means \(ESME_RX_T_APPN\)$/,
+      /^the carrier refuses the bind: ask the carrier what this status means \(ESME_RX_T_APPN\)$/,
     ],
     [
       'nothing listens',
       unreachable('ECONNREFUSED'),
       false,
-      /nothing listens at its address: check --host and --port \(ECONNREFUSED\)/,
+      /nothing listens at the carrier's address: check --host and --port \(ECONNREFUSED\)/,
     ],
-    ['it has no TLS', unreachable('ECONNRESET'), true, /whether it speaks TLS there/],
+    ['it has no TLS', unreachable('ECONNRESET'), true, /whether the carrier accepts TLS on this port/],
     [
       'it says nothing to TLS',
       new ConnectError('connect_timeout'),
@@ -57,8 +57,8 @@ describe('the sentence for a link that is not bound says what to do', () => {
   }
 
   it('an early end has its own sentence', () => {
-    assert.equal(endWords('disconnected', 60_000), 'it closed the connection without an unbind');
+    assert.equal(endWords('disconnected', 60_000), 'the carrier closed the connection without an unbind');
     assert.match(endWords('disconnected', 10), /right after the bind: ask the carrier why/);
-    assert.match(endWords('silent', 10), /two enquire_link unanswered/);
+    assert.match(endWords('silent', 10), /did not answer two enquire_link/);
   });
 });

@@ -17,9 +17,7 @@ import { UnreadableCount } from '../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
 import { WakeTimer } from './pace/wake-timer.ts';
 
-/*
- * One link to a carrier: binds, sends parts within its limits, notices when it ends, and binds again.
- */
+/* One link to a carrier: binds, sends parts within the limits of the link, and binds again when the link ends. */
 
 /** A part to send, and the callback for its outcome. */
 interface Sending {
@@ -27,20 +25,23 @@ interface Sending {
   readonly tell: (sent: Sent) => void;
 }
 
-/** The wait after wrong credentials. Trying faster only gets our address banned. */
+/**
+ * The wait before the next bind, after the carrier refused our system_id or password. Some carriers ban the IP address of a
+ * client that tries more often.
+ */
 const credentialsBackOffMs = 60_000;
-/** Parts that the link remembers for a late answer. */
+/** The most unanswered parts that a link remembers, in case the carrier answers after the timeout. */
 const lateMax = 10_000;
 
 const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
-/** One link. It connects again whenever it ends, until it is drained. */
+/** One link. A link connects again whenever its connection ends, until the link is drained. */
 export class Link implements CarrierLink {
   readonly number: number;
   #carrier: Carrier;
   readonly #needs: LinkNeeds;
   #flow: FlowControl;
-  /** Set if the carrier has a throughput. */
+  /** Set if the carrier's settings limit the throughput. */
   #gate: Gate<Sending> | undefined;
   readonly #backOff = new BackOff();
   readonly #late = new Map<number, OutgoingPart>();
@@ -52,15 +53,15 @@ export class Link implements CarrierLink {
   #since: number;
   #reserved = 0;
   /**
-   * Changes with each bind and each throttling answer. A part whose room was reserved in an earlier turn goes back to the queue,
-   * because the parts that the carrier just refused must go first.
+   * A number that changes with each bind and each throttling answer. If the number changed after room was reserved for a part,
+   * the part goes back to the queue: parts that the carrier just throttled must go first.
    */
   #turn = 0;
   readonly #wake: WakeTimer;
   #retryTimer: Timer | undefined;
   #retryAt = 0;
   #lastError: { readonly text: string; readonly at: number } | undefined;
-  /** Whether the link should be bound. A drain in progress ends first. */
+  /** Whether the link should be bound. If the link is draining, it binds after the drain. */
   #isWanted = false;
   #draining: Promise<void> | undefined;
   /** Callbacks of `settled`. */
@@ -76,7 +77,7 @@ export class Link implements CarrierLink {
     this.#gate = this.#makeGate();
   }
 
-  /** Applies changed settings. Those of the bind itself apply from the next bind on. */
+  /** Applies changed settings. Settings of the bind, such as the password, apply from the next bind on. */
   use(carrier: Carrier): void {
     const before = this.#carrier;
     this.#carrier = carrier;
@@ -91,13 +92,16 @@ export class Link implements CarrierLink {
     this.#needs.onRoom();
   }
 
-  /** Connects, and connects again whenever the link ends. Does nothing if that is in progress. */
+  /** Connects, and connects again whenever the link ends. Does nothing if the link has been started already. */
   start(): void {
     this.#isWanted = true;
     if (this.#state === 'stopped' && !this.#draining) this.#begin();
   }
 
-  /** Drains and connects again, if the link should be bound. Resolves when it is bound, or cannot be. */
+  /**
+   * Drains the link and connects again, if the link should be bound. Resolves when the link is bound, or when the bind has
+   * failed.
+   */
   async rebind(): Promise<void> {
     if (!this.#isWanted) return;
     if (this.#state === 'waiting') this.#hurry();
@@ -141,7 +145,10 @@ export class Link implements CarrierLink {
     };
   }
 
-  /** How many parts may be claimed for this link now. It considers window, throughput, pace and throttling. */
+  /**
+   * How many parts may be claimed for this link now. The number depends on the window, the throughput, the pace and the
+   * throttling of the link.
+   */
   get room(): number {
     const session = this.#session;
     if (!session || this.#state !== 'bound') return 0;
@@ -154,7 +161,7 @@ export class Link implements CarrierLink {
     return 0;
   }
 
-  /** Reserves room for parts whose claim is being written. Each is sent or freed afterwards. */
+  /** Reserves room for parts while their claims are written to disk. Then the caller either sends each part or frees its room. */
   reserveRoom(count: number): number {
     this.#reserved += count;
     this.#flow.take(count);
@@ -167,7 +174,7 @@ export class Link implements CarrierLink {
     if (count > 0) this.#needs.onRoom();
   }
 
-  /** Sends a part for which room was reserved. Its claim is on disk already (S1). */
+  /** Sends a part whose room was reserved. The claim of the part is on disk already (S1). */
   send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void {
     this.#reserved -= 1;
     const now = this.#needs.clock.monotonicMs();
@@ -191,7 +198,7 @@ export class Link implements CarrierLink {
         return;
       case 'busy':
         this.#counts.throttles += 1;
-        // One more, because the part that is answered now has left the window already.
+        // Adds one, because the part that is answered now is no longer counted as in flight.
         this.#flow.throttled(now, { commandStatus, sentAt, inFlight: (this.#session?.inFlight ?? 0) + 1 });
         this.#turn += 1;
         this.#gate?.close();
@@ -207,14 +214,14 @@ export class Link implements CarrierLink {
     if (this.#state === 'stopped' && !this.#draining) return Promise.resolve();
     this.#draining ??= this.#end().then(() => {
       this.#draining = undefined;
-      // `start` may have been called meanwhile.
+      // `start` may have been called during the drain.
       if (this.#isWanted) this.#begin();
       else this.#enter('stopped');
     });
     return this.#draining;
   }
 
-  /** Ends the link at once. Parts without an answer are in doubt. */
+  /** Ends the link at once. Parts that the carrier has not answered are then in doubt. */
   destroy(): void {
     this.#isWanted = false;
     this.#stop('stopped');
@@ -235,7 +242,7 @@ export class Link implements CarrierLink {
     this.#wake.forget();
   }
 
-  /** Connects now, without waiting: the operator may have mended the cause. */
+  /** Connects now instead of after the wait, because the operator may have fixed the cause. */
   #hurry(): void {
     this.#retryTimer?.cancel();
     void this.#connect();
@@ -278,7 +285,7 @@ export class Link implements CarrierLink {
       if (!(fault instanceof EncodeError)) throw fault;
       this.#needs.log.error(
         { ...this.#fields(), message: part.message, field: fault.field },
-        'part does not fit submit_sm',
+        'part cannot be written as submit_sm',
       );
       tell({ kind: 'unsendable', errorCode: `unsendable ${fault.field}` });
     }
@@ -310,7 +317,7 @@ export class Link implements CarrierLink {
         onStray: (pdu, late) => this.#stray(pdu, late),
         signal,
       });
-      // The session may have ended before `bindLink` resolved.
+      // The session may have ended before the promise of `bindLink` resolved.
       if (signal.aborted || this.#state !== 'connecting') {
         session.destroy();
         return;

@@ -17,9 +17,9 @@ import type { LinkNeeds } from './link-needs.ts';
 import { testBinds } from './test-binds.ts';
 import { keptOctets, unreadableDelivery } from './unreadable.ts';
 
-/* Opens links to carriers for the flow, and reads what carriers bring. */
+/* Opens links to carriers for `flow/`, and reads the carriers' receipts and inbound messages. */
 
-/** The limit of one test to connect; the operator's command waits for two minutes. */
+/** The time limit of `carrier test`; the command line waits for two minutes. */
 const testMaxMs = 60 * secondMs;
 
 export class Links implements LinkOpener {
@@ -57,7 +57,7 @@ export class Links implements LinkOpener {
     };
   }
 
-  /** Includes the octets of a receipt without a state. */
+  /** Reads a deliver_sm or data_sm. For a receipt without a known state, the result includes the octets of the PDU. */
   #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
     const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.profile.countryCode));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
@@ -65,7 +65,7 @@ export class Links implements LinkOpener {
   }
 }
 
-/** Asks the carrier to send again a delivery that could not be stored (D5, O1). */
+/** Acknowledges a stored delivery. If it could not be stored, the command_status asks the carrier to send it again (D5, O1). */
 function answerBy(respond: Respond): Parameters<DeliveryHandler>[1] {
   return (isKept, onLost) => respond(isKept ? statuses.ESME_ROK : statuses.ESME_RX_T_APPN, {}, onLost);
 }

@@ -252,6 +252,6 @@ describe('a client-encoded part', () => {
   }
 
   it("does not go where its national table cannot: a phone would read the carrier's letters by it (A6)", () => {
-    assert.throws(() => wire('', own('gsm7', [turkish], '1b73'), { gsmCoding: 'latin1' }), /national table/);
+    assert.throws(() => wire('', own('gsm7', [turkish], '1b73'), { gsmCoding: 'latin1' }), /national language table/);
   });
 });

@@ -26,16 +26,16 @@ import { passesOn } from '../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Answered, OutgoingPart } from '../../flow/routing/carrier-link.ts';
 
-/* Writes a part of a message as submit_sm, in the form that its carrier wants, and reads the answer. */
+/* Writes a part of a message as submit_sm in the form that the carrier wants, and reads the carrier's answer. */
 
 export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 
-/** The shortest validity that a carrier gets, also if the message's validity is over. */
+/** The shortest validity_period that is sent to a carrier, even if the message has expired. */
 const validityMinMs = 1_000;
 
 /**
- * Writes a part as submit_sm. Throws EncodeError if the carrier's form cannot express it, for example a character that is not in
- * the carrier's alphabet.
+ * Writes a part as submit_sm. Throws EncodeError if the carrier's form cannot express the part, for example if the carrier's
+ * alphabet lacks a character.
  */
 export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Instant): SubmitSm {
   const form = senderForm(toSender(part.sender));
@@ -60,7 +60,7 @@ export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Insta
   };
 }
 
-/** ESME_RUNKNOWNERR, for a generic_nack without a status. */
+/** ESME_RUNKNOWNERR: used for a generic_nack whose command_status is 0. */
 const unknownError = 0xff;
 
 /** A carrier's answer to a submit_sm that was sent at `sentAt`. */
@@ -68,7 +68,7 @@ export function answered(pdu: PduOf<'submit_sm_resp' | 'generic_nack'>, sentAt: 
   const commandStatus = pdu.command === 'generic_nack' ? pdu.command_status || unknownError : pdu.command_status;
   return {
     kind: 'answered',
-    // A generic_nack never accepts a message, whatever its status.
+    // A generic_nack is always a refusal, even with command_status 0.
     commandStatus,
     errorCode: statusName(commandStatus),
     messageId: pdu.command === 'submit_sm_resp' ? (pdu.message_id ?? '') : '',
@@ -82,7 +82,7 @@ const sourceTypes = {
   alphanumeric: 'senderAlphanumeric',
 } as const;
 
-/** An international number, stored as `+` and digits, in the carrier's form. */
+/** Writes an international number in the form that the carrier wants. It is stored as `+` and digits. */
 function numberAs(number: string, { numberForm }: CarrierProfile): string {
   switch (numberForm) {
     case 'bare':
@@ -94,7 +94,7 @@ function numberAs(number: string, { numberForm }: CarrierProfile): string {
   }
 }
 
-/** The alphabet and, for a flash message, class 0, which a phone shows at once and does not keep (3GPP TS 23.038, section 4). */
+/** The data_coding: the alphabet and, for a flash message, class 0 (3GPP TS 23.038, section 4). */
 function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile): number {
   if (composed.encoding === 'binary') return flash ? binaryFlashDataCoding : dataCoding.binary;
   if (composed.encoding === 'gsm7') return flash ? profile.gsmFlashDataCoding : profile.gsmDataCoding;
@@ -104,7 +104,7 @@ function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile
 /** Binary data with message class 0 (3GPP TS 23.038, section 4). */
 const binaryFlashDataCoding = 0x14;
 
-/** The part's user data header. It leaves out the place in the message if SAR TLVs carry it. */
+/** The user data header of the part. It has no concatenation element if SAR TLVs carry the part's number. */
 function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Array {
   const { composed } = part;
   if (composed.clientEncoded) return clientHeader(composed, longMessages);
@@ -113,8 +113,8 @@ function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Ar
 }
 
 /**
- * The header of a client-encoded part, with the client's reference. Also used for carriers that otherwise
- * take long messages whole.
+ * The user data header of a client-encoded part. It keeps the client's concatenation reference. Also used for carriers that want
+ * other long messages in one submit_sm.
  */
 function clientHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
   const told = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
@@ -142,7 +142,8 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
   const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
   if (!part.isWhole && !sar && !part.tlvs && profile.extraTlvs.length === 0) return noOptions;
   const { tlvs = [] } = part;
-  if (!passesOn({ profile }, tlvs)) throw new EncodeError('tlvs', 'the carrier does not accept a TLV of the client');
+  if (!passesOn({ profile }, tlvs))
+    throw new EncodeError('tlvs', 'the carrier does not accept a TLV that the client gave');
   // A client's TLV replaces the carrier's default one.
   const extra = profile.extraTlvs.filter(({ tag }) => !tlvs.some((each) => each.tag === tag));
   return [
@@ -158,7 +159,7 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
   ];
 }
 
-/** The number of the part and the total; undefined for a whole message. */
+/** The part's number and the total of parts; undefined for a message of one part. */
 function placeOf({ composed, number }: OutgoingPart): { readonly total: number; readonly number: number } | undefined {
   if (composed.clientEncoded) return concatenationOf(composed.header);
   return composed.numParts > 1 ? { total: composed.numParts, number } : undefined;
@@ -181,16 +182,21 @@ const nothing = new Uint8Array();
 const noOptions: readonly Tlv[] = [];
 
 /**
- * Recodes septets as characters of another alphabet, one octet each. The result is never longer, and no character is replaced
- * (A6). Text that a client encoded with a national table is refused, because the phone would decode it with that table.
+ * Recodes GSM 7-bit septets to ASCII or Latin-1, one octet for each character. The result is never longer than the input, and no
+ * character is replaced (A6). Text that a client encoded with a national language table is refused, because the phone would
+ * decode the recoded text with this table.
  */
 function recoded(septets: Uint8Array, codeMax: number, { header }: Pick<Composition, 'header'>): Uint8Array {
   const { locking, single } = nationalOf(header);
-  if (locking || single) throw new EncodeError('short_message', "a national table is not in the carrier's alphabet");
+  if (locking || single)
+    throw new EncodeError(
+      'short_message',
+      'the text uses a national language table, which the carrier does not support',
+    );
   const text = decodeGsm(septets);
   for (let at = 0; at < text.length; at++) {
     if (text.charCodeAt(at) > codeMax) {
-      throw new EncodeError('short_message', "a character is not in the carrier's alphabet");
+      throw new EncodeError('short_message', "the carrier's alphabet lacks a character of the text");
     }
   }
   return Buffer.from(text, 'latin1');
@@ -201,8 +207,8 @@ function swapped(octets: Uint8Array): Uint8Array {
 }
 
 /**
- * A name as an address, one octet a character: ASCII and Latin-1 as they are, because carriers read them so; the Greek capitals
- * of the GSM alphabet as their GSM codes.
+ * An alphanumeric sender as an address, one octet for each character. ASCII and Latin-1 characters stay as they are, because
+ * carriers expect this. Greek capitals of the GSM alphabet become GSM codes.
  */
 export function nameOctets(name: string): string {
   return Array.from(name, (character) => {

@@ -9,11 +9,14 @@ import { bindsOf, connectOptions, sessionLimits } from './bind.ts';
 import type { LinkBind } from './bind.ts';
 import { endWords, wordsOf } from './link-words.ts';
 
-/* `carrier test`: binds one more link with the carrier's settings, and unbinds it at once. Running links are not touched. */
+/*
+ * Implements `carrier test`: makes one more link with the carrier's settings, and unbinds it at once. The test does not change
+ * the running links.
+ */
 
 interface TestNeeds extends Required<Pick<SessionHandlers, 'onRequest' | 'onUnreadable'>> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Gives up an attempt to connect. */
+  /** Aborts the attempt to connect and bind. */
   readonly signal: AbortSignal;
 }
 
@@ -21,11 +24,11 @@ interface Bound {
   readonly bind: LinkBind;
   readonly session: Session;
   readonly boundAt: number;
-  /** Why it ended, once it has. */
+  /** The reason why the session ended; undefined while it is open. */
   readonly ended: () => CloseReason | undefined;
 }
 
-/** Connects, binds, sends enquire_link, and unbinds. After a step that fails, only the unbind follows. */
+/** Connects, binds, sends enquire_link, and unbinds. If one step fails, the test skips to the unbind. */
 export async function testBinds(carrier: Carrier, needs: TestNeeds): Promise<readonly TestStep[]> {
   const steps: TestStep[] = [];
   const opened: Bound[] = [];
@@ -36,7 +39,7 @@ export async function testBinds(carrier: Carrier, needs: TestNeeds): Promise<rea
     const isAlive = await enquire(bound, needs, steps);
     if (!isAlive) break;
   }
-  // The transmitter first, as links do.
+  // Unbinds the transmitter before the receiver, as links do.
   for (const bound of opened.toReversed()) await unbind(bound, needs, steps);
   return steps;
 }
@@ -112,7 +115,7 @@ function addressOf({ host, port }: Carrier): string {
   return hostAndPort(host, port);
 }
 
-/** Records the steps, each with its time since the step before. */
+/** Records the steps of a test, each with the milliseconds that it took. */
 class Watch {
   readonly #needs: TestNeeds;
   readonly #steps: TestStep[];

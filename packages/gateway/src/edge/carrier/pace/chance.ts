@@ -1,11 +1,12 @@
 /*
- * Some carriers throttle a share of all submit_sm by chance, at any pace. This file detects them, so that the link does not slow
- * down without need: it suspects chance, tests the suspicion with a trial at a slow pace, and then knows the share.
+ * Some carriers throttle a random share of all submit_sm, at any pace. This file detects random throttling, so that a link does
+ * not slow down without need. If it suspects random throttling, it makes a trial at a slow pace to measure the share.
  */
 
 /*
- * Suspicion: `lowRefusals` refusals below `lowShare` of the first pace, over at least `lowMs`, each within `togetherMs` of the last.
- * A real limit stops refusing at a slower pace, once the second that it counts is over.
+ * When a trial begins: after `lowRefusals` refusals at less than `lowShare` of the first pace. The refusals must span at least
+ * `lowMs`, with at most `togetherMs` between two of them. A carrier with a real rate limit stops refusing about a second after
+ * the link slows down.
  */
 const lowRefusals = 3;
 const lowMs = 1_000;
@@ -13,54 +14,75 @@ const togetherMs = 60_000;
 const lowShare = 0.85;
 
 /*
- * Trial: the link sends at these shares of the pace of the first refusal and of what the carrier accepted in a second. A real limit
- * refuses nothing then, while chance refuses the same share as before.
+ * The pace of a trial: the lower of these shares of the pace at the first refusal, and of the parts that the carrier accepted in
+ * a second. At this pace a carrier with a real rate limit refuses nothing. A carrier that throttles at random refuses the same
+ * share as before.
  */
 const trialPaceShare = 0.7;
 const trialTakenShare = 0.6;
 const trialPaceMin = 1;
-/** So many refusals end a trial at once. After `trialShortMs` fewer are enough, because a slow link would need minutes for more. */
+/**
+ * This number of refusals ends a trial at once. After `trialShortMs` fewer refusals end a trial, because a slow link would need
+ * minutes to get more.
+ */
 const trialRefusals = 30;
 const trialRefusalsMin = 2;
 const trialShortMs = 3_000;
 const trialMaxMs = 60_000;
-/** Chance is ruled out when it should have caused so many refusals by now and there were none, or too few. */
+/**
+ * A trial ends without random throttling when it has `dueOfNone` expected refusals and none came, or `dueOfFew` and too few came.
+ */
 const dueOfNone = 4;
 const dueOfFew = 6;
-/** The trial confirms the suspicion if its share of refusals is at least this part of the suspected one. */
+/** A trial confirms random throttling if the share of refusals in the trial is at least a third of the expected share. */
 const sameShare = 1 / 3;
-/** A higher share than this is not chance: the carrier accepts less than we think, or nothing. It needs so many answers. */
+/**
+ * A higher share of refusals is not random throttling: the carrier accepts less than this pace, or nothing. This conclusion needs
+ * at least `chanceMaxAnswers` answers.
+ */
 const chanceMax = 0.6;
 const chanceMaxAnswers = 20;
 
-/** When a known share is tested again: soon while few refusals are known, but not before so many times the last trial's length. */
+/**
+ * When the next trial of a measured share begins: sooner while it rests on few refusals. The wait is at least `trialRarity` times
+ * the length of the last trial.
+ */
 const trialSoonMs = 5_000;
 const trialEveryMs = 30_000;
 const fewRefusals = 20;
 const trialRarity = 10;
-/** Refusals that count from before a trial. The limit lets the share follow changes. */
+/**
+ * The most refusals from before a trial that still count after it. This limit lets the measured share follow changes of the
+ * carrier.
+ */
 const rememberedMax = 50;
 
-/** The lowest share for the test of an excess, so that two refusals in a row do not count as one. */
+/**
+ * The test for too many refusals assumes at least this share of random throttling. Otherwise two refusals in a row would be
+ * enough.
+ */
 const testedMin = 0.005;
-/** The test assumes a share so many standard errors above the known one. */
+/** The test for too many refusals assumes a share that is 1.5 standard errors above the measured share. */
 const sureErrors = 1.5;
-/** The excess that the test looks for: the share of refusals when the link sends about a seventh too fast. */
+/** The test looks for this share of further refusals, which a link gets when its pace is about a seventh too fast. */
 const excessShare = 0.15;
-/** The evidence for an excess, as a logarithm of odds. By chance alone it occurs about once in ten thousand answers. */
+/**
+ * The evidence, as a logarithm of odds, above which the pace counts as too fast. Random throttling alone reaches this evidence
+ * about once in ten thousand answers.
+ */
 const excessMin = 7;
 
-/** Answers of a carrier. */
+/** Counts of a carrier's answers. */
 interface Answers {
   all: number;
   throttled: number;
 }
 
-/** A run of refusals. None came at a faster pace than the first. */
+/** A series of refusals, none of them at a faster pace than the first refusal. */
 interface Series extends Answers {
-  /** Parts sent a second at the first refusal. */
+  /** The parts that the link sent in the second before the first refusal. */
   readonly pace: number;
-  /** The most parts that the carrier accepted in a second before a refusal. */
+  /** The most parts that the carrier accepted in the second before a refusal. */
   taken: number;
   readonly firstAt: number;
   lastAt: number;
@@ -70,30 +92,31 @@ interface Series extends Answers {
 interface Trial extends Answers {
   readonly pace: number;
   readonly beganAt: number;
-  /** The share of refusals that the trial expects. */
+  /** The share of refusals that the trial expects if the throttling is random. */
   readonly expected: number;
-  /** The refusals that led to the trial; undefined if it tests a known share again. */
+  /** The refusals that led to the trial; undefined if the trial tests a measured share again. */
   readonly series: Series | undefined;
 }
 
-/** How fast the link is, in submit_sm a second. */
+/** The pace of a link, in submit_sm a second. */
 export interface PaceNow {
-  /** The limit; infinite for none. */
+  /** The limit of the pace; infinite if there is no limit. */
   readonly pace: number;
-  /** The rate that the link reaches. */
+  /** The rate that the link reaches under the limit of the pace. */
   readonly reached: number;
-  /** What the carrier accepted in the last second. */
+  /** The number of parts that the carrier accepted in the last second. */
   readonly taken: number;
 }
 
-/** The result of a trial: the pace to continue with; undefined if the carrier accepts even less. */
+/** The result of a trial: the pace to continue with, or undefined if the carrier accepts less than the pace of the trial. */
 export interface PaceVerdict {
   readonly pace: number | undefined;
 }
 
 /**
- * Tells throttling for our pace from throttling by chance. If a slower pace does not lower the share of refusals, they are chance.
- * Once the share is known, only an excess over it counts. Pure: times are monotonic milliseconds, paces are submit_sm a second.
+ * Distinguishes throttling because of our pace from random throttling. If a slower pace does not lower the share of refusals, the
+ * throttling is random. Once the random share is measured, only more refusals than this share slow the link down. It reads no
+ * clock: the caller gives times as monotonic milliseconds, and paces as submit_sm a second.
  */
 export class Chance {
   #series: Series | undefined;
@@ -102,27 +125,27 @@ export class Chance {
   #nextTrialAt = 0;
   #excess = 0;
 
-  /** The share of submit_sm that the carrier throttles by chance; 0 while none is known. */
+  /** The share of submit_sm that the carrier throttles at random; 0 until a trial has measured it. */
   get share(): number {
     return shareOf(this.#known);
   }
 
-  /** The pace of the trial in progress. */
+  /** The pace of the trial in progress; undefined without a trial. */
   get trialPace(): number | undefined {
     return this.#trial?.pace;
   }
 
-  /** Whether a throttling answer now says nothing about our pace. */
+  /** Whether a throttling answer at this time must not slow the link down. */
   get explains(): boolean {
     return this.#trial !== undefined || (this.share > 0 && this.#excess < excessMin);
   }
 
-  /** Whether it is time to test the known share again. */
+  /** Whether it is time to test the measured share again. */
   isTrialDue(now: number): boolean {
     return this.share > 0 && this.#trial === undefined && now >= this.#nextTrialAt;
   }
 
-  /** Call when the carrier accepted or throttled a part. Returns the verdict if this ends a trial. */
+  /** Call when the carrier accepted or throttled a part. Returns the verdict if this answer ends a trial. */
   heard(now: number, isThrottled: boolean): PaceVerdict | undefined {
     if (this.#series) count(this.#series, isThrottled);
     if (this.#trial) {
@@ -133,7 +156,7 @@ export class Chance {
     return undefined;
   }
 
-  /** Call for a refusal that chance does not explain. After some of them a trial begins. */
+  /** Call for a refusal that random throttling does not explain. After several of these refusals a trial begins. */
   refused(now: number, { pace, reached, taken }: PaceNow): void {
     this.#excess = 0;
     const series = this.#series;
@@ -151,7 +174,7 @@ export class Chance {
     this.#begin(now, Math.max(trialPaceMin, trialPace), series);
   }
 
-  /** Begins a trial of the known share. */
+  /** Begins a trial that tests the measured share again. */
   tryAgain(now: number, { reached }: PaceNow): void {
     this.#begin(now, reached * trialPaceShare, undefined);
   }
@@ -178,7 +201,7 @@ export class Chance {
     const everyMs = this.#known.throttled < fewRefusals ? trialSoonMs : trialEveryMs;
     this.#nextTrialAt = now + Math.max(everyMs, tookMs * trialRarity);
     if (isMore) return { pace: undefined };
-    // The carrier accepts at least the pace of the trial.
+    // Without random throttling, the carrier accepts at least the pace of the trial.
     return { pace: isKnown ? series?.pace : trial.pace };
   }
 
@@ -206,10 +229,10 @@ function shareOf({ all, throttled }: Answers): number {
   return all === 0 ? 0 : throttled / all;
 }
 
-/** At twice this number of answers, all counts are halved. */
+/** When twice this number of answers is counted, all counts are halved. */
 const recentMax = 1_000;
 
-/** The share of throttling answers among the last thousand or so. */
+/** The share of throttling answers among about the last thousand answers. */
 export class RecentShare {
   readonly #answers: Answers = { all: 0, throttled: 0 };
 

@@ -8,37 +8,47 @@ import { PaceFinder } from './pace-finder.ts';
 const queueFull = 0x14;
 
 /**
- * The pause of a link after a throttling answer. It doubles while the next part is throttled, too. Half a second is enough on
- * average for carriers that count by the second. The cap keeps asking a carrier that has an outage.
+ * The pause of a link after a throttling answer. Each time the next part is throttled, too, the pause doubles. Half a second is
+ * enough on average for carriers that limit the parts of each second. The cap makes sure that a link tries again at least every
+ * 10 seconds during an outage of the carrier.
  */
 const pauseMinMs = 500;
 const pauseMaxMs = 10_000;
 
-/** RMSGQFUL cuts the parts in flight to the first share, or to the second if it comes again within `queueSoonMs`. */
+/**
+ * ESME_RMSGQFUL cuts the window to `queueCutShare` of the parts in flight. If it comes again within `queueSoonMs`, it cuts to
+ * `queueDeepCutShare`.
+ */
 const queueCutShare = 0.875;
 const queueDeepCutShare = 0.5;
 const queueSoonMs = 3_000;
-/** Windows that the carrier must accept before one part more may be in flight. */
+/** After a cut, the window grows by one part each time the carrier has accepted this many full windows. */
 const queueGrowWindows = 20;
 
-/** After a pause one part goes first. The link waits for its answer no longer than this. */
+/**
+ * After a pause the link sends one part and waits for its answer before it sends more. The link waits at most this long for the
+ * answer to the first part after a pause.
+ */
 const probeMaxMs = 1_000;
 
-/** Parts in flight, in seconds of the pace. Carriers queue more than that, and throttle for it. */
+/**
+ * The most parts in flight, as the parts that the link sends in this many seconds. If more parts are in flight, carriers queue
+ * them and then throttle.
+ */
 const inFlightSeconds = 2.5;
 
 /** A throttling answer. */
 export interface Throttle {
   readonly commandStatus: number;
-  /** When its submit_sm was sent. */
+  /** The time at which the throttled submit_sm was sent. */
   readonly sentAt: number;
-  /** Parts in flight, including this one. */
+  /** Parts in flight, including the throttled part. */
   readonly inFlight: number;
 }
 
 /**
  * Combines the throughput and window of the settings (S2), the pace that the carrier accepts, and the pause after a throttling
- * answer. Pure: the time comes in as monotonic milliseconds.
+ * answer. It reads no clock: the caller gives the time as monotonic milliseconds.
  */
 export class FlowControl {
   #windowMax: number;
@@ -48,19 +58,22 @@ export class FlowControl {
   readonly #finder: PaceFinder;
   readonly #chance = new Chance();
   readonly #recent = new RecentShare();
-  /** The window that the carrier's queue accepts. RMSGQFUL cuts it; accepted windows raise it by one. */
+  /**
+   * The number of parts in flight that the carrier's queue accepts. ESME_RMSGQFUL cuts the number; accepted windows raise the
+   * number by one.
+   */
   #queue: number;
   #acceptedOfWindow = 0;
   #queueCutAt = Number.NEGATIVE_INFINITY;
-  /** The most parts in flight since the last throttling answer that counted. */
+  /** The most parts that were in flight since the last throttling answer that caused a pause. */
   #inFlightMost = 0;
-  /** The parts that may be in flight: the least of the window, the carrier's queue and the pace. */
+  /** The parts that may be in flight: the lowest of the limits by the window, the carrier's queue and the pace. */
   #window = 0;
   #pauseMs = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Throttling answers to parts sent before this time are ignored, because they do not reflect the last change. */
+  /** Throttling answers to parts that were sent before this time are ignored, because the link has slowed down since. */
   #changedAt = Number.NEGATIVE_INFINITY;
-  /** Until then one part goes alone after a pause, unless it is accepted earlier. */
+  /** Until this time at most one part is in flight after a pause; an accepted part ends this limit earlier. */
   #probesUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ window, throughput }: { readonly window: number; readonly throughput: number }, now: number) {
@@ -73,26 +86,26 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** Changes the window. What was learned about the carrier stays. */
+  /** Changes the window. The pace and the queue length that were found for the carrier are kept. */
   useWindow(max: number): void {
     this.#queue = this.#queue === this.#windowMax ? max : Math.min(this.#queue, max);
     this.#windowMax = max;
     this.#setWindow();
   }
 
-  /** submit_sm a second: the pace that was found, or the throughput; null if there is neither. */
+  /** The limit in submit_sm a second: the pace that was found, otherwise the throughput; null without a limit. */
   get pace(): number | null {
     const pace = this.#pace;
     if (pace !== Number.POSITIVE_INFINITY) return pace;
     return this.#throughput === 0 ? null : this.#throughput;
   }
 
-  /** The share of throttling answers among the newest. */
+  /** The share of throttling answers among the newest answers. */
   get throttledShare(): number {
     return this.#recent.share;
   }
 
-  /** The share of submit_sm that the carrier throttles by chance; 0 while none is known. */
+  /** The share of submit_sm that the carrier throttles at random; 0 until a trial has measured it. */
   get chanceShare(): number {
     return this.#chance.share;
   }
@@ -101,12 +114,12 @@ export class FlowControl {
     return now < this.#pausedUntil;
   }
 
-  /** The rest of the pause. */
+  /** The milliseconds until the pause ends. */
   pauseMs(now: number): number {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** How many more parts may be claimed when `used` are in flight or claimed. */
+  /** How many more parts may be claimed when `used` parts are in flight or claimed already. */
   room(now: number, used: number): number {
     if (now < this.#pausedUntil) return 0;
     const free = (now < this.#probesUntil ? 1 : this.#window) - used;
@@ -117,7 +130,7 @@ export class FlowControl {
     return Math.min(free, limit, found);
   }
 
-  /** How long until there may be room without any answer; 0 if only an answer makes room. */
+  /** Milliseconds until time alone makes room for a part; 0 if only an answer of the carrier makes room. */
   waitMs(now: number): number {
     if (now < this.#pausedUntil) return this.#pausedUntil - now;
     if (now < this.#probesUntil) return this.#probesUntil - now;
@@ -129,13 +142,13 @@ export class FlowControl {
     this.#found.take(count);
   }
 
-  /** Returns tokens that were taken and not used. */
+  /** Returns tokens that were taken for parts that were not sent. */
   giveBack(count: number): void {
     this.#limit.giveBack(count);
     this.#found.giveBack(count);
   }
 
-  /** Call when a part was sent. `inFlight` includes it. */
+  /** Call after a part was sent. `inFlight` includes it. */
   sent(inFlight: number): void {
     if (inFlight > this.#inFlightMost) this.#inFlightMost = inFlight;
   }
@@ -157,8 +170,8 @@ export class FlowControl {
   }
 
   /**
-   * Call for a throttling answer. The whole link pauses, longer each time, and then sends more slowly. If the carrier
-   * throttles by chance, only the part is sent again.
+   * Call for a throttling answer. The link pauses, longer after each throttling answer, and then sends more slowly. If the
+   * throttling is random, the link does not pause; only the throttled part is sent again.
    */
   throttled(now: number, { commandStatus, sentAt, inFlight }: Throttle): void {
     this.#recent.add(true);
@@ -166,7 +179,7 @@ export class FlowControl {
       this.#heard(now, true);
       if (this.#chance.explains) return;
     }
-    // Parts that were in flight together are refused together, and count once.
+    // Parts that were in flight together are refused together, so their refusals count once.
     if (sentAt < this.#changedAt) return;
     const wasProbe = sentAt < this.#probesUntil;
     this.#pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, this.#pauseMs * 2));
@@ -177,10 +190,12 @@ export class FlowControl {
     this.#inFlightMost = 0;
     if (commandStatus !== queueFull) this.#chance.refused(now, this.#finder.at(now));
     if (wasProbe) {
-      // The carrier accepts nothing just now. That calls for a pause, and says nothing about the pace.
+      // The first part after a pause was throttled, so the carrier accepts no parts at the moment. This needs another pause, but
+      // does not mean that the pace is too fast.
       this.#finder.paused(this.#pausedUntil);
     } else if (commandStatus === queueFull && held > 1) {
-      // The carrier holds too many parts at once, which says nothing about the pace. With one in flight it must mean the pace.
+      // The carrier's queue holds too many parts, which does not mean that the pace is too fast. With only one part in flight,
+      // the pace must be the cause.
       const isSoon = now - this.#queueCutAt < queueSoonMs;
       this.#queue = Math.floor(held * (isSoon ? queueDeepCutShare : queueCutShare));
       this.#queueCutAt = now;
@@ -192,7 +207,10 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** Passes an answer to the detection of chance, and follows its verdict. A trial has its own pace. */
+  /**
+   * Passes an answer to the detection of random throttling, and applies its verdict. While a trial runs, the pace of the trial
+   * applies.
+   */
   #heard(now: number, isThrottled: boolean): void {
     const verdict = this.#chance.heard(now, isThrottled);
     const isDue = this.#chance.isTrialDue(now);
@@ -217,7 +235,7 @@ export class FlowControl {
     this.#setWindow();
   }
 
-  /** Sets the bucket to the pace that was found. */
+  /** Sets the token bucket to the pace that was found. */
   #follow(now: number): void {
     const pace = this.#pace;
     if (pace === Number.POSITIVE_INFINITY) this.#found.set(pace, pace, now);

@@ -1,20 +1,20 @@
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 import { LastSecond } from './pace.ts';
 
-/* Holds back parts at the moment of sending, so that no second gets more than the throughput. */
+/* Delays parts just before they are sent, so that the link never sends more than the throughput in a second. */
 
 interface GateNeeds<T> {
   readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
   /** Whether the link is bound and not paused. */
   readonly isOpen: (now: number) => boolean;
   readonly send: (item: T, now: number) => void;
-  /** Takes back a part that the link may not send for a while. */
+  /** Takes back a part that the link cannot send now. */
   readonly giveBack: (item: T) => void;
 }
 
 /**
- * Keeps S2 at the moment of sending: holds back parts, in order, while the last second is full. It holds no more than the reserved
- * room, which is at most a window.
+ * Makes sure just before sending that no second has more parts than the throughput (S2): delays parts, in order. It holds at most
+ * as many parts as the window, because room was reserved for each of them.
  */
 export class Gate<T> {
   readonly #lastSecond: LastSecond;
@@ -31,19 +31,19 @@ export class Gate<T> {
     return this.#held.length;
   }
 
-  /** Sends a part now, or after those that are held already as soon as it may go. */
+  /** Sends a part as soon as the throughput allows, after the parts that are held already. */
   pass(item: T): void {
     this.#held.push(item);
     this.sendHeld();
   }
 
-  /** Gives back all parts that it holds. */
+  /** Gives back all held parts. */
   close(): void {
     this.#timer?.cancel();
     for (const item of this.#held.splice(0)) this.#needs.giveBack(item);
   }
 
-  /** Sends the held parts that may go now, or gives all of them back if the link may send nothing. */
+  /** Sends the held parts that the throughput allows now, or gives them all back if the link is down or paused. */
   sendHeld(): void {
     this.#timer?.cancel();
     const now = this.#needs.clock.monotonicMs();

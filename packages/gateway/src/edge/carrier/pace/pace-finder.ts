@@ -1,34 +1,41 @@
 import type { PaceNow } from './chance.ts';
 import { RecentRate } from './recent-rate.ts';
 
-/* Finds the pace that a carrier accepts from its throttling answers: additive increase, multiplicative decrease. */
+/* Finds the pace that a carrier accepts, from its throttling answers, with additive increase and multiplicative decrease. */
 
-/** After a throttling answer the pace is this share of what the carrier accepted (multiplicative decrease). */
+/** After a throttling answer the pace is cut to this share of the parts that the carrier accepted in a second. */
 const cutShare = 0.9;
-/** The share if the throttling answer before came less than a second ago: the pace is far too high. */
+/** The cut if two throttling answers come within a second, because the pace is then far too high. */
 const deepCutShare = 0.7;
 /**
- * Additive increase, in shares a second of the ceiling, the pace at which the link was throttled last. It is quick up to a tenth
- * below the ceiling, and slow around it, where each step costs a refusal. One refusal follows the other after about 20 seconds.
+ * The growth of the pace in each second, as a share of the ceiling. The ceiling is the pace at which the link was last throttled.
+ * The pace grows quickly up to 90 % of the ceiling, and slowly above, to cause few refusals. With this growth the link is
+ * throttled about every 20 seconds.
  */
 const climbShare = 0.05;
 const nearShare = 0.9;
 const probeShare = 0.005;
-/** After so long without a refusal the ceiling is in doubt: the share of the increase then doubles every few seconds. */
+/** After this time without a refusal the ceiling may be too low, so the growth doubles every 5 seconds. */
 const doubtedAfterMs = 20_000;
 const doubtDoublesMs = 5_000;
-/** This far above the old ceiling, the ceiling no longer holds: the search starts again. */
+/** When the pace exceeds the ceiling by this factor, the ceiling is dropped and the search starts again. */
 const outgrownShare = 1.15;
-/** While no ceiling is known the pace grows by this factor a second. */
+/** While no ceiling is known, the pace grows by this factor each second. */
 const searchFactor = 1.5;
-/** But it never exceeds this multiple of what the carrier accepted in the last second, because its answers may be slow. */
+/**
+ * While no ceiling is known, the pace grows at most to this multiple of the parts accepted in the last second, because answers
+ * may be slow.
+ */
 const searchLead = 2;
-/** Fewer parts than this in a second say nothing about the carrier's limit. */
+/** If the carrier accepted fewer parts than this in a second, its limit cannot be estimated from them. */
 const fewParts = 10;
 const paceMin = 1;
-/** A pace above this is unlimited. It is the highest throughput that can be set. */
+/** A higher pace counts as unlimited. This is also the highest throughput that an operator can set. */
 const paceMax = 100_000;
-/** The pace grows at most by this time at once. If it was not asked to grow for longer, it was not needed. */
+/**
+ * One step of growth covers at most this time. If no part had to wait for the pace during this time, the pace did not limit the
+ * link.
+ */
 const growMaxMs = 2_000;
 
 interface PaceRefusal {
@@ -38,28 +45,28 @@ interface PaceRefusal {
 }
 
 /**
- * Finds the pace, in submit_sm a second, that a carrier accepts. The pace is infinite until the first
- * throttling answer, and again once it has grown to the cap. Pure: the time comes in as monotonic milliseconds.
+ * Finds the pace, in submit_sm a second, that a carrier accepts. The pace is infinite until the first throttling answer, and
+ * becomes infinite again when it reaches the cap. It reads no clock: the caller gives the time as monotonic milliseconds.
  */
 export class PaceFinder {
   readonly #cap: number;
   readonly #taken: RecentRate;
   #pace = Number.POSITIVE_INFINITY;
-  /** What the carrier accepted when it last throttled. Unknown while only the start without a pace was throttled. */
+  /** The pace that the carrier accepted when it last throttled the link. Undefined while no ceiling is known. */
   #ceiling: number | undefined;
-  /** The end of the last pause. */
+  /** The time at which the last pause ended. */
   #runsSince: number;
-  /** The time up to which growth was applied. */
+  /** The time of the last growth of the pace. */
   #grownAt = 0;
 
-  /** `throughput` limits the pace; 0 for no limit. */
+  /** `throughput` limits the pace; 0 means no limit. */
   constructor(throughput: number, now: number) {
     this.#cap = throughput === 0 ? paceMax : throughput;
     this.#taken = new RecentRate(now);
     this.#runsSince = now;
   }
 
-  /** submit_sm a second; infinite while no limit of the carrier is known. */
+  /** The pace in submit_sm a second; infinite while no limit of the carrier is known. */
   get pace(): number {
     return this.#pace;
   }
@@ -67,13 +74,16 @@ export class PaceFinder {
   /** Call when the carrier accepted a part. */
   accepted(now: number): void {
     this.#taken.add(now);
-    // Parts that were in flight at the refusal and are accepted after it show more of what the carrier accepts.
+    // While no ceiling is known, parts that the carrier accepts during a pause can raise the pace.
     if (this.#ceiling === undefined && now < this.#runsSince) {
       this.#pace = Math.max(this.#pace, this.#kept(cutShare * this.#taken.lastSecond(now)));
     }
   }
 
-  /** Call when only the pace holds back a part. The pace grows only then, because an unused pace proves nothing. */
+  /**
+   * Call when the pace is the only reason why a part must wait. The pace grows only in this case, because an unused pace does not
+   * show that the carrier accepts more.
+   */
   lacked(now: number): void {
     const seconds = Math.min(growMaxMs, now - this.#grownAt) / 1_000;
     if (seconds <= 0 || this.#pace === Number.POSITIVE_INFINITY) return;
@@ -82,27 +92,30 @@ export class PaceFinder {
     if (this.#pace >= this.#cap) this.#pace = Number.POSITIVE_INFINITY;
   }
 
-  /** The pace now, and the rate that the link reaches with it. */
+  /** The current pace, and the rate that the link reaches with it. */
   at(now: number): PaceNow {
     const taken = this.#taken.lastSecond(now);
     return { pace: this.#pace, reached: Math.min(this.#pace, Math.max(fewParts, taken)), taken };
   }
 
-  /** Call when past refusals were not about the pace. The search starts again from this pace. */
+  /**
+   * Call when a fast pace was not the cause of past refusals. The search for the carrier's limit starts again from the given
+   * pace.
+   */
   restore(pace: number): void {
     this.#pace = this.#kept(Math.max(pace, this.#pace));
     this.#ceiling = undefined;
   }
 
   /**
-   * Call when the carrier refused a part because it came too fast. The link pauses until `resumesAt`. `chance` is the
-   * share that the carrier refuses at any pace.
+   * Call when the carrier throttled a part because the pace is too fast. The link pauses until `resumesAt`. `chance` is the share
+   * of submit_sm that the carrier throttles at random, at any pace.
    */
   throttled(now: number, { inFlight, resumesAt, chance }: PaceRefusal): void {
     const wasFree = this.#pace === Number.POSITIVE_INFINITY;
     const taken = this.#taken.lastSecond(now) / (1 - chance);
     if (wasFree) {
-      // One refusal after a quiet time says little: the best second so far is a better guess.
+      // After a second with few parts, the most parts that the carrier ever accepted in a second are a better estimate.
       const isBusy = taken > 0 && taken + inFlight >= fewParts;
       this.#pace = this.#kept(cutShare * (isBusy ? taken : Math.max(this.#taken.peak, fewParts)));
       this.#ceiling = undefined;
@@ -111,14 +124,14 @@ export class PaceFinder {
       this.#pace = this.#kept(deepCutShare * this.#pace);
     } else {
       const isNeeded = now - this.#grownAt <= growMaxMs;
-      // Plus one, because the last second is counted in whole parts.
+      // Adds one, because a second with a fraction of a part counts only the whole parts.
       this.#ceiling = this.#kept(isNeeded ? Math.min(this.#pace, taken + 1) : this.#pace);
       this.#pace = this.#kept(cutShare * this.#ceiling);
     }
     this.paused(resumesAt);
   }
 
-  /** Call when the link pauses until `resumesAt`. */
+  /** Call when the link begins a pause, with the end of the pause. */
   paused(resumesAt: number): void {
     this.#runsSince = resumesAt;
     this.#grownAt = resumesAt;

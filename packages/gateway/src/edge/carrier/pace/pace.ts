@@ -1,13 +1,14 @@
-/* Rate limits of a link: token buckets, and the guard that no second gets more parts than the throughput. */
+/* Rate limits of a link: token buckets, and a check that no second has more parts than the throughput. */
 
 /**
- * Shares of the throughput. `burstShare` may go out at once. `marginShare` is never used, because parts that leave evenly arrive
- * less evenly. The rest is the steady rate, so no second has more than the throughput.
+ * Shares of the throughput. A link may send `burstShare` of the throughput at once. A link never uses `marginShare` of the
+ * throughput, because evenly sent parts arrive at the carrier less evenly. The remaining share is the steady rate. So the link
+ * never sends more than the throughput in a second.
  */
 const burstShare = 0.05;
 const marginShare = 0.05;
 
-/** A token bucket: `perMs` tokens a millisecond, and at most `burst` at once. Times are monotonic milliseconds. */
+/** A token bucket: it gains `perMs` tokens a millisecond, and holds at most `burst` tokens. Times are monotonic milliseconds. */
 export class Bucket {
   #perMs: number;
   #burst: number;
@@ -22,7 +23,7 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** How many parts may go now. */
+  /** How many parts may be sent now. */
   available(now: number): number {
     if (this.#burst === Number.POSITIVE_INFINITY) return this.#burst;
     this.#leave = Math.min(this.#burst, this.#leave + Math.max(0, now - this.#at) * this.#perMs);
@@ -34,12 +35,12 @@ export class Bucket {
     this.#leave -= count;
   }
 
-  /** Returns tokens that were taken and not used. */
+  /** Returns tokens that were taken for parts that were not sent. */
   giveBack(count: number): void {
     this.#leave += count;
   }
 
-  /** Changes the rate. Tokens stay, as far as the burst allows. */
+  /** Changes the rate. The bucket keeps its tokens, up to the new burst. */
   set(perMs: number, burst: number, now: number): void {
     const leave = this.available(now);
     this.#perMs = perMs;
@@ -48,14 +49,17 @@ export class Bucket {
     this.#at = now;
   }
 
-  /** How long to wait before the next claim. It waits for half a burst, because each claim costs a commit. */
+  /**
+   * Milliseconds to wait before the next claim of parts. The wait is long enough for half a burst of tokens, because each claim
+   * costs a commit.
+   */
   waitMs(now: number): number {
     if (this.available(now) >= 1) return 0;
     return Math.ceil((Math.max(1, this.#burst / 2) - this.#leave) / this.#perMs);
   }
 }
 
-/** The bucket of a link: never more than `throughput` in any second (S2); 0 for no limit. */
+/** The token bucket of a link: it allows at most `throughput` parts in any second (S2); 0 means no limit. */
 export class LinkPace extends Bucket {
   constructor(throughput: number, now: number) {
     const burst = linkBurst(throughput);
@@ -64,17 +68,17 @@ export class LinkPace extends Bucket {
   }
 }
 
-/** The burst for a pace: what it sends in a twentieth of a second, so that timers that fire late cost no throughput. */
+/** The burst of a pace: the parts of a twentieth of a second. With it, a late timer does not reduce the throughput. */
 export function linkBurst(perSecond: number): number {
   return Math.max(1, Math.floor(perSecond * burstShare));
 }
 
-/** A little more than a second, because two turns of the event loop may be written to the socket at once. */
+/** Slightly more than a second, because the parts of two turns of the event loop may reach the socket together. */
 const secondMs = 1_010;
 
 /**
- * Keeps S2 at the moment of sending. Tokens alone do not: while the disk is slow, parts that took theirs earlier may all be sent at
- * once.
+ * Checks just before sending that no second has more parts than the throughput (S2). Tokens alone are not enough: when the disk
+ * is slow, parts that took their tokens earlier may all be sent at once.
  */
 export class LastSecond {
   readonly #sentAt: Float64Array;
@@ -84,7 +88,7 @@ export class LastSecond {
     this.#sentAt = new Float64Array(throughput).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** How long until one more part may be sent. */
+  /** Milliseconds until one more part may be sent. */
   waitMs(now: number): number {
     return Math.max(0, (this.#sentAt[this.#next] ?? 0) + secondMs - now);
   }

@@ -1,8 +1,8 @@
-/** A second in tenths, and the tenth that has begun, so that the count is never too low. */
+/** Ten tenths of a second, and the current tenth, so that the count never misses an event of the last second. */
 const slotMs = 100;
 const slots = 11;
 
-/** Counts events in the last second, at a constant cost for each. Times are monotonic milliseconds. */
+/** Counts the events of the last second, at a constant cost for each event. Times are monotonic milliseconds. */
 export class RecentRate {
   readonly #counts = new Uint32Array(slots);
   #slot: number;
@@ -20,13 +20,13 @@ export class RecentRate {
     this.#sum += 1;
   }
 
-  /** The events in the last second, or in up to a tenth of a second more. */
+  /** The number of events in the last 1.0 to 1.1 seconds. */
   lastSecond(now: number): number {
     this.#moveTo(now);
     return this.#sum;
   }
 
-  /** The most events so far in one second. */
+  /** The most events that were ever counted in one second. */
   get peak(): number {
     return Math.max(this.#peak, this.#sum);
   }
