@@ -6,20 +6,29 @@ import type { Draft } from '../../core/message/admission.ts';
 import type { AcceptedMessage, Balance, MessageReport, Submitter } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
-/** Everything a client can do over HTTP. Refusals are values. Anything thrown is a bug and becomes `internal_error`. */
+/**
+ * The operations that clients can call over HTTP. Refusals are values. An exception is always a bug, and the client gets
+ * `internal_error`.
+ */
 export interface ClientApi {
-  /** The account of the token, if the token allows `scope` from this address. A missing token is refused like a wrong one. */
+  /**
+   * Returns the account of the token, if the token allows `scope` from this IP address. A missing token is refused like a wrong
+   * token.
+   */
   authenticate(token: string | undefined, address: string, scope: TokenScope): Result<Account, Rejection>;
   submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
-  /** What submitting the draft would cost now. It charges and stores nothing. */
+  /** Returns the price of the message, if the client submitted it now. A quote charges nothing and stores nothing. */
   quote(account: Account, draft: Draft): Promise<Result<Quote, Rejection>>;
-  /** `messageId` is the client's text, not checked yet. */
+  /** `messageId` is the text that the client gave; it is not checked yet. */
   report(
     account: Account,
     messageId: string,
     options: { readonly details: boolean },
   ): Promise<Result<MessageReport, Rejection>>;
-  /** Cancels the parts that were not sent yet. Returns the report after that, with details. */
+  /**
+   * Cancels the parts of a message that were not sent to a carrier yet. Returns the report of the message after the cancellation,
+   * with its parts.
+   */
   cancel(account: Account, messageId: string): Promise<Result<MessageReport, Rejection>>;
   balance(account: Account): Promise<Result<Balance, Rejection>>;
 }

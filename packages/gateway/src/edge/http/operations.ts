@@ -16,7 +16,8 @@ import { writeAccepted, writeBalance, writeReport, writeQuote } from './successe
 import type { Success } from './successes.ts';
 
 /*
- * The endpoints of the client API: each parses a request, authenticates it, reads its fields and asks the gateway.
+ * The endpoints of the client API. Each endpoint parses a request, authenticates the client, reads the fields and calls the
+ * gateway.
  */
 
 export type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<Success, Rejection>>;
@@ -37,10 +38,13 @@ const sendFields = {
   idempotencyKey: 'text',
 } as const;
 
-/** The fields of each operation. They are not checked by schema, because that takes several times longer than the whole request. */
+/**
+ * The names and types of the fields of each operation. The fields are not checked with a JSON schema, because a schema would make
+ * each request several times slower.
+ */
 export const fieldTypes = {
   send: sendFields,
-  // A quote takes the same request as send.
+  // A quote has the same fields as a message to send.
   quote: sendFields,
   dlr: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer', details: 'flag' },
   cancel: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer' },
@@ -104,7 +108,7 @@ async function balance(api: ClientApi, incoming: Incoming): Promise<Result<strin
   return held.ok ? ok(writeBalance(held.value)) : held;
 }
 
-/** The part that send and quote share: authenticates, and reads the draft. */
+/** The common steps of send and quote: authenticates the client, and reads the message. */
 function readSending(
   api: ClientApi,
   incoming: Incoming,
@@ -129,7 +133,7 @@ function accountBehind(
   return account;
 }
 
-/** Digits of an exact number. Admission checks the range. */
+/** Digits in a JavaScript number that has not lost precision. Admission checks the range. */
 const secondsPattern = /^[0-9]{1,9}$/;
 
 /** The message to send or to quote. */
@@ -171,7 +175,10 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
   });
 }
 
-/** A sender or receiver without the blanks around it. In a form, a blank before a number was a `+` that was not percent-encoded. */
+/**
+ * Removes the spaces before and after a sender or receiver. In a form, a space before a phone number was a `+` that the client
+ * did not percent-encode.
+ */
 function addressOf(value: unknown, isForm: boolean): string {
   const given = textOf(value);
   const text = given.trim();

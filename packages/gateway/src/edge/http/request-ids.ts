@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Makes ids of requests, for answers and the log: a random prefix for this run of this process, and a counter. They must be
- * distinct, but not secret.
+ * Makes the request ids for answers and the log. An id is a counter after a random prefix, which changes with each start of the
+ * gateway. Request ids must be unique, but need not be secret.
  */
 export function requestIds(): () => string {
   const prefix = randomBytes(6).toString('hex');

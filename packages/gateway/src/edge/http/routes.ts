@@ -14,14 +14,14 @@ import { clientOperations } from './operations.ts';
 import type { Operation } from './operations.ts';
 import type { Site } from './site.ts';
 
-/* Serves each endpoint of the API's contract at its paths, and reads bodies. */
+/* Serves each endpoint of the client API at its paths, and reads the bodies of requests. */
 
 export interface RouteOptions {
   readonly site: Site;
   readonly readiness: Pick<Readiness, 'ready'>;
 }
 
-/** Adds a route for every endpoint, and refuses every other path and method. */
+/** Adds a route for each endpoint; all other paths and methods are refused. */
 export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOptions): void {
   const byName: Readonly<Record<EndpointName, Operation>> = {
     ...clientOperations,
@@ -50,16 +50,21 @@ export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOption
   }
 }
 
-/** Made when it is first asked for: its library would take a quarter of the CPU time of loading the gateway. */
+/**
+ * Makes the OpenAPI document at the first request for it. Loading its library at each start would take a quarter more CPU time.
+ */
 async function makeOpenApi(): Promise<Buffer> {
   const { openApiDocument } = await import('@morsel/api/openapi.ts');
   return Buffer.from(JSON.stringify(openApiDocument(manifest.version)));
 }
 
-/** Pieces of a body that are kept apart. Each takes hundreds of octets of memory, and a client may send chunks of one octet. */
+/**
+ * The most pieces of a body that are kept before they are joined. Each piece takes hundreds of octets of memory, and a client may
+ * send chunks of one octet.
+ */
 const piecesMax = 256;
 
-/** Reads a body whole, or refuses it when it is too long. */
+/** Reads a whole body, and refuses a body that is too long. */
 function readBody(payload: IncomingMessage, done: (error: Error | null, body?: Buffer) => void): void {
   let pieces: Buffer[] = [];
   let length = 0;
@@ -119,7 +124,7 @@ function addRoute(app: FastifyInstance, site: Site, { url, endpoint, operation }
   app.route({
     method: app.supportedMethods.filter((method) => !allowed.includes(method)),
     url,
-    // Refused before the body is read, whatever its size.
+    // Refuses a wrong method before the body is read, even if the body is large.
     onRequest: (request, reply) => site.refuse(request, reply, refusal),
     handler,
   });

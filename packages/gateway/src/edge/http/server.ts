@@ -16,7 +16,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Site } from './site.ts';
 import type { SiteOptions } from './site.ts';
 
-/* The listener of the client API: opens it with its limits, and closes it without losing answers. */
+/* Opens the HTTP listener of the client API with its limits, and closes it without losing answers. */
 
 export interface HttpOptions extends SiteOptions {
   readonly host: string;
@@ -24,20 +24,20 @@ export interface HttpOptions extends SiteOptions {
   readonly port: number;
   /** The answer of /ready. */
   readonly readiness: Pick<Readiness, 'ready'>;
-  /** The most connections at once. */
+  /** The most open connections at the same time. */
   readonly connectionsMax: number;
   readonly waits?: Partial<HttpWaits> | undefined;
 }
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops listening, waits for answers in progress, and ends every connection, all within `drainMs`. */
+  /** Stops listening, waits for the answers to running requests, and ends every connection, all within `drainMs`. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the public HTTP listener. Every answer has an `X-Request-Id`, and every refusal is a problem. The order of checks is:
- * method, size, parsing, token, fields, then those of the API.
+ * Opens the public HTTP listener. Every answer has an `X-Request-Id`, and the body of every refusal is a problem (RFC 9457).
+ * Requests are checked in this order: method, size, parsing, token, fields, and then the checks of the gateway.
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { host, port, readiness, waits } = options;
@@ -50,10 +50,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     frameworkErrors: (_error, request, reply) => site.refuse(request, reply, badPath),
     bodyLimit: bodyMax,
     exposeHeadRoutes: false,
-    // Requests that arrive while the listener closes are answered by the API.
+    // The API answers requests that arrive while the listener closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // This gateway reads queries from their octets.
+    // The router does not parse queries, because `parseForm` reads them from their octets.
     routerOptions: { querystringParser: () => noQuery },
   });
   addRoutes(app, { site, readiness });
@@ -76,18 +76,20 @@ interface ServerNeeds extends Pick<HttpOptions, 'connectionsMax' | 'trustedProxi
 function makeServer(handler: Handler, site: Site, { waits, connectionsMax, trustedProxies }: ServerNeeds): Server {
   const server = createServer({
     highWaterMark: unwrittenMax,
-    // Twice our limit, so that a longer head still reaches `checkHeadSize`, which tells the request line from the headers.
+    // Twice our limit: a head above our limit must reach `checkHeadSize`, which reports whether the request line or the headers
+    // are too long.
     maxHeaderSize: 2 * headMax,
     headersTimeout: waits.headersMs,
     requestTimeout: waits.requestMs,
     connectionsCheckingInterval: waits.checkMs,
     keepAliveTimeout: keepAliveMs,
-    // Checked by `checkHost`, because node's own answer has no body.
+    // `checkHost` checks the Host header instead of Node, whose answer would have no body.
     requireHostHeader: false,
     noDelay: true,
   });
   server.timeout = stillMs;
-  // A client may close its half of the connection after a request (`nc -N`) and gets its answer. Node's types lack this setting.
+  // A client that closes its half of the connection after a request (`nc -N`) still gets the answer. The TypeScript types of Node
+  // lack this setting.
   Object.assign(server, { httpAllowHalfOpen: true });
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     const rejection = checkHost(request);
@@ -95,7 +97,8 @@ function makeServer(handler: Handler, site: Site, { waits, connectionsMax, trust
     else handler(request, response);
   };
   server.on('request', admit);
-  // Expectations other than 100-continue may be ignored (RFC 9110 section 10.1.1). Node would answer 417 without a body.
+  // Expectations other than 100-continue may be ignored (RFC 9110 section 10.1.1). Without this listener Node would answer 417
+  // without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const { leave, isIdle } = limitPipelining(server);
   server.on('connect', (request) => {

@@ -19,9 +19,7 @@ import { requestIds } from './request-ids.ts';
 import type { Success } from './successes.ts';
 import { refusalText, writeRefusal, writeSuccess } from './write.ts';
 
-/*
- * Answers everything that arrives over HTTP: complete requests, requests that go no further, and octets that are not a request.
- */
+/* Answers complete requests, refused requests, and octets that are not an HTTP request. */
 
 /** The log of an HTTP listener. */
 export interface HttpLog {
@@ -35,11 +33,11 @@ export interface SiteOptions {
   readonly api: ClientApi;
   readonly clock: Clock;
   readonly log?: HttpLog | undefined;
-  /** Proxies whose X-Forwarded-For is trusted. */
+  /** The proxies whose X-Forwarded-For header the gateway trusts. */
   readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
 
-/** The answers of one listener. */
+/** Answers the requests of one HTTP listener. */
 export class Site {
   readonly nextRequestId = requestIds();
   readonly #connections = new Connections();
@@ -70,7 +68,8 @@ export class Site {
     else {
       const { account } = incoming;
       const path = request.routeOptions.url;
-      // Probes ask every second, and the log has a line of its own for why the gateway is not ready.
+      // Refusals of `/ready` are not logged: probes call it every second, and the log says elsewhere why the gateway is not
+      // ready.
       if (path !== '/ready') this.#refusals.note(result.error, { requestId: request.id, account, path });
       writeRefusal(exchange, result.error);
     }
@@ -89,25 +88,26 @@ export class Site {
     this.#refuse({ request, response }, { rejection, requestId: this.nextRequestId() });
   }
 
-  /** Refuses octets that are not a request, or a request that does not become complete. */
+  /** Refuses octets that are not an HTTP request, and requests that do not arrive completely. */
   refuseBytes(error: ParserError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else this.partFrom(socket, rejectionOf(error));
   }
 
-  /** Ends a connection with an answer. */
+  /** Sends a refusal as the last answer, and ends the connection. */
   partFrom(socket: Socket, rejection: Rejection): void {
     const connection = this.#connections.of(socket);
     const requestId = this.nextRequestId();
     const answer = refusalText(rejection, requestId);
     this.#refusals.note(rejection, { requestId });
-    // Complete requests in the same chunk begin when their streams have ended, one turn from now. They count as earlier ones.
+    // Complete requests in the same chunk begin in the next turn of the event loop, when their streams have ended. They must be
+    // answered before this refusal.
     setImmediate(() => connection.part(answer));
   }
 
   /** Refuses a request whose body cannot be read. */
   refuseBody(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // The client has gone, or the connection has had its last answer.
+    // The client has closed the connection, or the last answer on the connection was already written.
     if (request.raw.destroyed || reply.raw.writableEnded) {
       reply.hijack();
       return;
@@ -139,11 +139,11 @@ export class Site {
   }
 
   #reportBug(error: unknown, requestId: string): void {
-    this.#log?.error({ requestId, ...describeBug(error) }, 'bug while answering a request');
+    this.#log?.error({ requestId, ...describeBug(error) }, 'internal error while answering an HTTP request');
   }
 }
 
 const wrongLength: Rejection = {
   code: 'malformed_request',
-  detail: 'the length of the body differs from its Content-Length',
+  detail: 'the length of the body differs from the Content-Length header',
 };

@@ -4,13 +4,13 @@ import type { AcceptedMessage, Balance, MessageReport, PartReport } from '../../
 import type { Quote } from '../../flow/message/quote.ts';
 
 /*
- * Writes the bodies of successes by hand: amounts go in as exact text, because a JavaScript number cannot hold them. Ids are
- * digits and currencies three capitals, so neither needs escaping.
+ * Writes the JSON of successful answers by hand, with amounts as exact decimals, because JavaScript numbers would round them.
+ * Message ids are digits and currencies are three capital letters, so no escaping is needed.
  */
 
 /**
- * The body of a 200, with its own headers as name, value, name, value if it has any. All answers share the octets of a Buffer,
- * so that clients which do not read cost no memory.
+ * The body of a 200 answer. Additional headers are a list of name, value, name, value. A Buffer is shared by all answers, so that
+ * a client that does not read its answer takes no memory.
  */
 export type Success = string | Buffer | { readonly body: string; readonly headers: readonly string[] };
 
@@ -21,7 +21,7 @@ export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clien
   );
 }
 
-/** A quote for a client. It leaves out the carrier, which only the operator may see. */
+/** The body of the answer to a quote. The answer does not name the carrier, because only the operator may see it. */
 export function writeQuote(quote: Quote): string {
   const { outside } = quote;
   const characters = outside.characters.map((each) => JSON.stringify(each)).join(',');

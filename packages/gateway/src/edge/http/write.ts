@@ -7,7 +7,7 @@ import type { Success } from './successes.ts';
 
 /* Writes the answers to HTTP requests, with the headers that every answer has. */
 
-/** A request, and where its answer goes. */
+/** An HTTP request, with the response and the connection for its answer. */
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -16,7 +16,7 @@ export interface HttpExchange {
 }
 
 const json = 'application/json; charset=utf-8';
-/** Registered without a charset (RFC 9457 section 6.1): JSON is UTF-8. */
+/** This media type has no charset parameter (RFC 9457 section 6.1). */
 const problemJson = 'application/problem+json';
 
 export function writeSuccess(exchange: HttpExchange, success: Success): void {
@@ -36,7 +36,7 @@ export function writeRefusal(exchange: HttpExchange, rejection: Rejection): void
   end(exchange, body);
 }
 
-/** The whole answer as text, for octets that never became a request. It ends the connection. */
+/** The text of a whole HTTP response, for octets that could not be read as a request. The response ends the connection. */
 export function refusalText(rejection: Rejection, requestId: string): string {
   const status = httpStatus(rejection);
   const body = problemBody(rejection, requestId);

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isWithin, parseAddress } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 
-/** Proxies that one request may pass. A longer list is an attack. */
+/** The most proxies through which a request may pass. A longer X-Forwarded-For list counts as an attack. */
 const hopsMax = 32;
 
 /**
- * The address of the client. Behind a trusted proxy it is the last address in X-Forwarded-For that is not a trusted proxy's:
- * each proxy appends the address that it got the request from, and everything before may be forged by the client. Without a
- * trusted proxy, or if the list cannot be read that far, it is the address of the connection. The Forwarded header (RFC 7239)
- * is ignored, because a proxy that writes only X-Forwarded-For passes on a forged Forwarded.
+ * The IP address of the client. Behind a trusted proxy it is the last address in X-Forwarded-For that is not the address of a
+ * trusted proxy. Each proxy appends the address of its own client. The client may have forged everything before. Without a
+ * trusted proxy, or if the X-Forwarded-For list cannot be read, it is the address of the connection. The Forwarded header (RFC
+ * 7239) is ignored, because many proxies pass on the one that a client forged.
  */
 export function clientAddress(
   request: { readonly headers: Readonly<IncomingHttpHeaders> },
@@ -18,7 +18,7 @@ export function clientAddress(
 ): string {
   if (proxies.length === 0) return peer;
   const forwarded = request.headers['x-forwarded-for'];
-  // Several such headers are one list (RFC 9110, section 5.3). Node has joined them.
+  // Several X-Forwarded-For headers form one list (RFC 9110, section 5.3). Node has joined them.
   if (typeof forwarded !== 'string' || !isTrusted(peer, proxies)) return peer;
   const hops = forwarded.split(',');
   let client = peer;
@@ -32,7 +32,7 @@ export function clientAddress(
   return hops.length > hopsMax ? peer : client;
 }
 
-/** Whether the address is that of a trusted proxy. */
+/** Whether the address belongs to a trusted proxy. */
 export function isTrusted(address: string, proxies: readonly AddressRange[]): boolean {
   const words = parseAddress(address);
   return words !== undefined && isWithin(proxies, words);
@@ -40,7 +40,7 @@ export function isTrusted(address: string, proxies: readonly AddressRange[]): bo
 
 const withPort = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/;
 
-/** The address without the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Removes the port that some proxies add to an address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function addressIn(hop: string): string {
   const [, v6, v4] = withPort.exec(hop) ?? [];
   return v6 ?? v4 ?? hop;

@@ -3,22 +3,24 @@ import { networkOf } from '@morsel/smpp';
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** For one IPv4 address, or for the /64 network that one IPv6 customer has. */
+  /** The limit for one IPv4 address, or for one /64 network of IPv6, which is usually one customer. */
   readonly maxOfNetwork: number;
-  /** Whether a connection may be ended for a newcomer. */
+  /** Whether the server may close this connection to accept a new one. */
   readonly mayGo: (socket: Socket) => boolean;
-  /** Whether many clients share this address. `maxOfNetwork` does not apply to it. */
+  /**
+   * Whether many clients share this IP address, as behind a proxy. The limit `maxOfNetwork` does not apply to a shared address.
+   */
   readonly isShared: (address: string) => boolean;
 }
 
 /**
- * Limits the connections of a server. At a limit the oldest connection that may go is ended for the newcomer: one of the
- * newcomer's network if that is at its own limit, otherwise one of the network with the most connections. If none may go, the
- * newcomer is ended.
+ * Limits the number of connections of a server. At a limit the server closes the oldest idle connection to accept a new one. If
+ * the network of the new connection is at its own limit, the closed connection is from this network. Otherwise it is from the
+ * network with the most connections. If no connection may be closed, the server closes the new one.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const { max, maxOfNetwork, mayGo, isShared } = limits;
-  /** Each set is in the order of arrival. */
+  /** The sockets of each network, in the order in which they connected. */
   const networks = new Map<string, Set<Socket>>();
   let count = 0;
 

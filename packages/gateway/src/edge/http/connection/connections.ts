@@ -2,18 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingerMs } from './limits.ts';
 
-/*
- * The state of each HTTP connection: which requests are not answered yet, and how the connection ends without losing their
- * answers.
- */
+/* Counts the unanswered requests of each HTTP connection, and ends a connection without losing their answers. */
 
 /** One connection. */
 export class Connection {
   readonly address: string;
   readonly #socket: Socket;
-  /** Complete requests that are not answered yet. */
+  /** The number of complete requests that are not answered yet. */
   #pending = 0;
-  /** A request that was answered before its body was complete. */
+  /** A request that was answered before its body had arrived completely. */
   #answeredEarly: IncomingMessage | undefined;
   /** The last answer, which waits for the answers to earlier requests. */
   #parting: string | undefined;
@@ -21,31 +18,32 @@ export class Connection {
   constructor(socket: Socket) {
     this.#socket = socket;
     const address = socket.remoteAddress ?? '';
-    // An IPv4 client on a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
+    // This prefix marks the address of an IPv4 client on a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   }
 
-  /** Whether a request that is complete now may run. It may not once the connection's last answer is set. */
+  /** Whether a request that has just arrived completely may run. False after the last answer of the connection was chosen. */
   begin(): boolean {
     if (this.#parting !== undefined) return false;
     this.#pending++;
     return true;
   }
 
-  /** Call after `response.end()` of a request that `begin` let run. */
+  /** Call after `response.end()`, for each request for which `begin` returned true. */
   finish(response: ServerResponse): void {
     this.#pending--;
     if (this.#pending === 0 && this.#parting !== undefined) response.once('finish', () => this.#end());
   }
 
-  /** Call when a request is answered. If it is not complete, `part` will not answer it again. */
+  /** Call when a request is answered. If the request has not arrived completely, `part` does not answer it again. */
   noteAnswered(request: IncomingMessage): void {
     if (!request.complete) this.#answeredEarly = request;
   }
 
   /**
-   * Ends the connection with an answer to octets that are not a request. Earlier requests on the connection are answered first.
-   * Otherwise the client would take this answer for one of theirs, and believe that an accepted message was refused.
+   * Ends the connection with a last answer, which refuses octets that are not an HTTP request. The gateway first answers the
+   * earlier requests on the connection. Otherwise the client would read this refusal as the answer to an earlier request, and
+   * believe that an accepted message was refused.
    */
   part(answer: string): void {
     if (this.#parting !== undefined) return;

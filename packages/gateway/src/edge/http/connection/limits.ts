@@ -1,35 +1,47 @@
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
-/** Octets of a body. The longest text (255 parts of 153 characters) with every character escaped in JSON takes 229 KiB. */
+/**
+ * The most octets of a body. The longest text has 255 parts of 153 characters, and takes 229 KiB with every character escaped in
+ * JSON.
+ */
 export const bodyMax = 256 * 1024;
 
-/** Octets of the request line and headers together. The request line alone may use all of it, for the text of a GET. */
+/**
+ * The most octets of the request line and the headers together. A GET request with a long text may need all of them for the
+ * request line.
+ */
 export const headMax = 64 * 1024;
 
-/** Parameters of a query or a form: ten times what the API reads, and few enough to cost no time. */
+/** The most parameters of a query or a form: ten times as many as the API has, but few enough to be read quickly. */
 export const parametersMax = 100;
 
-/** How long an answer that ends a connection may take to arrive. Closing at once over unread octets would reset it on its way. */
+/**
+ * How long the last answer on a connection may take to reach the client. If the gateway closed the socket at once while octets
+ * are unread, TCP would reset the connection and the answer would be lost.
+ */
 export const lingerMs = 2 * secondMs;
 
-/** How long a connection may wait for its next request: longer than the 60 s of common proxies, so that they close first. */
+/**
+ * How long a connection may wait for its next request. This is longer than the usual 60 s of proxies, so that the proxy closes
+ * first.
+ */
 export const keepAliveMs = 75 * secondMs;
 
 /**
- * How long a connection may be still, with nothing read or written, while an answer is owed. It is long, because the client must
- * learn whether its message was stored.
+ * How long a connection may be silent in both directions while a request is not answered. This time is long, because the client
+ * must learn whether its message was stored.
  */
 export const stillMs = 10 * minuteMs;
 
 /** Time limits that a caller may change. */
 export interface HttpWaits {
-  /** From the first octet, or from the connection, to the end of the headers. */
+  /** The time limit from the first octet of a request, or from the start of the connection, to the end of the headers. */
   readonly headersMs: number;
-  /** From the first octet to the end of the body. */
+  /** The time limit from the first octet of a request to the end of its body. */
   readonly requestMs: number;
-  /** How often the two limits above are checked. */
+  /** How often the time limits of headers and bodies are checked. */
   readonly checkMs: number;
-  /** How long `close` waits for answers in progress. */
+  /** How long `close` waits for the answers to running requests. */
   readonly drainMs: number;
 }
 

@@ -2,38 +2,47 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * Limits what one HTTP connection can have in progress. Node parses all requests of one read (64 KiB) at once and runs each, so
- * a client that pipelines and reads no answers has thousands in progress. Here the octets of a connection reach node's parser one
- * request at a time, and only while little is in progress.
+ * Limits the requests in progress of one HTTP connection. Node parses and runs all requests of one read (64 KiB) at once. A
+ * client that pipelines without reading answers would have thousands of requests in progress. This file gives the octets of a
+ * connection to Node's parser one request at a time, and only while few requests are in progress.
  */
 
-/** Requests of one connection whose answers are not written yet. Clients that pipeline use fewer. */
+/** The most requests of one connection that are not answered yet. Known clients that pipeline have fewer requests in progress. */
 export const underWayMax = 16;
 
-/** Octets of unwritten answers of one connection. Node keeps them in memory until the client reads. */
+/** The most octets of unwritten answers of one connection. Node keeps unwritten answers in memory until the client reads them. */
 export const unwrittenMax = 256 * 1024;
 
-/** The same for all connections together. Beyond it each connection has one request in progress at a time. */
+/**
+ * The most octets of unwritten answers of all connections together. Above this limit, each connection may have only one request
+ * in progress.
+ */
 export const unwrittenOfAllMax = 32 * 1024 * 1024;
 
-/** Pipelined requests that start in one turn of the event loop, so that other work has its turn. */
+/** The most pipelined requests that start in one turn of the event loop, so that other work is not delayed. */
 const begunPerTurn = 32;
 
-/** Octets that are parsed at once. From chunks of one octet node makes a buffer and an event each. */
+/**
+ * The most octets of a chunk that are given to the parser together. The limit is low, because for chunks of one octet Node makes
+ * a buffer and an event for each octet.
+ */
 const parsedAtOnce = 4 * 1024;
 
 const headEnd = '\r\n\r\n';
-/** Octets of the shortest head: `GET / HTTP/1.1` and two line ends. A body full of line ends is not cut into smaller pieces. */
+/**
+ * The length of the shortest possible head: `GET / HTTP/1.1` and two line ends. With this minimum a body full of line ends is not
+ * cut into tiny pieces.
+ */
 const headMin = 18;
 
 export interface Pipelining {
   /** Whether the connection has no request in progress. */
   readonly isIdle: (socket: Socket) => boolean;
-  /** Stops parsing a connection that no longer speaks HTTP, or has had its last answer. */
+  /** Stops parsing a connection that no longer speaks HTTP, or whose last answer was written. */
   readonly leave: (socket: Socket) => void;
 }
 
-/** Limits what each connection has in progress. The server must be made with `unwrittenMax` as its `highWaterMark`. */
+/** Limits the requests in progress of each connection. The server must be made with `unwrittenMax` as its `highWaterMark`. */
 export function limitPipelining(server: Server): Pipelining {
   const feeds = new WeakMap<Socket, Feed>();
   const turns = new Turns();
@@ -49,7 +58,7 @@ export function limitPipelining(server: Server): Pipelining {
 
 /** The queue of connections that wait to have their next request parsed, and the memory that all connections use. */
 class Turns {
-  /** The sum of what each connection last counted. */
+  /** The octets of unwritten answers of all connections. */
   unwritten = 0;
   #waiting: Feed[] = [];
   #isDue = false;
@@ -73,21 +82,21 @@ class Turns {
   }
 }
 
-/** The octets of one connection on their way to node's parser. */
+/** Passes the octets of one connection to Node's parser. */
 class Feed {
   readonly #socket: Socket;
   readonly #turns: Turns;
-  /** Node's own listener for data: it parses, and runs each request. */
+  /** Node's listener for data, which parses the octets and runs each request. */
   readonly #parse: (chunk: Buffer) => void;
-  /** Octets that are not parsed yet, at most one read: nothing more is read meanwhile. */
+  /** Octets of at most one read that are not parsed yet. The socket is paused until they are parsed. */
   #rest: Buffer | undefined;
-  /** In the order of arrival, which is also that of the answers. */
+  /** The responses in progress, in the order in which their requests arrived. */
   readonly #underWay: ServerResponse[] = [];
   #newest: IncomingMessage | undefined;
-  /** Octets of the newest request's body that are not parsed yet, by its Content-Length. */
+  /** The octets of the newest request's body that are not parsed yet, from its Content-Length. */
   #bodyLeft = 0;
   #unwritten = 0;
-  /** Whether this class stopped the reading. Node may resume a socket for its own reasons. */
+  /** Whether this class has paused the socket. If true, a resume by Node is undone. */
   #isHeld = false;
   #isWaiting = false;
   #hasLeft = false;
@@ -95,12 +104,13 @@ class Feed {
   constructor(socket: Socket, turns: Turns) {
     this.#socket = socket;
     this.#turns = turns;
-    // Node stops and starts reading with these listeners. It removes them when anything else reads.
+    // Node pauses and resumes reading in these listeners. Node removes these listeners when another listener reads from the
+    // socket.
     const [stop] = socket.listeners('pause');
     const [start] = socket.listeners('resume');
     const [parse] = socket.listeners('data');
     if (!stop || !start || !parse)
-      throw new Error('this version of Node is not supported: it reads requests in another way');
+      throw new Error('this version of Node is not supported, because it reads HTTP requests differently: use Node 24');
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => this.#hear(chunk));
     this.#parse = (chunk) => void parse.call(socket, chunk);
@@ -114,7 +124,8 @@ class Feed {
       this.#goOn();
     });
     socket.on('drain', () => this.#goOn());
-    // After the last answer, further octets are read and dropped, so that the answer is not reset on its way.
+    // After the last answer, further octets are read and discarded. Unread octets would reset the connection before the answer
+    // arrives.
     socket.on('finish', () => this.leave());
     socket.on('close', () => this.leave());
   }
@@ -133,7 +144,7 @@ class Feed {
     });
   }
 
-  /** Parses the next request when it is this connection's turn. */
+  /** Called when it is this connection's turn: parses its next request. */
   take(): void {
     this.#isWaiting = false;
     const rest = this.#rest;
@@ -143,7 +154,7 @@ class Feed {
     this.#goOn();
   }
 
-  /** Further octets are read and dropped. */
+  /** From now on, the octets of this connection are read and discarded. */
   leave(): void {
     this.#hasLeft = true;
     this.#rest = undefined;
@@ -157,24 +168,24 @@ class Feed {
     if (this.#rest) this.#rest = Buffer.concat([this.#rest, chunk]);
     else if (this.#hasRoom()) this.#feed(chunk);
     else this.#rest = chunk;
-    // A usual client waits for its answer, so there is nothing more to parse and no need to look at the room.
+    // Most clients wait for each answer, so there is usually nothing more to parse, and this check can be skipped.
     if (this.#rest || this.#underWay.length > 1) this.#goOn();
   }
 
-  /** Gives the parser at most one request, and keeps the rest. */
+  /** Gives at most one request to Node's parser, and keeps the remaining octets. */
   #feed(chunk: Buffer): void {
     if (this.#bodyLeft > 0) {
       this.#feedBody(chunk);
       return;
     }
     const end = chunk.indexOf(headEnd, headMin - headEnd.length) + headEnd.length;
-    // A usual read has no second head, so all of it may go.
+    // Most reads have only one request, and can be parsed completely.
     const isOne = end < headMin || !chunk.includes(headEnd, end);
     const length = Math.min(isOne ? chunk.length : end, parsedAtOnce);
     const before = this.#newest;
     this.#parse(chunk.subarray(0, length));
     if (this.#newest !== before && this.#newest?.complete === false) {
-      // If the end of the head came in two reads, the octets of the body that arrived are in the request's buffer.
+      // If the blank line after the head was split between two reads, the octets of the body are already in the request's buffer.
       const came = end < headMin ? this.#newest.readableLength : length - end;
       this.#bodyLeft = Math.max(0, Number(this.#newest.headers['content-length'] ?? 0) - came);
     }
@@ -191,7 +202,7 @@ class Feed {
     this.#parse(chunk.subarray(0, length));
   }
 
-  /** Reads on, waits for its turn, or stops reading, depending on what is left to parse and on the room for it. */
+  /** Decides whether to read more from the socket, to wait for the connection's turn, or to pause the socket. */
   #goOn(): void {
     if (this.#hasLeft) return;
     const hasRoom = this.#hasRoom();
@@ -218,22 +229,22 @@ class Feed {
   #hasRoom(): boolean {
     const { writableNeedDrain, writableLength, writableHighWaterMark } = this.#socket;
     const newest = this.#newest;
-    // The body that arrived so far is not read yet.
+    // The handler has not read the part of the body that has arrived, so no more octets are parsed.
     if (newest && newest.readableLength >= newest.readableHighWaterMark) return false;
-    // A request that has started must be completed, or it would time out.
+    // A request whose head was parsed must get the rest of its body, or it would time out.
     if (this.#bodyLeft > 0) return true;
     const count = this.#underWay.length;
     if (count === 0 && writableLength === 0) {
       if (this.#unwritten > 0) this.#count(0);
       return true;
     }
-    // The first answer counts what the socket has not written; the others count what they hold back.
+    // The length of the first response is what the socket has not written; the other responses count their buffered octets.
     const unwritten = this.#underWay.reduce((sum, { writableLength: octets }) => sum + octets, 0);
     this.#count(count === 0 ? writableLength : unwritten);
     if (count >= underWayMax || writableNeedDrain) return false;
-    // Beyond its high-water mark node stops the parser, which then must get nothing more.
+    // Above the high-water mark Node stops the parser, and the parser must then get no more octets.
     if (this.#unwritten >= Math.min(unwrittenMax, writableHighWaterMark)) return false;
-    // A chunked body, whose length is unknown, must be completed, too, whatever memory other connections use.
+    // A chunked body has no known length. It must be completed, too, even if other connections use much memory.
     const isBegun = newest?.complete === false;
     return count === 0 || isBegun || this.#turns.unwritten < unwrittenOfAllMax;
   }

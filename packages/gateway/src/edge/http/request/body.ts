@@ -6,15 +6,17 @@ import { parseForm } from './form.ts';
 import { doubledMember } from '@morsel/api/admin/doubled-member.ts';
 import { malformed } from './malformed.ts';
 
-/* Reads the body of a POST: JSON or a form. */
+/* Reads the body of a POST request: a JSON object or a form. */
 
 export type BodyFields = Readonly<Record<string, unknown>>;
 
-/** The content of a body. If its fields are in `data`, `outer` is the object around `data`, which may hold the token. */
+/**
+ * The content of a body. If the fields are in a member `data`, `outer` is the JSON object around `data`. It may have the token.
+ */
 export interface BodyContent {
   readonly fields: BodyFields;
   readonly outer: BodyFields | undefined;
-  /** Whether the body is a form, where a `+` that is not percent-encoded means a space. */
+  /** Whether the body is a form, in which a plain `+` means a space. */
   readonly isForm: boolean;
 }
 
@@ -29,8 +31,9 @@ const notJson = malformed('the body is not valid JSON');
 const neither = malformed('the body is neither a JSON object nor a form');
 
 /**
- * Reads a body. It is JSON if it starts with a brace, whatever type it declares, and a form if it declares one. A refusal names
- * a field only if it is in `known`, because other names may be secrets.
+ * Reads the body of a request. A body that starts with a brace is JSON, whatever its Content-Type says. Any other body must have
+ * the Content-Type of a form. An error names a field only if the field is in `known`, because an unknown field name may be a
+ * secret.
  */
 export function parseBody(
   body: Buffer | undefined,
@@ -41,17 +44,16 @@ export function parseBody(
   const start = skipByteOrderMark(body);
   const first = firstOf(body, start);
   if (first === openingBrace) return parseJson(body, start, known);
-  // Many clients send JSON under the type of a form, also by mistake a JSON list.
+  // Many clients send JSON with the Content-Type of a form. A JSON list is refused, too.
   if (contentType !== formType || first === openingBracket) return neither;
   const form = parseForm(body.toString('latin1', start), known);
   return form.ok ? ok({ fields: form.value, outer: undefined, isForm: true }) : form;
 }
 
-/** The kind of a declared content type. Undefined if its charset is not UTF-8. */
+/** The kind of body that a Content-Type header declares. Undefined if the header names a charset other than UTF-8. */
 export function readContentType(header: string | undefined): 'form' | 'multipart' | 'other' | undefined {
   if (header === undefined || header === 'application/json') return 'other';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header)?.[1]?.toLowerCase();
-  // ASCII is a subset of UTF-8.
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset)) return undefined;
   const type = header.trimStart().toLowerCase();
   if (type.startsWith('multipart/')) return 'multipart';
@@ -69,7 +71,7 @@ function firstOf(body: Buffer, start: number): number | undefined {
   return body[at];
 }
 
-/** White space of JSON (RFC 8259 section 2). */
+/** Whether the octet is white space in JSON (RFC 8259 section 2). */
 function isJsonSpace(octet: number | undefined): boolean {
   return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
 }
@@ -81,7 +83,7 @@ function parseJson(body: Buffer, start: number, known: object): Result<BodyConte
   try {
     content = JSON.parse(source);
   } catch {
-    // The error's message quotes the body, which holds the token and the text: it goes nowhere.
+    // The error of `JSON.parse` is not used, because its message quotes the body, which has the token and the text.
     return notJson;
   }
   if (!isObject(content)) return notJson;

@@ -9,35 +9,36 @@ import { malformed, twoTokens } from './malformed.ts';
 
 /* Reads the fields and the token of a request, from its query, its body and its headers. */
 
-/** A request that has arrived completely. */
+/** An HTTP request that has arrived completely. */
 export interface Incoming {
   readonly raw: IncomingMessage;
   readonly body: Buffer | undefined;
   readonly address: string;
-  /** The name of the account, for the log. Set once the token is known. */
+  /** The name of the account, for the log. Set after the token was accepted. */
   account?: string | undefined;
 }
 
 /**
- * A request whose fields have the right types. `token` is its only token, from whichever place. If the fields are in `data` of a
- * body, `outer` is the object around `data`. `query` is the query of a POST, if it has one.
+ * A request whose fields have the right types. `token` is the token of the request, from a field, the query or the Authorization
+ * header. If the fields are in a member `data` of the body, `outer` is the JSON object around `data`. `query` has the query
+ * parameters of a POST request; undefined if there are none.
  */
 export interface RequestReading {
   readonly fields: BodyFields;
   readonly token: string | undefined;
   readonly outer: BodyFields | undefined;
   readonly query: BodyFields | undefined;
-  /** Whether the fields came in a query or a form, where a `+` that is not percent-encoded means a space. */
+  /** Whether the fields came in a query or a form, in which a plain `+` means a space. */
   readonly isForm: boolean;
 }
 
-/** Also accepted outside `data`, because clients put them there and expect them to count. */
+/** These fields are also accepted beside `data`, because some clients put them there. */
 const besideFields = ['auth', 'idempotencyKey'] as const;
 
-/** The JSON types that a field may have. In a query or a form all are text. null counts as absent. */
+/** The JSON types that a field may have. In a query or a form, every field is text. A null value counts as absent. */
 export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'flag';
 
-/** Reads the fields of a GET from its query, and of a POST from its body. */
+/** Reads the fields of a GET request from the query, and those of a POST request from the body. */
 export function readRequestFields(
   incoming: Incoming,
   types: Readonly<Record<string, FieldType>>,
@@ -50,12 +51,12 @@ export function readRequestFields(
   }
   const content = parseBody(body, raw.headers['content-type'], types);
   if (!content.ok || query === '') return content.ok ? read(raw, types, { content: content.value }) : content;
-  // The fields of a POST are in its body, but its query may also have the token or the idempotency key.
+  // The fields of a POST request are in the body, but the token and the idempotency key may also be in the query.
   const form = parseForm(query, types);
   return form.ok ? read(raw, types, { content: content.value, query: form.value }) : form;
 }
 
-/** A field as text; empty if it is absent. Its type was checked before. */
+/** The value of a field as text; empty if the field is absent. The type of the field was checked before. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
@@ -93,7 +94,7 @@ function hasType(value: unknown, type: FieldType): boolean {
     case 'text':
       return false;
     case 'text or digits':
-      // JSON.parse changes the digits of larger numbers.
+      // Larger numbers are refused, because `JSON.parse` changes their digits.
       return Number.isSafeInteger(value) && Number(value) >= 0;
     case 'text or integer':
       return Number.isInteger(value);
@@ -108,7 +109,10 @@ function wrongType(name: string, type: FieldType): { readonly ok: false; readonl
 
 const bearerPattern = /^bearer +(\S+) *$/i;
 
-/** The token of the Authorization headers (RFC 6750 section 2.1). Node keeps only the first of them in `headers`. */
+/**
+ * The token in the Authorization headers (RFC 6750 section 2.1). Reads `rawHeaders`, because Node keeps only the first
+ * Authorization header in `headers`.
+ */
 function bearerOf(raw: IncomingMessage): Result<string | undefined, Rejection> {
   let token: string | undefined;
   for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {

@@ -6,26 +6,27 @@ import { parametersMax } from '../connection/limits.ts';
 import { malformed } from './malformed.ts';
 
 /*
- * Reads queries and forms (`application/x-www-form-urlencoded`) from their octets. Common parsers replace invalid UTF-8 and keep
- * broken escapes as text. This one refuses both, so that no text is sent in another form than its client meant.
+ * Reads queries and forms (`application/x-www-form-urlencoded`) from their octets. Most parsers replace invalid UTF-8, and keep
+ * broken percent-escapes as text. This parser refuses invalid UTF-8 and broken escapes, so that every text is sent as the client
+ * meant it.
  */
 
 const percent = 0x25;
 const plus = 0x2b;
 const space = 0x20;
 
-/** Escapes, `+` for a space, and the octets of characters beyond ASCII. */
+/** The characters that need decoding: `%` of an escape, `+` for a space, and octets outside ASCII. */
 const needsDecoding = /[%+\u0080-\u00ff]/;
 
 const tooMany = malformed(`there are more than ${parametersMax} parameters`);
 const broken = malformed('the parameters are not valid percent-encoded UTF-8');
 
 /**
- * The parameters of `source`, which has one character for each octet (Latin-1). A name that occurs twice is refused. The
- * refusal names it only if it is in `known`, because any other may be a piece of a text that was not encoded.
+ * Reads the parameters of `source`, a text with one character for each octet (Latin-1). A parameter that occurs twice is refused.
+ * The error names the parameter only if it is in `known`: an unknown name may be a piece of a text that was not encoded.
  */
 export function parseForm(source: string, known: object): Result<Readonly<Record<string, unknown>>, Rejection> {
-  // Without a prototype `__proto__` is a name like any other.
+  // The object has no prototype, so that a parameter named `__proto__` is stored like any other parameter.
   const fields: Record<string, string> = Object.create(null);
   let count = 0;
   let end = 0;
@@ -63,7 +64,10 @@ function decode(source: string): string | undefined {
   return isUtf8(decoded) ? decoded.toString('utf8') : undefined;
 }
 
-/** The value of a hexadecimal digit. For anything else it is so far below zero that the sum is negative, too. */
+/**
+ * The value of a hexadecimal digit. For any other character the result is so low that the value of the two digits is negative,
+ * too.
+ */
 function hexDigit(source: string, at: number): number {
   const unit = source.charCodeAt(at);
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;

@@ -6,12 +6,12 @@ import { bodyTooLarge, headTooLarge, requestLineTooLarge } from './parser-errors
 
 /* Checks the head of a request: its version and Host, its size, and the headers that describe its body. */
 
-/** Octets of a request line besides its method and target. */
+/** The number of octets in a request line that belong neither to the method nor to the target. */
 const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
-/** Octets of a header line besides its name and value. */
+/** The number of octets in a header line that belong neither to the name nor to the value. */
 const headerFrame = ': \r\n'.length;
 
-/** Refuses a wrong version or a missing or repeated Host; otherwise undefined. */
+/** Returns a rejection for a wrong HTTP version, or for a missing or repeated Host header; otherwise undefined. */
 export function checkHost({ rawHeaders, httpVersionMajor }: IncomingMessage): Rejection | undefined {
   if (httpVersionMajor !== 1) return badVersion;
   let hosts = 0;
@@ -19,11 +19,15 @@ export function checkHost({ rawHeaders, httpVersionMajor }: IncomingMessage): Re
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  // RFC 9112 section 3.2; also for HTTP/1.0, whose clients have sent Host since 1997. Node's own check answers without a body.
+  // RFC 9112 section 3.2 requires one Host header. It is required of HTTP/1.0 clients, too, because they all send it. This check
+  // replaces the check of Node, which answers without a body.
   return hosts === 1 ? undefined : badHost;
 }
 
-/** Refuses a request line or headers that are too long; otherwise undefined. Routes call it, after the check of the method. */
+/**
+ * Returns a rejection if the request line or the headers are too long; otherwise undefined. Each route calls this function after
+ * the check of the method.
+ */
 export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
   const { rawHeaders } = request;
   let size = (request.method?.length ?? 0) + (request.url?.length ?? 0) + requestLineFrame;
@@ -35,8 +39,8 @@ export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
 }
 
 /**
- * Refuses headers that describe an unsupported body; otherwise undefined. Removes every content type but that of a form, so that
- * fastify reads any body: JSON is recognized by its first octet.
+ * Returns a rejection if the headers describe an unsupported body; otherwise undefined. Removes every Content-Type except that of
+ * a form, so that fastify accepts any body. The body's first octet shows whether it is JSON.
  */
 export function checkBodyHeaders(request: IncomingMessage): Rejection | undefined {
   const { headers } = request;

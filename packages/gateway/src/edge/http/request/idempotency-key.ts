@@ -10,8 +10,9 @@ const twoKeys = malformed('two different idempotency keys came in one request', 
 const none = ok(undefined);
 
 /**
- * The idempotency key of a request, from its header, its fields or beside them. The same key may come in several places. An
- * empty key is returned, too, so that admission refuses it: its client believes that it is protected.
+ * The idempotency key of a request, from the Idempotency-Key header, the fields, beside `data` or the query. A request may have
+ * the same idempotency key in several places. An empty key is returned, too, so that admission refuses it. Otherwise the client
+ * would believe that a retry is safe.
  */
 export function parseIdempotencyKey(
   raw: IncomingMessage,
@@ -33,7 +34,7 @@ function textIn(fields: BodyFields | undefined): string | undefined {
   return typeof given === 'string' ? given : undefined;
 }
 
-/** Read from the raw headers, because node joins several headers of this name. */
+/** Reads the raw headers, because Node joins several Idempotency-Key headers into one. */
 function keysInHeaders({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'idempotency-key');
 }

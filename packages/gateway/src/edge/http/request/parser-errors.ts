@@ -2,30 +2,30 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 
 const lineFeed = 0x0a;
 
-/** The error for octets that are not a request: node's own, or one of its parser llhttp (`HPE_...`). */
+/** The error for octets that are not an HTTP request: an error of Node, or an error of Node's parser llhttp (`HPE_...`). */
 export interface ParserError {
   readonly code?: string | undefined;
-  /** The chunk that could not be parsed. It is a Buffer, but the types of node and fastify disagree. */
+  /** The chunk that could not be parsed. The value is a Buffer, but the types of Node and fastify disagree. */
   readonly rawPacket?: unknown;
 }
 
-/** The refusal for octets that never became a request. */
+/** The rejection for octets that the parser could not read as a request. */
 export function rejectionOf({ code, rawPacket }: ParserError): Rejection {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'request_timeout' };
     case 'HPE_HEADER_OVERFLOW':
-      // The parser does not say where it stopped. A chunk without any line end is the middle of one very long line, which is
-      // nearly always the request line.
+      // The parser does not report the place at which it stopped. A chunk without a line end is part of a very long line, which
+      // is nearly always the request line.
       return rawPacket instanceof Uint8Array && !rawPacket.includes(lineFeed) ? requestLineTooLarge : headTooLarge;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return bodyTooLarge;
-    // The query has an octet that is not allowed, or a space ended it too early: the client did not percent-encode a text.
+    // The query has an octet or a space that is not allowed, because the client did not percent-encode a text.
     case 'HPE_INVALID_URL':
     case 'HPE_INVALID_CONSTANT':
       return notEncoded;
     default:
-      return { code: 'malformed_request', detail: 'the bytes received are not an HTTP/1.1 request' };
+      return { code: 'malformed_request', detail: 'the octets received are not an HTTP/1.1 request' };
   }
 }
 
