@@ -4,13 +4,13 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 
 /* Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. */
 
-/** The part of a session that a link uses. A pair of a transmitter and a receiver has the same methods. */
+/** The methods and properties of a session that a link uses. A pair of a transmitter and a receiver has the same methods. */
 export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'adjust' | 'unbind' | 'destroy'>;
 
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
 
 /**
- * The limits of a carrier session, from the carrier's settings. They are applied at the bind and after each change of the
+ * The limits of a carrier session, from the carrier's settings. The limits are applied at the bind and after each change of the
  * settings.
  */
 export function sessionLimits({ window, profile }: Carrier): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
@@ -25,7 +25,7 @@ const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 
 /**
  * Binds to a carrier as its profile says: as one transceiver, or as a transmitter and a receiver that end together. `onClose` is
- * called once, after every session of the link has ended. Rejects with ConnectError if the carrier refuses one of the binds.
+ * called once, after every session of the link has ended. Rejects with ConnectError if one of the binds fails.
  */
 export async function bindLink(carrier: Carrier, options: BindOptions): Promise<LinkSession> {
   const [first, second] = bindsOf(carrier);

@@ -111,14 +111,14 @@ function readNational({ address, ton }: End, beside: string | undefined): string
   return whole === undefined ? readAddress(address, ton) : `+${whole}`;
 }
 
-/** The text of every known receipt begins with one of these keys. */
+/** The text of every known receipt begins with one of these keys, such as `id:`. */
 const receiptBegins = /^\s*(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err) ?:/i;
 const beginningMax = 32;
 
 /**
- * Whether the text begins with a key of a receipt, such as `id:`. Needed for a receipt that neither esm_class nor a TLV marks as
- * a receipt. If a person forwards a receipt by SMS, other words or a user data header come before the keys. A forged receipt has
- * no effect if it does not match a sent message (store/decide/message/receipt.ts).
+ * Whether the text begins with a key of a receipt, such as `id:`. This check is needed for receipts that neither esm_class nor a
+ * TLV marks as receipts. If a person forwards a receipt by SMS, other words or a user data header come before the keys. A forged
+ * receipt has no effect if it does not match a sent message (store/decide/message/receipt.ts).
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
   // Removing the NULs makes ASCII out of UTF-16 that holds only ASCII characters.

@@ -20,7 +20,7 @@ const laterEvery = 1_000;
 export class DialectLooks {
   readonly #seen = new Map<number, number>();
 
-  /** Returns the delivery. If it is a receipt to examine, adds the form of the receipt. */
+  /** Returns the delivery. If the delivery is a receipt to examine, adds the form of the receipt. */
   add(carrier: number, pdu: PduOf<'deliver_sm' | 'data_sm'>, delivery: Delivery): Delivery {
     if (delivery.kind !== 'receipt') return delivery;
     const seen = (this.#seen.get(carrier) ?? 0) + 1;
@@ -56,7 +56,7 @@ function idInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['idIn'] {
 
 /**
  * `readReceipt` returns the message id of the text only if it differs from the id in the TLV. So this function searches the text
- * for the id to find out whether the text has the same id.
+ * of the receipt for the message id of the TLV.
  */
 function hasTextId(pdu: Pdu, id: string): boolean {
   const octets =

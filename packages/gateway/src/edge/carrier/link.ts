@@ -19,7 +19,6 @@ import { WakeTimer } from './pace/wake-timer.ts';
 
 /* One link to a carrier: binds, sends parts within the limits of the link, and binds again when the link ends. */
 
-/** A part to send, and the callback for its outcome. */
 interface Sending {
   readonly part: OutgoingPart;
   readonly tell: (sent: Sent) => void;
@@ -35,13 +34,11 @@ const lateMax = 10_000;
 
 const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
-/** One link. A link connects again whenever its connection ends, until the link is drained. */
 export class Link implements CarrierLink {
   readonly number: number;
   #carrier: Carrier;
   readonly #needs: LinkNeeds;
   #flow: FlowControl;
-  /** Set if the carrier's settings limit the throughput. */
   #gate: Gate<Sending> | undefined;
   readonly #backOff = new BackOff();
   readonly #late = new Map<number, OutgoingPart>();
@@ -53,15 +50,15 @@ export class Link implements CarrierLink {
   #since: number;
   #reserved = 0;
   /**
-   * A number that changes with each bind and each throttling answer. If the number changed after room was reserved for a part,
-   * the part goes back to the queue: parts that the carrier just throttled must go first.
+   * A counter that grows with each bind and each throttling answer of the carrier. If this counter grew after room was reserved
+   * for a part, the part goes back to the queue. Parts that the carrier just throttled must be sent first.
    */
   #turn = 0;
   readonly #wake: WakeTimer;
   #retryTimer: Timer | undefined;
   #retryAt = 0;
   #lastError: { readonly text: string; readonly at: number } | undefined;
-  /** Whether the link should be bound. If the link is draining, it binds after the drain. */
+  /** Whether the link should be bound. If the link is draining now, it binds again after the drain. */
   #isWanted = false;
   #draining: Promise<void> | undefined;
   /** Callbacks of `settled`. */
@@ -145,10 +142,7 @@ export class Link implements CarrierLink {
     };
   }
 
-  /**
-   * How many parts may be claimed for this link now. The number depends on the window, the throughput, the pace and the
-   * throttling of the link.
-   */
+  /** How many parts may be claimed for this link now. */
   get room(): number {
     const session = this.#session;
     if (!session || this.#state !== 'bound') return 0;
@@ -161,7 +155,10 @@ export class Link implements CarrierLink {
     return 0;
   }
 
-  /** Reserves room for parts while their claims are written to disk. Then the caller either sends each part or frees its room. */
+  /**
+   * Reserves room for parts while their claims are written to disk. Later the caller either sends each part or frees the room of
+   * the part.
+   */
   reserveRoom(count: number): number {
     this.#reserved += count;
     this.#flow.take(count);

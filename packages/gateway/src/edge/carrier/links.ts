@@ -65,7 +65,10 @@ export class Links implements LinkOpener {
   }
 }
 
-/** Acknowledges a stored delivery. If it could not be stored, the command_status asks the carrier to send it again (D5, O1). */
+/**
+ * Acknowledges a delivery after it was stored. If a delivery could not be stored, the command_status asks the carrier to send it
+ * again (D5, O1).
+ */
 function answerBy(respond: Respond): Parameters<DeliveryHandler>[1] {
   return (isKept, onLost) => respond(isKept ? statuses.ESME_ROK : statuses.ESME_RX_T_APPN, {}, onLost);
 }

@@ -82,7 +82,7 @@ const sourceTypes = {
   alphanumeric: 'senderAlphanumeric',
 } as const;
 
-/** Writes an international number in the form that the carrier wants. It is stored as `+` and digits. */
+/** Writes an international number in the form that the carrier wants. The gateway stores such a number as `+` and digits. */
 function numberAs(number: string, { numberForm }: CarrierProfile): string {
   switch (numberForm) {
     case 'bare':
@@ -104,7 +104,7 @@ function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile
 /** Binary data with message class 0 (3GPP TS 23.038, section 4). */
 const binaryFlashDataCoding = 0x14;
 
-/** The user data header of the part. It has no concatenation element if SAR TLVs carry the part's number. */
+/** The user data header of the part. The header has no concatenation element if SAR TLVs carry the part's number. */
 function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Array {
   const { composed } = part;
   if (composed.clientEncoded) return clientHeader(composed, longMessages);
@@ -113,8 +113,8 @@ function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Ar
 }
 
 /**
- * The user data header of a client-encoded part. It keeps the client's concatenation reference. Also used for carriers that want
- * other long messages in one submit_sm.
+ * The user data header of a client-encoded part. The header keeps the client's concatenation reference. Client-encoded parts keep
+ * their header even for carriers that want long messages in one submit_sm.
  */
 function clientHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
   const told = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
@@ -144,7 +144,7 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
   const { tlvs = [] } = part;
   if (!passesOn({ profile }, tlvs))
     throw new EncodeError('tlvs', 'the carrier does not accept a TLV that the client gave');
-  // A client's TLV replaces the carrier's default one.
+  // A TLV that the client gave replaces the carrier's default TLV with the same tag.
   const extra = profile.extraTlvs.filter(({ tag }) => !tlvs.some((each) => each.tag === tag));
   return [
     ...(part.isWhole ? [writeTlv('message_payload', octets)] : []),

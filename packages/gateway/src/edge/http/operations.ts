@@ -133,7 +133,7 @@ function accountBehind(
   return account;
 }
 
-/** Digits in a JavaScript number that has not lost precision. Admission checks the range. */
+/** 1 to 9 digits: a number of seconds that JavaScript represents exactly. Admission checks the range. */
 const secondsPattern = /^[0-9]{1,9}$/;
 
 /** The message to send or to quote. */

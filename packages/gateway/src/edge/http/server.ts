@@ -59,7 +59,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   addRoutes(app, { site, readiness });
   await app.listen({ host, port });
   const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the HTTP server listens on no port');
+  if (address === null || typeof address === 'string') throw new Error('the HTTP server did not get a port');
   return { port: address.port, close: () => close(app, options.clock, chosen.drainMs) };
 }
 

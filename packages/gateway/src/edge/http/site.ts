@@ -83,7 +83,7 @@ export class Site {
     this.#refuse({ request: request.raw, response: reply.raw }, { rejection, requestId: request.id, path });
   }
 
-  /** Refuses a request before the router. */
+  /** Refuses a request before it reaches the router. */
   refuseUnrouted(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
     this.#refuse({ request, response }, { rejection, requestId: this.nextRequestId() });
   }
@@ -100,8 +100,8 @@ export class Site {
     const requestId = this.nextRequestId();
     const answer = refusalText(rejection, requestId);
     this.#refusals.note(rejection, { requestId });
-    // Complete requests in the same chunk begin in the next turn of the event loop, when their streams have ended. They must be
-    // answered before this refusal.
+    // Complete requests in the same chunk begin in the next turn of the event loop, when their streams have ended. These complete
+    // requests must be answered before the refusal.
     setImmediate(() => connection.part(answer));
   }
 

@@ -1,12 +1,13 @@
 /*
  * Some carriers throttle a random share of all submit_sm, at any pace. This file detects random throttling, so that a link does
- * not slow down without need. If it suspects random throttling, it makes a trial at a slow pace to measure the share.
+ * not slow down without need. If random throttling is suspected, the link makes a trial: it sends at a slow pace for a while to
+ * measure the share.
  */
 
 /*
- * When a trial begins: after `lowRefusals` refusals at less than `lowShare` of the first pace. The refusals must span at least
- * `lowMs`, with at most `togetherMs` between two of them. A carrier with a real rate limit stops refusing about a second after
- * the link slows down.
+ * A trial begins after `lowRefusals` refusals at less than `lowShare` of the first pace. The refusals that begin a trial must
+ * span at least `lowMs`, with at most `togetherMs` between two refusals. A carrier with a real rate limit stops refusing about a
+ * second after the link slows down.
  */
 const lowRefusals = 3;
 const lowMs = 1_000;
@@ -14,52 +15,53 @@ const togetherMs = 60_000;
 const lowShare = 0.85;
 
 /*
- * The pace of a trial: the lower of these shares of the pace at the first refusal, and of the parts that the carrier accepted in
- * a second. At this pace a carrier with a real rate limit refuses nothing. A carrier that throttles at random refuses the same
- * share as before.
+ * The pace of a trial is the lower of two values. One is `trialPaceShare` of the pace at the first refusal; the other is
+ * `trialTakenShare` of the parts that the carrier accepted in a second. At the pace of a trial, a carrier with a real rate limit
+ * refuses nothing. A carrier that throttles at random refuses the same share at a slow pace as at a fast pace.
  */
 const trialPaceShare = 0.7;
 const trialTakenShare = 0.6;
 const trialPaceMin = 1;
 /**
- * This number of refusals ends a trial at once. After `trialShortMs` fewer refusals end a trial, because a slow link would need
- * minutes to get more.
+ * A trial ends at once after this number of refusals. After `trialShortMs` fewer refusals end a trial, because a slow link would
+ * need minutes to get more.
  */
 const trialRefusals = 30;
 const trialRefusalsMin = 2;
 const trialShortMs = 3_000;
 const trialMaxMs = 60_000;
 /**
- * A trial ends without random throttling when it has `dueOfNone` expected refusals and none came, or `dueOfFew` and too few came.
+ * A trial rules out random throttling if `dueOfNone` refusals were expected and none came. It also does so if `dueOfFew` refusals
+ * were expected and too few came.
  */
 const dueOfNone = 4;
 const dueOfFew = 6;
 /** A trial confirms random throttling if the share of refusals in the trial is at least a third of the expected share. */
 const sameShare = 1 / 3;
 /**
- * A higher share of refusals is not random throttling: the carrier accepts less than this pace, or nothing. This conclusion needs
- * at least `chanceMaxAnswers` answers.
+ * A higher share of refusals is not random throttling: the carrier accepts less than the link's pace, or nothing. The share is
+ * compared only after `chanceMaxAnswers` answers.
  */
 const chanceMax = 0.6;
 const chanceMaxAnswers = 20;
 
 /**
- * When the next trial of a measured share begins: sooner while it rests on few refusals. The wait is at least `trialRarity` times
- * the length of the last trial.
+ * A measured share is tested again after `trialEveryMs`, or after `trialSoonMs` while it rests on few refusals. The wait before
+ * the next trial is at least `trialRarity` times the length of the last trial.
  */
 const trialSoonMs = 5_000;
 const trialEveryMs = 30_000;
 const fewRefusals = 20;
 const trialRarity = 10;
 /**
- * The most refusals from before a trial that still count after it. This limit lets the measured share follow changes of the
- * carrier.
+ * The most earlier refusals that still count in the measured share after a new trial. With this limit the measured share follows
+ * changes of the carrier.
  */
 const rememberedMax = 50;
 
 /**
- * The test for too many refusals assumes at least this share of random throttling. Otherwise two refusals in a row would be
- * enough.
+ * The test for too many refusals assumes at least this share of random throttling. With a lower share, two refusals in a row
+ * would slow the link down.
  */
 const testedMin = 0.005;
 /** The test for too many refusals assumes a share that is 1.5 standard errors above the measured share. */
@@ -102,7 +104,7 @@ interface Trial extends Answers {
 export interface PaceNow {
   /** The limit of the pace; infinite if there is no limit. */
   readonly pace: number;
-  /** The rate that the link reaches under the limit of the pace. */
+  /** The rate that the link really reaches, which may be lower than the pace. */
   readonly reached: number;
   /** The number of parts that the carrier accepted in the last second. */
   readonly taken: number;
@@ -115,8 +117,8 @@ export interface PaceVerdict {
 
 /**
  * Distinguishes throttling because of our pace from random throttling. If a slower pace does not lower the share of refusals, the
- * throttling is random. Once the random share is measured, only more refusals than this share slow the link down. It reads no
- * clock: the caller gives times as monotonic milliseconds, and paces as submit_sm a second.
+ * throttling is random. Once the random share is measured, the link slows down only if the carrier refuses more than this share.
+ * This class reads no clock: the caller gives times as monotonic milliseconds, and paces as submit_sm a second.
  */
 export class Chance {
   #series: Series | undefined;
@@ -135,7 +137,7 @@ export class Chance {
     return this.#trial?.pace;
   }
 
-  /** Whether a throttling answer at this time must not slow the link down. */
+  /** Whether random throttling explains a throttling answer now, so that the link need not slow down. */
   get explains(): boolean {
     return this.#trial !== undefined || (this.share > 0 && this.#excess < excessMin);
   }
@@ -156,7 +158,7 @@ export class Chance {
     return undefined;
   }
 
-  /** Call for a refusal that random throttling does not explain. After several of these refusals a trial begins. */
+  /** Call for a refusal that random throttling does not explain. After several unexplained refusals a trial begins. */
   refused(now: number, { pace, reached, taken }: PaceNow): void {
     this.#excess = 0;
     const series = this.#series;
@@ -229,7 +231,7 @@ function shareOf({ all, throttled }: Answers): number {
   return all === 0 ? 0 : throttled / all;
 }
 
-/** When twice this number of answers is counted, all counts are halved. */
+/** The share of throttling answers covers about this many answers: at twice this number, all counts are halved. */
 const recentMax = 1_000;
 
 /** The share of throttling answers among about the last thousand answers. */

@@ -8,16 +8,16 @@ import { PaceFinder } from './pace-finder.ts';
 const queueFull = 0x14;
 
 /**
- * The pause of a link after a throttling answer. Each time the next part is throttled, too, the pause doubles. Half a second is
- * enough on average for carriers that limit the parts of each second. The cap makes sure that a link tries again at least every
- * 10 seconds during an outage of the carrier.
+ * The pause of a link after a throttling answer. The pause doubles each time the first part after the pause is throttled, too.
+ * Half a second is enough on average for carriers that limit the parts of each second. The cap makes sure that a link tries again
+ * at least every 10 seconds during an outage of the carrier.
  */
 const pauseMinMs = 500;
 const pauseMaxMs = 10_000;
 
 /**
- * ESME_RMSGQFUL cuts the window to `queueCutShare` of the parts in flight. If it comes again within `queueSoonMs`, it cuts to
- * `queueDeepCutShare`.
+ * ESME_RMSGQFUL cuts the window to `queueCutShare` of the parts in flight. If ESME_RMSGQFUL comes again within `queueSoonMs`, the
+ * window is cut to `queueDeepCutShare` of the parts in flight.
  */
 const queueCutShare = 0.875;
 const queueDeepCutShare = 0.5;
@@ -32,8 +32,8 @@ const queueGrowWindows = 20;
 const probeMaxMs = 1_000;
 
 /**
- * The most parts in flight, as the parts that the link sends in this many seconds. If more parts are in flight, carriers queue
- * them and then throttle.
+ * The most parts in flight: the number of parts that the link sends in 2.5 seconds at its pace. If a link has more parts in
+ * flight, carriers queue the parts and then throttle the link.
  */
 const inFlightSeconds = 2.5;
 
@@ -48,7 +48,7 @@ export interface Throttle {
 
 /**
  * Combines the throughput and window of the settings (S2), the pace that the carrier accepts, and the pause after a throttling
- * answer. It reads no clock: the caller gives the time as monotonic milliseconds.
+ * answer. This class reads no clock: the caller gives the time as monotonic milliseconds.
  */
 export class FlowControl {
   #windowMax: number;
@@ -59,15 +59,15 @@ export class FlowControl {
   readonly #chance = new Chance();
   readonly #recent = new RecentShare();
   /**
-   * The number of parts in flight that the carrier's queue accepts. ESME_RMSGQFUL cuts the number; accepted windows raise the
-   * number by one.
+   * The number of parts in flight that the carrier's queue accepts. ESME_RMSGQFUL reduces this number; each `queueGrowWindows`
+   * accepted windows raise this number by one.
    */
   #queue: number;
   #acceptedOfWindow = 0;
   #queueCutAt = Number.NEGATIVE_INFINITY;
   /** The most parts that were in flight since the last throttling answer that caused a pause. */
   #inFlightMost = 0;
-  /** The parts that may be in flight: the lowest of the limits by the window, the carrier's queue and the pace. */
+  /** The most parts that may be in flight now: the lowest limit of the window, the carrier's queue and the pace. */
   #window = 0;
   #pauseMs = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
@@ -190,12 +190,12 @@ export class FlowControl {
     this.#inFlightMost = 0;
     if (commandStatus !== queueFull) this.#chance.refused(now, this.#finder.at(now));
     if (wasProbe) {
-      // The first part after a pause was throttled, so the carrier accepts no parts at the moment. This needs another pause, but
-      // does not mean that the pace is too fast.
+      // The first part after a pause was throttled, so the carrier accepts no parts at the moment. A throttled first part needs
+      // another pause, but does not mean that the pace is too fast.
       this.#finder.paused(this.#pausedUntil);
     } else if (commandStatus === queueFull && held > 1) {
-      // The carrier's queue holds too many parts, which does not mean that the pace is too fast. With only one part in flight,
-      // the pace must be the cause.
+      // The carrier's queue holds too many parts, which does not mean that the pace is too fast. If only one part was in flight,
+      // a pace that is too fast must be the cause.
       const isSoon = now - this.#queueCutAt < queueSoonMs;
       this.#queue = Math.floor(held * (isSoon ? queueDeepCutShare : queueCutShare));
       this.#queueCutAt = now;

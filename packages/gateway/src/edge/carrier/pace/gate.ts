@@ -13,8 +13,8 @@ interface GateNeeds<T> {
 }
 
 /**
- * Makes sure just before sending that no second has more parts than the throughput (S2): delays parts, in order. It holds at most
- * as many parts as the window, because room was reserved for each of them.
+ * Makes sure just before sending that no second has more parts than the throughput (S2): delays parts, in order. A gate holds at
+ * most as many parts as the window, because room was reserved for each part.
  */
 export class Gate<T> {
   readonly #lastSecond: LastSecond;
@@ -43,7 +43,7 @@ export class Gate<T> {
     for (const item of this.#held.splice(0)) this.#needs.giveBack(item);
   }
 
-  /** Sends the held parts that the throughput allows now, or gives them all back if the link is down or paused. */
+  /** Sends the held parts that the throughput allows now, or gives all held parts back if the link is down or paused. */
   sendHeld(): void {
     this.#timer?.cancel();
     const now = this.#needs.clock.monotonicMs();

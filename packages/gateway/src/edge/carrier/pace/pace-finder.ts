@@ -5,7 +5,7 @@ import { RecentRate } from './recent-rate.ts';
 
 /** After a throttling answer the pace is cut to this share of the parts that the carrier accepted in a second. */
 const cutShare = 0.9;
-/** The cut if two throttling answers come within a second, because the pace is then far too high. */
+/** The deeper cut if two throttling answers come within a second, because the pace is then far too high. */
 const deepCutShare = 0.7;
 /**
  * The growth of the pace in each second, as a share of the ceiling. The ceiling is the pace at which the link was last throttled.
@@ -22,19 +22,16 @@ const doubtDoublesMs = 5_000;
 const outgrownShare = 1.15;
 /** While no ceiling is known, the pace grows by this factor each second. */
 const searchFactor = 1.5;
-/**
- * While no ceiling is known, the pace grows at most to this multiple of the parts accepted in the last second, because answers
- * may be slow.
- */
+/** While no ceiling is known, the pace is limited to this multiple of the parts that the carrier accepted in the last second. */
 const searchLead = 2;
-/** If the carrier accepted fewer parts than this in a second, its limit cannot be estimated from them. */
+/** If the carrier accepted fewer parts than this in a second, they do not show the carrier's limit. */
 const fewParts = 10;
 const paceMin = 1;
-/** A higher pace counts as unlimited. This is also the highest throughput that an operator can set. */
+/** A pace above this value counts as unlimited. This is also the highest throughput that an operator can set. */
 const paceMax = 100_000;
 /**
- * One step of growth covers at most this time. If no part had to wait for the pace during this time, the pace did not limit the
- * link.
+ * In one step, the pace grows at most by the growth of this time. If no part had to wait for the pace during this time, the pace
+ * did not limit the link.
  */
 const growMaxMs = 2_000;
 
@@ -46,7 +43,7 @@ interface PaceRefusal {
 
 /**
  * Finds the pace, in submit_sm a second, that a carrier accepts. The pace is infinite until the first throttling answer, and
- * becomes infinite again when it reaches the cap. It reads no clock: the caller gives the time as monotonic milliseconds.
+ * becomes infinite again when it reaches the cap. This class reads no clock: the caller gives the time as monotonic milliseconds.
  */
 export class PaceFinder {
   readonly #cap: number;
@@ -124,7 +121,7 @@ export class PaceFinder {
       this.#pace = this.#kept(deepCutShare * this.#pace);
     } else {
       const isNeeded = now - this.#grownAt <= growMaxMs;
-      // Adds one, because a second with a fraction of a part counts only the whole parts.
+      // Adds one, because the count of the last second has only whole parts.
       this.#ceiling = this.#kept(isNeeded ? Math.min(this.#pace, taken + 1) : this.#pace);
       this.#pace = this.#kept(cutShare * this.#ceiling);
     }

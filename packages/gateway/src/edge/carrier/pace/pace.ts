@@ -2,8 +2,8 @@
 
 /**
  * Shares of the throughput. A link may send `burstShare` of the throughput at once. A link never uses `marginShare` of the
- * throughput, because evenly sent parts arrive at the carrier less evenly. The remaining share is the steady rate. So the link
- * never sends more than the throughput in a second.
+ * throughput, because evenly sent parts arrive at the carrier less evenly. The remaining share of the throughput is the steady
+ * rate. So the link never sends more than the throughput in a second.
  */
 const burstShare = 0.05;
 const marginShare = 0.05;
@@ -68,7 +68,7 @@ export class LinkPace extends Bucket {
   }
 }
 
-/** The burst of a pace: the parts of a twentieth of a second. With it, a late timer does not reduce the throughput. */
+/** The burst of a pace: the parts of a twentieth of a second. With this burst, a late timer does not reduce the throughput. */
 export function linkBurst(perSecond: number): number {
   return Math.max(1, Math.floor(perSecond * burstShare));
 }

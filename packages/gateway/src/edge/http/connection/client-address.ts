@@ -6,10 +6,10 @@ import type { AddressRange } from '@morsel/api/values/address-range.ts';
 const hopsMax = 32;
 
 /**
- * The IP address of the client. Behind a trusted proxy it is the last address in X-Forwarded-For that is not the address of a
- * trusted proxy. Each proxy appends the address of its own client. The client may have forged everything before. Without a
- * trusted proxy, or if the X-Forwarded-For list cannot be read, it is the address of the connection. The Forwarded header (RFC
- * 7239) is ignored, because many proxies pass on the one that a client forged.
+ * The IP address of the client. Behind a trusted proxy, the client's address is the last address in X-Forwarded-For that is not a
+ * trusted proxy. Each proxy appends the address of its own client to X-Forwarded-For. The client may have forged all earlier
+ * addresses in the list. Without a trusted proxy, or if X-Forwarded-For cannot be read, the address of the connection counts as
+ * the client's address. The header Forwarded of RFC 7239 is ignored, because many proxies pass on a forged Forwarded header.
  */
 export function clientAddress(
   request: { readonly headers: Readonly<IncomingHttpHeaders> },

@@ -1,6 +1,8 @@
 import type { Server, Socket } from 'node:net';
 import { networkOf } from '@morsel/smpp';
 
+/* Limits how many connections a server has, in total and from one network of clients. */
+
 export interface ConnectionLimits {
   readonly max: number;
   /** The limit for one IPv4 address, or for one /64 network of IPv6, which is usually one customer. */
@@ -14,9 +16,9 @@ export interface ConnectionLimits {
 }
 
 /**
- * Limits the number of connections of a server. At a limit the server closes the oldest idle connection to accept a new one. If
- * the network of the new connection is at its own limit, the closed connection is from this network. Otherwise it is from the
- * network with the most connections. If no connection may be closed, the server closes the new one.
+ * At a limit the server accepts a new connection by closing the oldest connection that `mayGo` allows to close. If the network of
+ * the new connection is at its own limit, the server closes a connection from this network. Otherwise the server closes a
+ * connection from the network with the most connections. If no connection may be closed, the server closes the new one.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const { max, maxOfNetwork, mayGo, isShared } = limits;

@@ -22,7 +22,10 @@ export class Connection {
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   }
 
-  /** Whether a request that has just arrived completely may run. False after the last answer of the connection was chosen. */
+  /**
+   * Whether a request that has just arrived completely may run. No further request may run after the last answer of the
+   * connection was chosen.
+   */
   begin(): boolean {
     if (this.#parting !== undefined) return false;
     this.#pending++;

@@ -1,13 +1,13 @@
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
 /**
- * The most octets of a body. The longest text has 255 parts of 153 characters, and takes 229 KiB with every character escaped in
- * JSON.
+ * The most octets of a request body. The longest text has 255 parts of 153 characters, and takes 229 KiB with every character
+ * escaped in JSON.
  */
 export const bodyMax = 256 * 1024;
 
 /**
- * The most octets of the request line and the headers together. A GET request with a long text may need all of them for the
+ * The most octets of the request line and the headers together. A GET request with a long text may need all these octets for its
  * request line.
  */
 export const headMax = 64 * 1024;
@@ -22,14 +22,14 @@ export const parametersMax = 100;
 export const lingerMs = 2 * secondMs;
 
 /**
- * How long a connection may wait for its next request. This is longer than the usual 60 s of proxies, so that the proxy closes
- * first.
+ * How long a connection may wait for its next request. Proxies usually wait 60 s. The gateway waits longer, so that the proxy
+ * closes the connection first.
  */
 export const keepAliveMs = 75 * secondMs;
 
 /**
- * How long a connection may be silent in both directions while a request is not answered. This time is long, because the client
- * must learn whether its message was stored.
+ * How long a connection may be silent in both directions while a request is not answered. This time limit is long, because the
+ * client must learn whether its message was stored.
  */
 export const stillMs = 10 * minuteMs;
 

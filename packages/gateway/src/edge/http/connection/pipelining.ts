@@ -14,8 +14,8 @@ export const underWayMax = 16;
 export const unwrittenMax = 256 * 1024;
 
 /**
- * The most octets of unwritten answers of all connections together. Above this limit, each connection may have only one request
- * in progress.
+ * The most octets of unwritten answers of all connections together. When all connections together exceed this limit, each
+ * connection may have only one request in progress.
  */
 export const unwrittenOfAllMax = 32 * 1024 * 1024;
 
@@ -30,8 +30,8 @@ const parsedAtOnce = 4 * 1024;
 
 const headEnd = '\r\n\r\n';
 /**
- * The length of the shortest possible head: `GET / HTTP/1.1` and two line ends. With this minimum a body full of line ends is not
- * cut into tiny pieces.
+ * The length of the shortest possible head: `GET / HTTP/1.1` and two line ends. The end of a head is searched only after this
+ * length, so that a body full of line ends is not cut into tiny pieces.
  */
 const headMin = 18;
 
@@ -88,7 +88,7 @@ class Feed {
   readonly #turns: Turns;
   /** Node's listener for data, which parses the octets and runs each request. */
   readonly #parse: (chunk: Buffer) => void;
-  /** Octets of at most one read that are not parsed yet. The socket is paused until they are parsed. */
+  /** Octets of at most one read that are not parsed yet. The socket is paused until these octets are parsed. */
   #rest: Buffer | undefined;
   /** The responses in progress, in the order in which their requests arrived. */
   readonly #underWay: ServerResponse[] = [];
@@ -96,7 +96,7 @@ class Feed {
   /** The octets of the newest request's body that are not parsed yet, from its Content-Length. */
   #bodyLeft = 0;
   #unwritten = 0;
-  /** Whether this class has paused the socket. If true, a resume by Node is undone. */
+  /** Whether this class has paused the socket. While this class has paused the socket, it undoes a resume by Node. */
   #isHeld = false;
   #isWaiting = false;
   #hasLeft = false;
@@ -238,13 +238,13 @@ class Feed {
       if (this.#unwritten > 0) this.#count(0);
       return true;
     }
-    // The length of the first response is what the socket has not written; the other responses count their buffered octets.
+    // Counts the octets that the socket has not written yet, and the buffered octets of all responses behind the first.
     const unwritten = this.#underWay.reduce((sum, { writableLength: octets }) => sum + octets, 0);
     this.#count(count === 0 ? writableLength : unwritten);
     if (count >= underWayMax || writableNeedDrain) return false;
     // Above the high-water mark Node stops the parser, and the parser must then get no more octets.
     if (this.#unwritten >= Math.min(unwrittenMax, writableHighWaterMark)) return false;
-    // A chunked body has no known length. It must be completed, too, even if other connections use much memory.
+    // A chunked body has no known length. Such a body must be completed, too, even if other connections use much memory.
     const isBegun = newest?.complete === false;
     return count === 0 || isBegun || this.#turns.unwritten < unwrittenOfAllMax;
   }

@@ -11,7 +11,8 @@ import { malformed } from './malformed.ts';
 export type BodyFields = Readonly<Record<string, unknown>>;
 
 /**
- * The content of a body. If the fields are in a member `data`, `outer` is the JSON object around `data`. It may have the token.
+ * The content of a body. If the fields are in a member `data`, `outer` is the JSON object around `data`. The outer object may
+ * have the token.
  */
 export interface BodyContent {
   readonly fields: BodyFields;

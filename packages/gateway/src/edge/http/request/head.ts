@@ -19,8 +19,8 @@ export function checkHost({ rawHeaders, httpVersionMajor }: IncomingMessage): Re
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  // RFC 9112 section 3.2 requires one Host header. It is required of HTTP/1.0 clients, too, because they all send it. This check
-  // replaces the check of Node, which answers without a body.
+  // RFC 9112 section 3.2 requires one Host header. HTTP/1.0 clients must send a Host header, too; all known clients do. This
+  // check of the Host header replaces Node's own check, whose refusal has no body.
   return hosts === 1 ? undefined : badHost;
 }
 
@@ -40,7 +40,7 @@ export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
 
 /**
  * Returns a rejection if the headers describe an unsupported body; otherwise undefined. Removes every Content-Type except that of
- * a form, so that fastify accepts any body. The body's first octet shows whether it is JSON.
+ * a form, so that fastify accepts any body. The first octet of a body shows whether the body is JSON.
  */
 export function checkBodyHeaders(request: IncomingMessage): Rejection | undefined {
   const { headers } = request;
@@ -58,7 +58,7 @@ const badVersion: Rejection = { code: 'malformed_request', detail: 'the version 
 const badHost: Rejection = { code: 'malformed_request', detail: 'the request must have exactly one Host header' };
 const unreadableEncoding: Rejection = {
   code: 'unsupported_media_type',
-  detail: 'the body must come without a Content-Encoding',
+  detail: 'the body must not have a Content-Encoding: send it uncompressed',
 };
 const multipart: Rejection = {
   code: 'unsupported_media_type',

@@ -10,9 +10,9 @@ const twoKeys = malformed('two different idempotency keys came in one request', 
 const none = ok(undefined);
 
 /**
- * The idempotency key of a request, from the Idempotency-Key header, the fields, beside `data` or the query. A request may have
- * the same idempotency key in several places. An empty key is returned, too, so that admission refuses it. Otherwise the client
- * would believe that a retry is safe.
+ * The idempotency key of a request, from the Idempotency-Key header, the fields, the object around `data`, or the query. A
+ * request may have the same idempotency key in several places. An empty key is returned, too, so that admission refuses it. A
+ * client that sends an empty key believes that a retry is safe.
  */
 export function parseIdempotencyKey(
   raw: IncomingMessage,
