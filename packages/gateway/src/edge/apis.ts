@@ -24,19 +24,19 @@ import type { LowBalance } from '../store/commands/ledger.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 
-/* Wires the operations of the flow together for the APIs of clients and of the operator. */
+/* Builds the operations of the clients' APIs and of the operator's API from the functions in `flow/`. */
 
-/** The parts of the gateway that the APIs need. */
+/** The components of the gateway that the APIs need. */
 export interface ApiNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: Clock;
-  /** The time for prices. It differs from the clock's while the clock is not trusted. */
+  /** The time for prices. The time for prices differs from the clock's time while the gateway does not trust the clock. */
   readonly priceClock: { now(): Instant };
   readonly journal: Journal;
   readonly reader: Reader;
   readonly carriers: Carriers;
   readonly readiness: Pick<Readiness, 'check'>;
-  /** True while the clock is not trusted. Nothing expires then. */
+  /** True while the gateway does not trust the clock of the machine. While the clock is not trusted, messages do not expire. */
   readonly isHeld: () => boolean;
   readonly counts: Pick<Counts, 'tokenRequest'>;
   readonly nextId: () => MessageId;
@@ -44,7 +44,7 @@ export interface ApiNeeds {
   readonly log: Log;
 }
 
-/** The operations for clients over HTTP and SMPP, and for the operator. */
+/** Makes the operations for clients over HTTP and SMPP, and for the operator. */
 export function makeApis(needs: ApiNeeds): {
   readonly client: ClientApi;
   readonly session: SessionApi;

@@ -67,7 +67,7 @@ describe('a refused request', () => {
         code: 'unauthorized',
         leftOut: 90,
         seconds: 10,
-        msg: 'refused requests were left out of the log',
+        msg: 'further refused requests were not logged',
       },
     ]);
     refusals.note({ code: 'unauthorized' }, {});
@@ -83,7 +83,7 @@ describe('a refused request', () => {
       code: 'others',
       leftOut: 200,
       seconds: 10,
-      msg: 'refused requests and binds were left out of the log',
+      msg: 'further refused requests and binds were not logged',
     });
   });
 
@@ -103,7 +103,7 @@ describe('a refused request', () => {
         reason: 'wrong password',
         leftOut: 90,
         seconds: 10,
-        msg: 'refused binds were left out of the log',
+        msg: 'further refused binds were not logged',
       },
     ]);
   });

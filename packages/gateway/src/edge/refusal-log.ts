@@ -4,8 +4,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { fieldOf, httpStatus } from './refusals.ts';
 
 /*
- * Logs refused requests and binds, so that an operator can help a client. It limits the lines, because a client that errs does
- * so in every request.
+ * Logs refused requests and binds, so that an operator can help a client. The number of log lines is limited, because a client
+ * with an error usually repeats it in every request.
  */
 
 interface InfoLog {
@@ -13,42 +13,47 @@ interface InfoLog {
   isLevelEnabled?(level: string): boolean;
 }
 
-/** What is known of a refused request: its id over HTTP; its session and sequence number over SMPP. */
+/** The log fields of a refused request: the request id over HTTP; the session and sequence number over SMPP. */
 export interface RefusedRequest {
   readonly requestId?: string;
   readonly session?: string;
   readonly sequence?: number;
   readonly account?: string | undefined;
-  /** The path as the API's contract has it. The path of the request may hold a token. */
+  /**
+   * The path of the endpoint in the API's contract. The path of the request itself is not logged, because it may have a token.
+   */
   readonly path?: string | undefined;
   readonly command?: string;
 }
 
-/** Lines for each kind of refusal in a period. Further ones are only counted. */
+/** The most log lines for each kind of refusal in a period. Further refusals of the same kind are only counted. */
 const linesMax = 10;
 const periodMs = 10 * secondMs;
-/** Kinds of refusals that are counted apart in a period. All others count as one. */
+/** The most kinds of refusals that are counted separately in a period. All further kinds are counted together. */
 const kindsMax = 1_000;
 
-/** The kind that all others count as. */
+/** The kind under which all further kinds are counted. */
 const others = 'others';
 
-/** Refusals of one kind in this period. */
+/** The count of refusals of one kind in the current period. */
 interface Kind {
-  /** The fields that all of them share. */
+  /** The log fields that all refusals of this kind have in common. */
   readonly common: object;
   readonly what: 'requests' | 'binds' | 'requests and binds';
   seen: number;
 }
 
-/** What is known of a refused bind. An unknown system_id is left out, because it may be a password in the wrong field. */
+/**
+ * The log fields of a refused bind. The log never has an unknown system_id, because the client may have put its password in the
+ * wrong field.
+ */
 export interface RefusedBind {
   readonly address: string;
   readonly systemId?: string | undefined;
   readonly account?: string | undefined;
 }
 
-/** Writes refused requests and binds to the log: never a token, a password, a text or a whole number. */
+/** Writes refused requests and binds to the log, without tokens, passwords, texts and whole phone numbers. */
 export class RefusalLog {
   readonly #log: InfoLog | undefined;
   readonly #clock: Pick<Clock, 'setTimer'>;
@@ -71,14 +76,14 @@ export class RefusalLog {
     );
   }
 
-  /** `reason` is the true reason, which the client does not get. */
+  /** `reason` is the true reason of the refusal, which the client does not learn. */
   noteBind(reason: string, { address, systemId, account }: RefusedBind): void {
     const common = { systemId, account, reason };
     if (!this.#isWanted(`bind ${reason} ${systemId ?? ''}`, { common, what: 'binds' })) return;
     this.#log?.info?.({ address, ...common }, 'bind refused');
   }
 
-  /** Whether a refusal is one of the first of its kind. Counts it in any case. */
+  /** Returns whether a refusal is among the first of its kind in this period. Counts every refusal. */
   #isWanted(key: string, kind: Pick<Kind, 'common' | 'what'>): boolean {
     if (!this.#log?.info || this.#log.isLevelEnabled?.('info') === false) return false;
     const counted = this.#kindOf(key, kind);
@@ -102,18 +107,18 @@ export class RefusalLog {
     for (const { common, what, seen } of this.#kinds.values()) {
       if (seen <= linesMax) continue;
       const fields = { ...common, leftOut: seen - linesMax, seconds: periodMs / secondMs };
-      this.#log?.info?.(fields, `refused ${what} were left out of the log`);
+      this.#log?.info?.(fields, `further refused ${what} were not logged`);
     }
     this.#kinds.clear();
   }
 }
 
-/** A refusal that only SMPP has needs no HTTP status. */
+/** A rejection that occurs only over SMPP has no HTTP status. */
 function statusOf(rejection: Rejection): number | undefined {
   return rejection.code === 'invalid_tlv' ? undefined : httpStatus(rejection);
 }
 
-/** Shows enough of a number to see its country and to recognize it: `+4179*****34`. */
+/** Masks a phone number, but leaves enough digits to see its country and recognize it: `+4179*****34`. */
 export function maskNumber(number: string): string {
   const [first, last] = number.length > 8 ? [5, 2] : [3, 0];
   const hidden = Math.max(0, number.length - first - last);

@@ -20,34 +20,40 @@ import {
 } from './refused-fields.ts';
 
 /*
- * How the gateway answers each rejection: with a problem over HTTP (RFC 9457), with a command_status and a sentence over
- * SMPP. One table has everything, and a code that lacks a column does not compile.
+ * How the gateway answers each rejection: over HTTP with a problem (RFC 9457), over SMPP with a command_status and an error text.
+ * One table has the answers to all rejections. If a rejection code lacks a column, TypeScript reports an error.
  */
 
 interface Refusal<C extends RejectionCode> {
   readonly http: {
-    /** For a code of the public API, one of the statuses that the API's contract names. */
+    /** A code of the client API must have one of the statuses in the API's contract. */
     readonly status: Column<C, Contract[C]['statuses'][number]>;
     readonly title: Contract[C]['title'];
-    /** Members that only this problem has, in the order of the JSON; null for none. */
+    /** Additional members of this problem, in the order of the JSON; null if there are none. */
     readonly members: ((rejection: Rejection<C>) => Members) | null;
-    /** Headers that only this answer has, as name, value, name, value; null for none. */
+    /** Additional headers of this refusal, as name, value, name, value; null if there are none. */
     readonly headers: ((rejection: Rejection<C>) => readonly string[]) | null;
   };
-  /** What is wrong, for people. It never holds a token or a text, because no rejection does. */
+  /**
+   * The error text for people: what is wrong. The sentence never has a token or a text of a message, because no rejection has
+   * them.
+   */
   readonly sentence: Column<C, string>;
   readonly submitSm: {
     /** The command_status for a client that bound with this interface_version. */
     readonly status: number | ((rejection: Rejection<C>, interfaceVersion: number) => number);
-    /** What is wrong and what to do, in the words of SMPP (additional_status_info_text). */
+    /** The error text with the field names of SMPP (additional_status_info_text): what is wrong, and what to do. */
     readonly sentence: 'same' | ((rejection: Rejection<C>) => string);
   };
 }
 
-/** One value for a code, or a function of each rejection. */
+/** One value for all rejections with a code, or a function that computes the value from the rejection. */
 type Column<C extends RejectionCode, Value> = Value | ((rejection: Rejection<C>) => Value);
 
-/** What clients were promised. Codes that only SMPP or the operator's API has are free. */
+/**
+ * The statuses and titles in the API's contract. Codes that only occur over SMPP or in the operator's API may have any status and
+ * title.
+ */
 type Contract = {
   readonly [C in RejectionCode]: C extends ProblemCode
     ? (typeof problems)[C]
@@ -62,7 +68,7 @@ type Members = {
 
 const systemError = statuses.ESME_RSYSERR;
 
-/** The sentence that the rejection carries. */
+/** Uses the error text of the rejection itself. */
 const asGiven = ({ detail }: { readonly detail: string }) => detail;
 
 const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
@@ -94,7 +100,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     submitSm: { status: badSender, sentence: ({ detail }) => `source_addr: ${detail}` },
   },
   invalid_tlv: {
-    http: { status: 400, title: 'An optional parameter is wrong', members: null, headers: null },
+    http: { status: 400, title: 'An optional parameter (TLV) is invalid', members: null, headers: null },
     sentence: asGiven,
     submitSm: { status: ({ fault }, version) => tlvStatus(fault, version), sentence: 'same' },
   },
@@ -233,8 +239,8 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     http: { ...problems.rate_limited, status: 429, members: ({ rule }) => ({ rule }), headers: rateLimitHeaders },
     sentence: ({ rule }) => limitedBecause[rule],
     submitSm: {
-      // A limit of one receiver or one text is no reason to slow down the whole session, and a client that is asked to
-      // try again would do so without end.
+      // The limits of one receiver or one text do not use ESME_RTHROTTLED, because it would slow down the whole session. After
+      // ESME_RTHROTTLED the client would also repeat the message without end.
       status: ({ rule }) => (rule === 'rate' ? statuses.ESME_RTHROTTLED : submitFail),
       sentence: ({ rule, waitMs }) =>
         `${rule === 'rate' ? 'the account sends faster than its rate limit' : limitedBecause[rule]}: ` +
@@ -243,7 +249,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   no_route: {
     http: { ...problems.no_route, status: 422, members: ofReceiver, headers: null },
-    sentence: ({ detail }) => detail ?? 'no carrier takes messages to this receiver',
+    sentence: ({ detail }) => detail ?? 'no carrier is set up for messages to this receiver',
     submitSm: { status: badReceiver, sentence: 'same' },
   },
   no_price: {
@@ -279,8 +285,8 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   internal_error: {
     http: { ...problems.internal_error, status: 500, members: null, headers: null },
-    sentence: 'the gateway failed; its log has the cause under this request id',
-    submitSm: { status: systemError, sentence: () => 'the gateway failed: send it again later' },
+    sentence: 'internal error of the gateway: its log has the cause under this request id',
+    submitSm: { status: systemError, sentence: () => 'internal error of the gateway: send the message again later' },
   },
   unavailable: {
     http: {
@@ -290,11 +296,11 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
       headers: () => ['Retry-After', String(retryAfterSeconds)],
     },
     sentence: asGiven,
-    submitSm: { status: systemError, sentence: ({ detail }) => `${detail}: send it again later` },
+    submitSm: { status: systemError, sentence: ({ detail }) => `${detail}: send the message again later` },
   },
 };
 
-/** Seconds after which a client may try again: a restart or a fail-over to another node takes about this long. */
+/** The seconds after which a client may try again. A restart of the gateway takes about this long. */
 const retryAfterSeconds = 5;
 
 const blockedBecause = {
@@ -319,7 +325,7 @@ function capReached({ period }: Rejection<'spend_cap_reached'>): string {
   return `the message would exceed the spend cap of the account for this ${period}`;
 }
 
-/** Which limit it was, and how much of it is left (draft-ietf-httpapi-ratelimit-headers-09). */
+/** The headers that name the exceeded limit, and how much of it is left (draft-ietf-httpapi-ratelimit-headers-09). */
 function rateLimitHeaders({ rule, count, seconds, left, waitMs }: Rejection<'rate_limited'>): readonly string[] {
   const wait = wholeSeconds(waitMs);
   return [
@@ -332,27 +338,27 @@ function rateLimitHeaders({ rule, count, seconds, left, waitMs }: Rejection<'rat
   ];
 }
 
-/** At least one: a wait of 0 seconds would be no wait. */
+/** Rounds up to whole seconds, with at least one second. */
 function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / secondMs));
 }
 
-/** The HTTP status of a refusal. */
+/** The HTTP status of the answer to a rejection. */
 export function httpStatus<C extends RejectionCode>(rejection: Rejection<C>): number {
   return valueOf(refusals[rejection.code].http.status, rejection);
 }
 
-/** The headers of a refusal besides those of every answer, as name, value, name, value. */
+/** The additional headers of a refusal, as name, value, name, value. */
 export function httpHeaders<C extends RejectionCode>(rejection: Rejection<C>): readonly string[] {
   return refusals[rejection.code].http.headers?.(rejection) ?? [];
 }
 
-/** The field of a request that is at fault, if it is one. */
+/** The invalid field of the request; undefined if the rejection is not about a field. */
 export function fieldOf<C extends RejectionCode>(rejection: Rejection<C>): string | undefined {
   return refusals[rejection.code].http.members?.(rejection).field;
 }
 
-/** The body of a refusal: problem details (RFC 9457 section 3) in JSON, amounts exact. */
+/** The body of a refusal: problem details (RFC 9457 section 3) as JSON with exact amounts. */
 export function problemBody<C extends RejectionCode>(rejection: Rejection<C>, requestId: string): string {
   const { http, sentence } = refusals[rejection.code];
   return writeJson({
@@ -372,7 +378,7 @@ export function submitSmStatus<C extends RejectionCode>(rejection: Rejection<C>,
   return typeof status === 'number' ? status : status(rejection, interfaceVersion);
 }
 
-/** The sentence that goes with the command_status (additional_status_info_text). */
+/** The error text beside the command_status (additional_status_info_text). */
 export function submitSmText<C extends RejectionCode>(rejection: Rejection<C>): string {
   const { sentence, submitSm } = refusals[rejection.code];
   return submitSm.sentence === 'same' ? valueOf(sentence, rejection) : submitSm.sentence(rejection);

@@ -3,16 +3,14 @@ import { validitySeconds } from '@morsel/api/values/message.ts';
 import type { TlvFault } from '../core/base/rejection.ts';
 import { daysAheadMax, minutesPastMax } from '../core/message/schedule.ts';
 
-/*
- * What SMPP says of a single field or TLV at fault: its command_status, its name and its limits. SMPP 3.4, section 5.1.3.
- */
+/* The SMPP answer to an invalid field or TLV: the command_status, the field's name and its limits. SMPP 3.4, section 5.1.3. */
 
 export const submitFail = statuses.ESME_RSUBMITFAIL;
 export const badSender = statuses.ESME_RINVSRCADR;
 export const badReceiver = statuses.ESME_RINVDSTADR;
 export const badLength = statuses.ESME_RINVMSGLEN;
 
-/** The status of a field that is missing or invalid. Fields without a status of their own share one. */
+/** The command_status for a missing or invalid field. A field without its own status has ESME_RSUBMITFAIL. */
 export function fieldStatus(field: string): number {
   return statusByField[field] ?? submitFail;
 }
@@ -24,7 +22,7 @@ const statusByField: Readonly<Record<string, number>> = {
   validity: statuses.ESME_RINVEXPIRY,
   sendAt: statuses.ESME_RINVSCHED,
   priority: statuses.ESME_RINVPRTFLG,
-  // Fields that only SMPP has.
+  // The next fields exist only in SMPP.
   source_addr: badSender,
   destination_addr: badReceiver,
   validity_period: statuses.ESME_RINVEXPIRY,
@@ -38,7 +36,7 @@ const statusByField: Readonly<Record<string, number>> = {
   sm_default_msg_id: statuses.ESME_RINVDFTMSGID,
 };
 
-/** SMPP 3.3 has no TLVs, and no statuses for them. */
+/** The command_status for an invalid TLV. SMPP 3.3 has no such status, because it has no TLVs. */
 export function tlvStatus(fault: TlvFault, interfaceVersion: number): number {
   return interfaceVersion >= 0x34 ? statusByTlvFault[fault] : submitFail;
 }
@@ -51,12 +49,14 @@ const statusByTlvFault: Readonly<Record<TlvFault, number>> = {
   value: statuses.ESME_RINVOPTPARAMVAL,
 };
 
-/** RINVDCS came with SMPP 5.0 (section 4.7.6). Clients of older versions do not know it. */
+/**
+ * ESME_RINVDCS is new in SMPP 5.0 (section 4.7.6). Clients of older versions do not know ESME_RINVDCS, and get ESME_RSUBMITFAIL.
+ */
 export function codingStatus(interfaceVersion: number): number {
   return interfaceVersion >= 0x50 ? statuses.ESME_RINVDCS : submitFail;
 }
 
-/** What SMPP calls the fields of the HTTP API. */
+/** The names in SMPP of the fields of the HTTP API. */
 export const smppFieldNames: Readonly<Record<string, string>> = {
   sender: 'source_addr',
   receiver: 'destination_addr',
@@ -65,9 +65,9 @@ export const smppFieldNames: Readonly<Record<string, string>> = {
 
 const daySeconds = 86_400;
 
-/** Limits that both APIs have, with the field names of SMPP. */
+/** Error texts for limits of both HTTP and SMPP, with the field names of SMPP. */
 export const smppFieldLimits: Readonly<Record<string, string>> = {
-  sendAt: `schedule_delivery_time must be at most ${daysAheadMax} days ahead and at most ${minutesPastMax} minutes past`,
+  sendAt: `schedule_delivery_time must be at most ${daysAheadMax} days in the future and at most ${minutesPastMax} minutes in the past`,
   validity:
     `validity_period (in data_sm qos_time_to_live) must end ${validitySeconds.min} seconds to ${validitySeconds.max / daySeconds} days ` +
     'after the time at which the message is to be sent',

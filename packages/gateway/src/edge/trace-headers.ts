@@ -1,7 +1,10 @@
 import type { SessionHandlers } from '@morsel/smpp';
 import type { DetailLog } from '../flow/ports.ts';
 
-/** The handler that logs the headers of a session's PDUs at level `trace`; none at other levels. Bodies are never logged. */
+/**
+ * At log level `trace`, returns a handler that logs the headers of a session's PDUs. At other levels, returns no handler. Bodies
+ * are never logged.
+ */
 export function traceHeaders(log: DetailLog, of: object): Pick<SessionHandlers, 'onHeader'> {
   if (!log.isLevelEnabled?.('trace')) return {};
   return { onHeader: (direction, header) => log.trace?.({ ...of, direction, ...header }, 'pdu') };

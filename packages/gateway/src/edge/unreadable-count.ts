@@ -1,7 +1,10 @@
-/** A peer that writes one unreadable PDU writes many. The first is logged, and then one line a minute with their number. */
+/**
+ * The log is limited, because a peer that sends one unreadable PDU usually sends many. The first unreadable PDU is logged, and
+ * then one line a minute with the number of further PDUs.
+ */
 const logEveryMs = 60_000;
 
-/** Counts the unreadable PDUs of one peer, and says when to log. */
+/** Counts the unreadable PDUs of one peer, and decides when to log the count. */
 export class UnreadableCount {
   #all = 0;
   #logged = 0;
@@ -11,7 +14,10 @@ export class UnreadableCount {
     return this.#all;
   }
 
-  /** The number since the last log line, if it is time for the next one. `now` is monotonic. */
+  /**
+   * Counts an unreadable PDU. If the next log line is due, returns the number of PDUs since the last line. `now` is in monotonic
+   * milliseconds.
+   */
   add(now: number): number | undefined {
     this.#all += 1;
     if (now - this.#loggedAt < logEveryMs) return undefined;

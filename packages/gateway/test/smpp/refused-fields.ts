@@ -6,13 +6,14 @@ import type { Refused } from './rows.ts';
 
 const inTwoHours = formatRelativeTime(2 * 3_600_000);
 const noText = 'the text (short_message or message_payload) is missing or empty';
-const wrongTime = 'must be empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
-const wrongDueTime = 'schedule_delivery_time must be at most 30 days ahead and at most 5 minutes past';
+const wrongTime =
+  'must be empty or have the form YYMMDDhhmmsstnnp: 260131120000000+ is a time, 000001000000000R is one day from now';
+const wrongDueTime = 'schedule_delivery_time must be at most 30 days in the future and at most 5 minutes in the past';
 const wrongEnd =
   'validity_period (in data_sm qos_time_to_live) must end 60 seconds to 3 days after the time at which the message is to be sent';
 const twoTexts = 'short_message or message_payload must be empty: send the text in one of them';
 const ownReceipts =
-  'registered_delivery must be 0 (no receipts), 1 (all), 2 (failures) or 3 (successes): other acknowledgements are not supported';
+  'registered_delivery must be 0 (no receipts), 1 (all receipts), 2 (only failures) or 3 (only successes)';
 const national =
   'a national number (TON 2) has no country code: send the number in international form, with its country code and TON 1';
 const wrongCoding =
@@ -31,7 +32,7 @@ export const refusedFields: readonly Refused[] = [
     'ESME_RINVSERTYP',
     'service_type must have at most 5 characters',
   ],
-  ['USSD', { service_type: 'USSD' }, 'ESME_RINVSERTYP', 'USSD is not supported: send a message'],
+  ['USSD', { service_type: 'USSD' }, 'ESME_RINVSERTYP', 'USSD is not supported: leave service_type empty'],
   [
     'a source_addr of 21',
     { source_addr: '+41 79 000 00 00 (01)' },
@@ -76,24 +77,29 @@ export const refusedFields: readonly Refused[] = [
     'the type of a receipt',
     { esm_class: 4 },
     'ESME_RINVESMCLASS',
-    'the type in esm_class must be 0: only messages are accepted',
+    'the message type in esm_class (bits 2 to 5) must be 0',
   ],
   ['a reply path', { esm_class: 0x80 }, 'ESME_RINVESMCLASS', 'a reply path is not supported: clear bit 7 of esm_class'],
   ['a protocol_id', { protocol_id: 1 }, 'ESME_RSUBMITFAIL', 'protocol_id must be 0'],
-  ['a priority_flag of 4', { priority_flag: 4 }, 'ESME_RINVPRTFLG', 'priority_flag must be 0, or 1 to 3 for high'],
+  [
+    'a priority_flag of 4',
+    { priority_flag: 4 },
+    'ESME_RINVPRTFLG',
+    'priority_flag must be 0 (normal), or 1, 2 or 3 (high)',
+  ],
   ['a receipt of the user', { registered_delivery: 0x05 }, 'ESME_RINVREGDLVFLG', ownReceipts],
   ['reserved bits', { registered_delivery: 0x21 }, 'ESME_RINVREGDLVFLG', ownReceipts],
   [
     'one to be replaced',
     { replace_if_present_flag: 1 },
     'ESME_RINVREPFLAG',
-    'replacing a message is not supported: send with replace_if_present_flag 0, and cancel the other message with cancel_sm',
+    'replacing a message is not supported: cancel the old message with cancel_sm, and send this message with replace_if_present_flag 0',
   ],
   [
     'a text of ours',
     { sm_default_msg_id: 1 },
     'ESME_RINVDFTMSGID',
-    'predefined texts are not supported: send the text',
+    'predefined texts are not supported: send the text with sm_default_msg_id 0',
   ],
   [
     'a time of 15',
@@ -197,7 +203,12 @@ export const refusedFields: readonly Refused[] = [
     'the account may not send to premium-rate or shared-cost numbers',
   ],
   ['a receiver that opted out', { destination_addr: '41791230002' }, 'ESME_RINVDSTADR', wantsNone],
-  ['no route', { destination_addr: '15551234567' }, 'ESME_RINVDSTADR', 'no carrier takes messages to this receiver'],
+  [
+    'no route',
+    { destination_addr: '15551234567' },
+    'ESME_RINVDSTADR',
+    'no carrier is set up for messages to this receiver',
+  ],
   ['no price', { destination_addr: '33612345678' }, 'ESME_RINVDSTADR', 'the price list has no price for this receiver'],
   // query_sm and cancel_sm.
   ['a query for nobody', { command: 'query_sm', message_id: '1' }, 'ESME_RQUERYFAIL', unknownId],
@@ -223,7 +234,7 @@ export const refusedFields: readonly Refused[] = [
     'a cancel of all',
     { command: 'cancel_sm', message_id: '' },
     'ESME_RCANCELFAIL',
-    'message_id is missing: cancel_sm cancels one message',
+    'message_id is missing: cancel_sm needs the id of one message',
   ],
   [
     'one of 65',

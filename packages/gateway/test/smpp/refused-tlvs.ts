@@ -10,7 +10,8 @@ const number = writeTlv('sar_segment_seqnum', 1);
 const vendor = (tag: number, hex = '4a6f') => ({ tag, value: octets(hex) });
 const noHeader =
   'esm_class says that a user data header stands before the text, and none that can be read is there: clear bit 6, or write the header as in 3GPP TS 23.040, 9.2.3.24';
-const halfSar = 'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum belong together: send all three or none';
+const halfSar =
+  'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum belong together: send all three TLVs, or none of them';
 const wrongSar =
   'sar_segment_seqnum is 1 to sar_total_segments, and that is 1 to 255: leave all three sar_ out of a message that is whole';
 const wrongElement =
@@ -124,7 +125,7 @@ export const refusedTlvs: readonly Refused[] = [
     'a source_port alone',
     { tlvs: [writeTlv('source_port', 80)] },
     'ESME_RMISSINGOPTPARAM',
-    'source_port needs a destination_port: send both, or leave it out',
+    'source_port needs a destination_port: send both TLVs, or leave out source_port',
   ],
   [
     'a user_message_reference of one octet',
@@ -281,7 +282,7 @@ export const refusedTlvs: readonly Refused[] = [
     '17 of them',
     { tlvs: Array.from({ length: 17 }, (_, at) => vendor(0x1400 + at)) },
     'ESME_ROPTPARNOTALLWD',
-    'there are more than 16 vendor parameters: send fewer',
+    'there are more than 16 vendor TLVs (tags from 0x1400): send fewer of them',
   ],
   // The header.
   [

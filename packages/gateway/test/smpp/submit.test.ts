@@ -98,7 +98,7 @@ describe('submit_sm and data_sm', () => {
       await using other = await SmppClient.open(sessions.port, 'acme', version);
       const refusal = await other.submit(poor);
       assert.equal(refusal.status, statuses.ESME_RINVDSTADR);
-      assert.equal(refusal.text, version === 0x33 ? undefined : 'no carrier takes messages to this receiver');
+      assert.equal(refusal.text, version === 0x33 ? undefined : 'no carrier is set up for messages to this receiver');
       const coding = await other.submit({ short_message: Buffer.of(0xff) });
       const { ESME_RINVDCS, ESME_RSUBMITFAIL } = statuses;
       assert.equal(coding.status, version === 0x50 ? ESME_RINVDCS : ESME_RSUBMITFAIL);

@@ -13,8 +13,8 @@ import { limitsOf } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 
 /*
- * Decides which binds of clients are accepted. Some clients stop for good after RINVPASWD, so the gateway answers it only to a
- * wrong login. Others take RALYBND for success, so the gateway never answers it.
+ * Decides whether to accept a bind of a client. Some clients never bind again after ESME_RINVPASWD, so the gateway answers with
+ * it only if the login is wrong. Other clients treat ESME_RALYBND as success, so the gateway never answers with it.
  */
 
 export interface AdmissionNeeds {
@@ -22,18 +22,18 @@ export interface AdmissionNeeds {
   readonly passwords: Pick<Passwords, 'isKnown' | 'isUnderWay' | 'check'>;
   readonly failures: BindFailures;
   readonly sessions: Sessions;
-  /** False once the process is stopping. */
+  /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
   readonly clock: Clock;
-  /** Called after each accepted bind. */
+  /** Called after each successful bind. */
   readonly bound: (systemId: string) => void;
   readonly refusals: Pick<RefusalLog, 'noteBind'>;
 }
 
 /**
- * Binds of one network that wait for the check of their password, or for the answer that refuses them. More binds than that
- * are asked to try again. So one network cannot take all threads, nor guess faster with more connections. A host with more
- * logins has all of them bound at the second try.
+ * The most binds of one network that may wait for the check of their password or for their refusal. Further binds get
+ * ESME_RSYSERR, after which clients try again. So one network cannot keep all threads busy, and cannot guess passwords faster
+ * with more connections. If a host binds more sessions than this at once, its other sessions can bind at the second try.
  */
 const strangersMax = 32;
 
@@ -41,15 +41,24 @@ const wrong = refusal('ESME_RINVPASWD');
 const tryAgain = refusal('ESME_RSYSERR');
 const notNow = refusal('ESME_RBINDFAIL');
 
-/** A client that is asked to try again gets that answer so long after its bind. Otherwise it would try without a pause. */
+/**
+ * A client whose bind cannot be checked now gets ESME_RSYSERR after this time. Without this delay the client would try again
+ * without a pause.
+ */
 const tryAgainMs = secondMs;
-/** Binds that wait for that answer. There are no more unbound connections than this: any more have been closed already. */
+/**
+ * The most binds that may wait for a delayed ESME_RSYSERR. A port also allows at most 1,000 unbound connections, so more waiting
+ * binds are rare.
+ */
 const tryingAgainMax = 1_000;
 
-/** Decides about binds. All ports share one, so that failures of an address count on each of them. */
+/**
+ * Accepts or refuses binds. All SMPP ports share one instance of this class, so that failed binds of an address count on every
+ * port.
+ */
 export class Admissions {
   readonly #needs: AdmissionNeeds;
-  /** Binds with a place among `strangersMax`, by network. */
+  /** The number of binds that count towards `strangersMax`, for each network. */
   readonly #strangers = new Map<string, number>();
   #tryingAgain = 0;
 
@@ -58,8 +67,8 @@ export class Admissions {
   }
 
   /**
-   * Checks the address first, then the password, then the account, so that strangers learn nothing about an account. A wrong
-   * system_id, address or password all take the same work and get the same answer after the same time.
+   * Checks the address first, then the password, then the account, so that a stranger learns nothing about an account. A wrong
+   * system_id, a wrong address and a wrong password all get the same answer, after the same time.
    */
   async decide({ bind, address }: BindAttempt, isTls: boolean): Promise<Admission> {
     const { passwords, failures, clock, isTaking } = this.#needs;
@@ -71,7 +80,7 @@ export class Admissions {
     const claimed = { systemId: bind.system_id, hash: login?.password, password: bind.password };
     if (!passwords.isKnown(claimed)) {
       const hasPlace = this.#enter(network);
-      // When many sessions bind with one login at once, one check of the password serves all of them.
+      // If many sessions bind with the same login at once, the password is checked once for all of them.
       if (!hasPlace && !passwords.isUnderWay(claimed)) return await this.#later(arrivedMs);
       try {
         const verdict = await passwords.check(claimed, network);
@@ -97,7 +106,7 @@ export class Admissions {
     return tryAgain;
   }
 
-  /** Waits its time even if the client has hung up. */
+  /** Waits for the full delay even if the client has closed the connection. */
   async #refuse({ systemId, address }: { systemId: string; address: string }, ms: number): Promise<Admission> {
     await sleep(this.#needs.clock, Math.max(0, ms));
     const login = this.#needs.snapshot().logins.get(systemId);
@@ -112,7 +121,7 @@ export class Admissions {
     this.#needs.refusals.noteBind(reason, { address, systemId: login?.systemId, account });
   }
 
-  /** Looks the login up again: the operator may have changed it during the check of the password. */
+  /** Looks up the login again, because the operator may have changed it during the check of the password. */
   #admit(
     systemId: string,
     { address, isTls, hash }: { address: string; isTls: boolean; hash: Login['password'] | undefined },
@@ -134,7 +143,7 @@ export class Admissions {
     };
   }
 
-  /** The login of a system_id, if it is allowed from this address. */
+  /** Returns the login of a system_id, if the login is allowed from this IP address. */
   #loginFor(systemId: string, address: string): Login | undefined {
     const { accounts, logins } = this.#needs.snapshot();
     const login = logins.get(systemId);

@@ -7,28 +7,26 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
-/*
- * The certificate of the gateway's SMPP over TLS: reads its files, and takes new ones into use while the gateway runs.
- */
+/* Reads the certificate for SMPP over TLS from its files, and replaces the certificate while the gateway runs. */
 
-/** Paths of the certificate, followed in its file by any intermediate ones, and of its key. */
+/** The paths of the certificate file and of the key file. Intermediate certificates follow the certificate in its file. */
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Renewal tools write files or change links. Polling sees both. */
+/** Tools that renew certificates write the files, or change symbolic links. Polling notices both kinds of change. */
 const lookEveryMs = 10 * secondMs;
-/** More than any chain of certificates needs: they have a few KiB. */
+/** The most octets of a certificate or key file. A usual chain of certificates has a few KiB. */
 const octetsMax = 1024 * 1024;
 
-/** Certificate and key, or a sentence for the operator if they cannot be used together. */
+/** Reads the certificate and its key. If certificate and key cannot be used together, returns an error for the operator. */
 export async function readCertificate({ cert, key }: CertificateFiles): Promise<Result<ServerTls, string>> {
   const files: string[] = [];
   for (const file of [cert, key]) {
     try {
       const text = await readFile(file, 'utf8');
-      if (text.length > octetsMax) return refused(`${file} is too long for a certificate or key`);
+      if (text.length > octetsMax) return refused(`${file} is too large for a certificate or key`);
       files.push(text);
     } catch (fault) {
       return refused(`${file} cannot be read: ${codeOf(fault)}`);
@@ -43,14 +41,14 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
 interface WatchNeeds {
   readonly clock: Clock;
   readonly files: CertificateFiles;
-  /** Uses the new certificate for connections from now on. */
+  /** Uses the new certificate for all new connections. */
   readonly renew: (tls: ServerTls) => void;
   readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 /**
- * Reads the certificate again when its files change, and at each SIGHUP. If the new one cannot be used, the log says so once
- * and the old one stays in use.
+ * Reads the certificate again when its files change, and at each SIGHUP. If the new certificate cannot be used, the gateway logs
+ * an error once and keeps the old certificate.
  */
 export class CertificateWatch implements Disposable {
   readonly #needs: WatchNeeds;
@@ -71,7 +69,7 @@ export class CertificateWatch implements Disposable {
     process.on('SIGHUP', this.#onHangUp);
   }
 
-  /** Watches for changes from the current state of the files on. */
+  /** Starts to watch the files for changes. */
   static async start(needs: WatchNeeds): Promise<CertificateWatch> {
     return new CertificateWatch(needs, await stampOf(needs.files));
   }
@@ -90,14 +88,17 @@ export class CertificateWatch implements Disposable {
     const read = await readCertificate(files);
     if (read.ok) {
       renew(read.value);
-      log.info({}, 'new certificate for SMPP over TLS in use; bound sessions keep the old one');
+      log.info({}, 'new certificate for SMPP over TLS in use; bound sessions keep the old certificate');
     } else {
-      log.error({ why: read.error }, 'new certificate for SMPP over TLS cannot be used; the old one stays in use');
+      log.error(
+        { why: read.error },
+        'new certificate for SMPP over TLS cannot be used; the old certificate stays in use',
+      );
     }
   }
 }
 
-/** A text that changes when the files change, or the files that they link to. */
+/** A text that changes whenever one of the files changes, also if the file is a symbolic link. */
 async function stampOf({ cert, key }: CertificateFiles): Promise<string> {
   const stamps = [cert, key].map(async (file) => {
     try {

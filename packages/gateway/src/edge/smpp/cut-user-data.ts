@@ -13,22 +13,21 @@ import type { SmppDataCoding0 } from '@morsel/api/values/account.ts';
 import { joined } from '../../core/message/client-encoded-part.ts';
 import type { InboundContent } from '../../core/message/inbound.ts';
 
-/*
- * The content of an inbound message as octets for a client: encodes it, and cuts it into parts where it is too long for one
- * deliver_sm.
- */
+/* Encodes the content of an inbound message for a client, and cuts it into parts if it is too long for one deliver_sm. */
 
-/** The content of a message in the coding for its client. */
+/** The content of an inbound message, encoded for the client. */
 export interface CodedUserData {
   readonly dataCoding: number;
-  /** One septet an octet, also where the client wants them packed: packing depends on the length of the header. */
+  /**
+   * The encoded content, not packed yet: GSM septets have one octet each, because packing depends on the length of the header.
+   */
   readonly octets: Uint8Array;
   readonly kind: 'septets' | 'packed' | 'octets' | 'ucs2';
-  /** User data header before the text, for example with ports; empty for none. */
+  /** The user data header before the text, for example with ports; empty if there is none. */
   readonly header: Uint8Array;
 }
 
-/** data_coding 0, the alphabet of the SMSC (SMPP 3.4, section 5.2.19). */
+/** data_coding 0 means the default alphabet of the SMSC (SMPP 3.4, section 5.2.19). */
 const ownAlphabet = 0;
 
 const asciiMax = 0x7f;
@@ -36,7 +35,10 @@ const latin1Max = 0xff;
 
 const nothing = new Uint8Array();
 
-/** Uses data_coding 0 if the account's alphabet for it has every character, else UCS-2. Binary content stays as it is. */
+/**
+ * Uses data_coding 0 if the account's alphabet for data_coding 0 has every character of the text, otherwise UCS-2. Binary content
+ * is not changed.
+ */
 export function encodeInbound({ text, octets, header }: InboundContent, coding: SmppDataCoding0): CodedUserData {
   const before = header ?? nothing;
   if (text === null) {
@@ -54,31 +56,38 @@ function encodeOwn(text: string, coding: SmppDataCoding0): Pick<CodedUserData, '
     return { octets: Buffer.from(text, 'latin1'), kind: 'octets' };
   }
   if (text === '') return { octets: nothing, kind: 'septets' };
-  // Packed, an `@` at the end has the same bits as padding: receivers read it as either.
+  // When septets are packed, an `@` at the end looks like padding, so text with an `@` is sent as UCS-2.
   if (coding === 'gsm7-packed' && text.includes('@')) return undefined;
   const encoded = encodeGsm(text);
   return encoded.ok ? { octets: encoded.septets, kind: coding === 'gsm7' ? 'septets' : 'packed' } : undefined;
 }
 
-/** Header and content in one piece. */
+/** Joins the user data header and the content, for a message that is not cut. */
 export function wholeUserData({ octets, kind, header }: CodedUserData): Uint8Array {
   const written =
     kind === 'packed' ? packSeptets(octets, header.length === 0 ? 0 : fillBitsAfter(header.length)) : octets;
   return header.length === 0 ? written : joined(header, written);
 }
 
-/** User data of one short message (3GPP TS 23.040, section 9.2.3.24). Receivers expect no more in a part. */
+/**
+ * The most octets of user data in one short message (3GPP TS 23.040, section 9.2.3.24). Clients expect at most 140 octets in a
+ * part.
+ */
 const partOctets = 140;
-/** Content of a part beside a long header. SMPP has room for this even where a phone would not. */
+/**
+ * The fewest octets of content in a part, even if the user data header is long. A part with a long header may exceed the 140
+ * octets of a phone, because SMPP allows 254.
+ */
 const partMin = 40;
-/** Octets of short_message (SMPP 3.4, section 5.2.22). */
+/** The most octets of short_message (SMPP 3.4, section 5.2.22). */
 export const shortMessageMax = 254;
-/** The total of a concatenation is one octet. */
+/** A concatenation element has one octet for the total of parts. */
 const partsMax = 255;
 
 /**
- * Cuts content into parts that a user data header numbers. No part ends inside a character, and each repeats the elements of
- * the message's own header. Undefined if the header leaves no room, or if there would be more than 255 parts.
+ * Cuts content into parts, and numbers them with a concatenation element in the user data header. No part ends inside a
+ * character. Each part repeats the other elements of the message's user data header. Returns undefined if the header leaves no
+ * room for content, or if more than 255 parts are needed.
  */
 export function cutUserData(data: CodedUserData, reference: number): readonly Uint8Array[] | undefined {
   const others = elementsOf(data.header);
@@ -96,7 +105,7 @@ export function cutUserData(data: CodedUserData, reference: number): readonly Ui
   });
 }
 
-/** The header was built by `readContent`, so it can be read. */
+/** The elements of a user data header, which is always valid because `readContent` built it. */
 function elementsOf(header: Uint8Array): readonly InformationElement[] {
   const read = parseHeader(header);
   return read.ok ? read.elements : [];

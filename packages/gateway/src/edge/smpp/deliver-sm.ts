@@ -7,11 +7,11 @@ import { nameOctets } from '../carrier/submit-sm.ts';
 import { cutUserData, encodeInbound, shortMessageMax, wholeUserData } from './cut-user-data.ts';
 import { messageStates } from './message-states.ts';
 
-/* Writes notifications as deliver_sm for the sessions of clients. */
+/* Writes notifications as deliver_sm for client sessions. */
 
 export type DeliverSm = Ask & { readonly command: 'deliver_sm' };
 
-/** What a session can read, and how its account wants long messages. */
+/** The SMPP version and alphabet of a client session, and how its account wants long messages. */
 export interface DeliverForm {
   readonly version: Version;
   readonly dataCoding0: SmppDataCoding0;
@@ -19,17 +19,18 @@ export interface DeliverForm {
 }
 
 /**
- * The msgId of an inbound message, as a C-octet string in a vendor's TLV (SMPP 3.4, section 5.3.2: 0x1400 to 0x3FFF), because
- * no version of SMPP has a place for it. A client uses it to recognize an inbound message that arrives twice (O2).
+ * The tag of the vendor TLV with the msgId of an inbound message, as a C-octet string. SMPP has no field for the msgId of an
+ * inbound message. It reserves the tags 0x1400 to 0x3FFF for vendors (SMPP 3.4, section 5.3.2). With the msgId a client
+ * recognizes an inbound message that arrives twice (O2).
  */
 export const messageIdTag = 0x1600;
 
-/** TLVs go only to clients that bound with 3.4 or later (SMPP 3.4, section 3.4). */
+/** Only clients that bound with SMPP 3.4 or later get TLVs (SMPP 3.4, section 3.4). */
 const hasTlvs = ({ version }: DeliverForm) => version >= 0x34;
 
 /**
- * The PDUs for a notification: one deliver_sm, or one for each part of a long message. The client must acknowledge all of
- * them. Undefined for a notification that deliver_sm cannot express.
+ * Writes the PDUs for a notification: one deliver_sm, or one deliver_sm for each part of a long message. The client must
+ * acknowledge each deliver_sm. Returns undefined for a notification that deliver_sm cannot express, such as an alert.
  */
 export function deliverSm(notification: Notification, form: DeliverForm): readonly DeliverSm[] | undefined {
   switch (notification.kind) {
@@ -45,8 +46,9 @@ export function deliverSm(notification: Notification, form: DeliverForm): readon
 const referenceMask = 0xff;
 
 /**
- * The reference of the parts is the low octet of the notification's id. The parts leave within a moment, long before the same
- * reference comes again for this pair of numbers. A repeated message has the same reference.
+ * The concatenation reference of the parts is the low octet of the notification's id. All parts are sent long before the same
+ * reference is used again for the same sender and receiver. If the message is delivered again, its parts have the same
+ * concatenation reference.
  */
 function inboundPdus(
   notification: InboundNotification,
@@ -75,7 +77,10 @@ function messageIdTlv(id: MessageId): Tlv {
   return { tag: messageIdTag, value: Buffer.from(`${id}\0`, 'latin1') };
 }
 
-/** A receipt goes from the receiver back to the sender. Its text is ASCII for every account, because clients expect that. */
+/**
+ * In a receipt the addresses are swapped: its source is the message's receiver. The text of a receipt is ASCII for every account,
+ * because clients expect ASCII.
+ */
 function receiptPdu(notification: ReceiptNotification, form: DeliverForm): DeliverSm {
   const error = errorOf(notification);
   const { numParts, deliveredParts } = notification;
@@ -99,20 +104,21 @@ function receiptPdu(notification: ReceiptNotification, form: DeliverForm): Deliv
 
 const referenceMax = 0xffff;
 
-/** Returns the user_message_reference of submit_sm, which is stored as clientRef. */
+/** Repeats the user_message_reference of the submit_sm in the receipt. The gateway stores user_message_reference as clientRef. */
 function userReferenceOf({ clientRef }: ReceiptNotification): readonly Tlv[] {
   if (clientRef === null || !/^\d{1,5}$/.test(clientRef) || Number(clientRef) > referenceMax) return [];
   return [writeTlv('user_message_reference', Number(clientRef))];
 }
 
-/** The type of network_error_code for GSM (SMPP 3.4, section 5.3.2.31). Error codes of carriers are of that kind. */
+/** The network type GSM in network_error_code (SMPP 3.4, section 5.3.2.31). Carriers send error codes of GSM networks. */
 const gsmNetwork = 3;
 const codeMax = 0xffff;
 const textCodeMax = 999;
 
 /**
- * A numeric error code goes into the text and into network_error_code, where it fits. If the carrier refused the submit_sm,
- * its command_status goes into the text only, because it does not come from a network. Other codes are left out.
+ * A numeric error code is written into the receipt's text and into network_error_code, if it is not too large. If the carrier
+ * refused the submit_sm, the command_status is written only into the receipt's text, not into network_error_code. Other error
+ * codes are left out of the receipt.
  */
 function errorOf({
   event,
@@ -138,7 +144,7 @@ interface Address {
   readonly octets: string;
 }
 
-/** The types of number that clients know: international without `+`, a short code, a name. */
+/** Writes an address for clients: an international number without `+`, a short code, or an alphanumeric sender. */
 function addressOf(address: string): Address {
   if (/^\+\d+$/.test(address)) return { ton: 1, npi: 1, octets: address.slice(1) };
   if (/^\d+$/.test(address)) return { ton: 3, npi: 0, octets: address };

@@ -4,8 +4,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /*
- * Turns the addresses of a client's PDU into the form that the HTTP API has, which admission then parses. The numbering plan
- * (NPI) is ignored: clients send 0, 1, 8 and 9 for the same number.
+ * Converts the addresses of a client's PDU to the form of the HTTP API. `core/message/admission.ts` parses the converted
+ * addresses. The numbering plan (NPI) is ignored, because clients send 0, 1, 8 or 9 for the same number.
  */
 
 /** Types of number (SMPP 3.4, section 5.2.5). */
@@ -16,11 +16,11 @@ const tonNetworkSpecific = 3;
 const tonAlphanumeric = 5;
 const tonAbbreviated = 6;
 
-/** An address with fewer digits is a short code, whatever its type of number: no international number is so short. */
+/** An address with fewer than 7 digits is a short code, whatever its type of number. */
 const internationalMin = 7;
 const digitsPattern = /^[0-9]+$/;
 
-/** The sender: an international number, a short code or a name. */
+/** Reads the sender: an international number, a short code or an alphanumeric sender. */
 export function readSender(address: string, ton: number): Result<string, Rejection> {
   switch (ton) {
     case tonInternational:
@@ -35,7 +35,7 @@ export function readSender(address: string, ton: number): Result<string, Rejecti
   }
 }
 
-/** The receiver: an international number. */
+/** Reads the receiver, which must be an international number. */
 export function readReceiver(address: string, ton: number): Result<string, Rejection> {
   switch (ton) {
     case tonInternational:
@@ -60,11 +60,16 @@ function asInternational(address: string): string {
   return `+${address}`;
 }
 
-/** Octets that in a name can only be codes of the GSM alphabet: controls, and ASCII characters that are not in that alphabet. */
+/**
+ * Octets in an alphanumeric sender that must be GSM codes: control characters, and ASCII characters that the GSM alphabet lacks.
+ */
 // oxlint-disable-next-line no-control-regex
 const gsmOctets = /[\u0001-\u0009\u000b\u000c\u000e-\u001a\u001c-\u001f[-^`{-\u007f]/g;
 
-/** A name has one octet a character: ASCII and Latin-1, or GSM codes, which those octets give away. */
+/**
+ * Reads an alphanumeric sender, which has one octet for each character. Octets that match `gsmOctets` are decoded as GSM codes;
+ * all others are Latin-1.
+ */
 function nameOf(address: string): string {
   return address.replaceAll(gsmOctets, (octet) => decodeGsm(Uint8Array.of(octet.charCodeAt(0))));
 }

@@ -12,21 +12,21 @@ import { findTooLong } from './field-lengths.ts';
 import { readReceiver, readSender } from './read-address.ts';
 import { readTlvs } from './read-tlvs.ts';
 
-/* Reads submit_sm and data_sm as a draft of a message, or refuses them. */
+/* Reads a message from submit_sm or data_sm, or refuses the PDU. */
 
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
 
 /** Input besides the PDU. */
 export interface SubmissionReading {
   readonly now: () => Instant;
-  /** What data_coding 0 means to this client. */
+  /** The alphabet that this client means by data_coding 0. */
   readonly defaultCoding: InboundCoding;
 }
 
 /**
- * The message that a submit_sm or data_sm asks for, with the fields of the HTTP API. A request for
- * something that the gateway does not do is refused, never ignored. The order of checks is that of the contract: fields,
- * encoding, sender, receiver.
+ * Reads the message of a submit_sm or data_sm into the fields of the HTTP API. A PDU that asks for an unsupported feature is
+ * refused; the gateway never ignores such a request. The order of the checks is the same as over HTTP: fields, encoding, sender,
+ * receiver.
  */
 export function readSubmission(pdu: Submission, reading: SubmissionReading): Result<Draft, Rejection> {
   const unwanted = findUnwanted(pdu) ?? findTooLong(pdu);
@@ -71,8 +71,9 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
 }
 
 /**
- * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1 choose the receipts. Bit 4 asks for intermediate notifications; clients
- * set it by habit, so it is ignored. The others ask for acknowledgements by a person, or are reserved.
+ * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1 say which receipts the client wants. Bit 4 asks for intermediate
+ * notifications, but is ignored, because many clients always set this bit. The other bits ask for acknowledgements by the phone's
+ * user, or are reserved.
  */
 const registeredMask = 0x03;
 const registeredUnwanted = 0xec;
@@ -81,30 +82,31 @@ const priorityFlagMax = 3;
 
 function findUnwanted(pdu: Submission): Rejection | undefined {
   const { esm_class } = pdu;
-  // Forward (transaction) mode waits for the phone. Datagram mode is accepted: its messages are stored like all others.
+  // Forward (transaction) mode is refused, because its answer would have to wait for the phone. Datagram mode is accepted, but
+  // its messages are stored like all other messages.
   if ((esm_class & esmClass.modeMask) === esmClass.forwardMode) return invalid('esm_class', forwardMode);
   if ((esm_class & esmClass.typeMask) !== 0) return invalid('esm_class', noMessage);
   if ((esm_class & esmClass.replyPath) !== 0) return invalid('esm_class', replyPath);
   if ((pdu.registered_delivery & registeredUnwanted) !== 0) return invalid('registered_delivery', receiptsOnly);
-  if (pdu.service_type === 'USSD') return invalid('service_type', 'USSD is not supported: send a message');
+  if (pdu.service_type === 'USSD') return invalid('service_type', 'USSD is not supported: leave service_type empty');
   if (pdu.command === 'data_sm') return undefined;
   if (pdu.priority_flag > priorityFlagMax)
-    return invalid('priority_flag', 'priority_flag must be 0, or 1 to 3 for high');
+    return invalid('priority_flag', 'priority_flag must be 0 (normal), or 1, 2 or 3 (high)');
   if (pdu.protocol_id !== 0) return invalid('protocol_id', 'protocol_id must be 0');
   if (pdu.replace_if_present_flag !== 0) return invalid('replace_if_present_flag', replace);
   if (pdu.sm_default_msg_id !== 0)
-    return invalid('sm_default_msg_id', 'predefined texts are not supported: send the text');
+    return invalid('sm_default_msg_id', 'predefined texts are not supported: send the text with sm_default_msg_id 0');
   return undefined;
 }
 
 const forwardMode =
   'transaction mode is not supported: use store and forward (esm_class mode 0 or 3), and ask for a receipt';
-const noMessage = 'the type in esm_class must be 0: only messages are accepted';
+const noMessage = 'the message type in esm_class (bits 2 to 5) must be 0';
 const receiptsOnly =
-  'registered_delivery must be 0 (no receipts), 1 (all), 2 (failures) or 3 (successes): other acknowledgements are not supported';
+  'registered_delivery must be 0 (no receipts), 1 (all receipts), 2 (only failures) or 3 (only successes)';
 const replyPath = 'a reply path is not supported: clear bit 7 of esm_class';
 const replace =
-  'replacing a message is not supported: send with replace_if_present_flag 0, and cancel the other message with cancel_sm';
+  'replacing a message is not supported: cancel the old message with cancel_sm, and send this message with replace_if_present_flag 0';
 
 function invalid(field: string, detail: string): Rejection {
   return { code: 'invalid_parameter', field, detail };
@@ -118,7 +120,10 @@ interface Times {
 
 const noTimes = ok<Times>({});
 
-/** Resolves both fields. Relative times count from now, also the validity of a scheduled message. */
+/**
+ * Reads schedule_delivery_time and validity_period. Relative times count from now, even the validity_period of a scheduled
+ * message.
+ */
 function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<Times, Rejection> {
   const { schedule_delivery_time: schedule, validity_period: validity } = pdu;
   if (schedule === '' && validity === '') return noTimes;
@@ -133,9 +138,12 @@ function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<
   });
 }
 
-const timeForm = 'must be empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
+const timeForm =
+  'must be empty or have the form YYMMDDhhmmsstnnp: 260131120000000+ is a time, 000001000000000R is one day from now';
 
-/** With a text in both places, one would be lost. */
+/**
+ * Returns the text of the PDU. A text in both short_message and message_payload is refused, because one of them would be lost.
+ */
 function octetsOf(pdu: Submission, payload: Uint8Array | undefined): Result<Uint8Array, Rejection> {
   const short = pdu.command === 'submit_sm' ? pdu.short_message : nothing;
   if (payload === undefined || payload.length === 0) return ok(short);

@@ -9,9 +9,9 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Submitted } from '../../core/message/submitted.ts';
 
 /*
- * Reads the optional parameters (TLVs) of a submission. A TLV that the gateway reads must occur once and have the right
- * length. One that asks for something unsupported is refused. A vendor's (tags from 0x1400) goes on to the carrier. All others
- * are ignored (SMPP 3.4, section 3.3).
+ * Reads the optional parameters (TLVs) of a submission. A TLV that the gateway reads must occur once and have the right length. A
+ * TLV that asks for an unsupported feature is refused. A vendor TLV (tags from 0x1400) is passed on to the carrier. All other
+ * TLVs are ignored (SMPP 3.4, section 3.3).
  */
 
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
@@ -21,13 +21,16 @@ export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
   readonly payload?: Uint8Array | undefined;
   /** Seconds. */
   readonly timeToLive?: number | undefined;
-  /** The client's own number for the message. Receipts repeat it. */
+  /** The client's own reference of the message. Receipts repeat it. */
   readonly clientRef?: string | undefined;
-  /** Passed on to carriers that accept them. */
+  /** The vendor TLVs that are passed on to carriers that accept them. */
   readonly vendor?: readonly PassedTlv[] | undefined;
 }
 
-/** Refuses a PDU with octets that cannot be read as a TLV. NULs at the end are ignored: some clients write one after a text. */
+/**
+ * Reads the TLVs. Refuses a PDU with octets that are not a valid TLV. NULs after the last TLV are ignored, because some clients
+ * write a NUL after the text.
+ */
 export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
   if (pdu.rest?.some((octet) => octet !== 0)) return invalid('stream', strayOctets(pdu.rest));
   if (pdu.tlvs.length === 0) return none;
@@ -72,8 +75,8 @@ const readAlways = [
 ] as const;
 
 /**
- * TLVs that ask for something unsupported: without it the message would be a different one, or be shown differently. Each
- * has the values that ask for nothing, which are accepted.
+ * TLVs that ask for unsupported features. If the gateway ignored one of these TLVs, the message would change or be shown
+ * differently. Each entry lists the values of the TLV that have no effect. The gateway accepts these values.
  */
 const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
   ['dest_addr_subunit', 0],
@@ -96,11 +99,11 @@ const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
 
 interface Rule {
   readonly name: TlvName;
-  /** One bit for each rule, to notice a second occurrence. */
+  /** A bit of its own for each TLV, to notice that a TLV occurs twice. */
   readonly bit: number;
   readonly min: number;
   readonly max: number;
-  /** Values of an unsupported TLV that are accepted. */
+  /** The values of an unsupported TLV that the gateway accepts, because they have no effect. */
   readonly neutral?: readonly number[];
 }
 
@@ -120,7 +123,7 @@ function rulesOf(read: readonly TlvName[], unwanted: typeof notCarried): Readonl
   );
 }
 
-/** One pass, however many TLVs a client sends. */
+/** Checks all TLVs in one pass, so that many TLVs cost little time. */
 function findFault({ command, tlvs }: Submission): Refused | undefined {
   let seen = 0;
   for (const { tag, value } of tlvs) {
@@ -140,7 +143,7 @@ function findFault({ command, tlvs }: Submission): Refused | undefined {
   return undefined;
 }
 
-/** Vendor parameters in one message, and octets in each: more than any carrier documents. */
+/** The most vendor TLVs in one message, and the most octets in each: more than any known carrier needs. */
 const vendorMax = 16;
 const vendorOctetsMax = 255;
 
@@ -148,7 +151,10 @@ function readVendor({ tlvs }: Submission): Result<readonly PassedTlv[] | undefin
   const found = tlvs.filter(({ tag }) => tag >= vendorTagMin);
   if (found.length === 0) return nothing;
   if (found.length > vendorMax)
-    return invalid('not_allowed', `there are more than ${vendorMax} vendor parameters: send fewer`);
+    return invalid(
+      'not_allowed',
+      `there are more than ${vendorMax} vendor TLVs (tags from 0x1400): send fewer of them`,
+    );
   const tags = new Set<number>();
   for (const { tag, value } of found) {
     if (tags.has(tag)) return invalid('stream', `${tagText(tag)} occurs twice in the PDU: send it once`);
@@ -175,7 +181,7 @@ function readSar(pdu: Submission): Result<Submitted['sar'], Rejection> {
   return ok({ reference, total, number });
 }
 
-/** A missing source_port is 0, because some clients leave it out. */
+/** If only source_port is missing, it counts as 0, because some clients leave it out. */
 function readPorts(pdu: Submission): Result<Submitted['ports'], Rejection> {
   const destination = readTlv(pdu, 'destination_port');
   const source = readTlv(pdu, 'source_port');
@@ -184,8 +190,9 @@ function readPorts(pdu: Submission): Result<Submitted['ports'], Rejection> {
 }
 
 const nothing = ok(undefined);
-const halfSar = 'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum belong together: send all three or none';
-const halfPorts = 'source_port needs a destination_port: send both, or leave it out';
+const halfSar =
+  'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum belong together: send all three TLVs, or none of them';
+const halfPorts = 'source_port needs a destination_port: send both TLVs, or leave out source_port';
 
 type Refused = Extract<Result<never, Rejection>, { readonly ok: false }>;
 

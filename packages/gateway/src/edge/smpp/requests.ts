@@ -18,16 +18,19 @@ import type { ClientSession } from './sessions.ts';
 
 /* Answers the requests of bound clients: submit_sm, data_sm, query_sm and cancel_sm. */
 
-/** The parts of a session that its requests need. */
+/** The fields of a client session that its requests need. */
 type From = Pick<ClientSession, 'account' | 'id' | 'session' | 'submits'>;
 
-/** Everything a bound client can do. Refusals are values. Anything thrown is a bug and becomes ESME_RSYSERR. */
+/**
+ * The operations that a bound client can call. Refusals are values. An exception is always a bug, and the client gets
+ * ESME_RSYSERR.
+ */
 export interface SessionApi {
   readonly now: () => Instant;
   submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
-  /** `messageId` is the client's text, not checked yet. */
+  /** `messageId` is the text that the client gave; it is not checked yet. */
   query(account: Account, messageId: string): Promise<Result<MessageStanding, Rejection>>;
-  /** Cancels the parts that were not sent yet. */
+  /** Cancels the parts of a message that were not sent to a carrier yet. */
   cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
   readonly refusals?: Pick<RefusalLog, 'note'>;
@@ -40,17 +43,20 @@ const queryFail = statuses.ESME_RQUERYFAIL;
 const cancelFail = statuses.ESME_RCANCELFAIL;
 
 /**
- * Answers a request of a bound client once, now or later. Requests of one session may be answered in any order. Never throws.
- * After the session has ended the answer is dropped.
+ * Answers a request of a bound client exactly once, at once or later. The gateway may answer the requests of one session in any
+ * order. Never throws. If the session ends before the answer, the answer is discarded.
  */
 export function answerRequest(api: SessionApi, from: From, request: Request): void {
   const { pdu, respond } = request;
   answering(api, from, request)?.catch((fault: unknown) => {
-    api.log.error({ command: pdu.command, ...describeBug(fault) }, 'bug while answering a client request');
+    api.log.error(
+      { command: pdu.command, ...describeBug(fault) },
+      'internal error while answering an SMPP request of a client',
+    );
     try {
       respond(systemError);
     } catch {
-      // The request was answered before the bug.
+      // The request was answered before the exception.
     }
   });
 }
@@ -65,7 +71,7 @@ function answering(api: SessionApi, from: From, { pdu, respond }: Request): Prom
     case 'cancel_sm':
       return cancel(api, from, { pdu, respond });
     default:
-      // For example submit_multi, replace_sm and broadcast_sm.
+      // The command is not supported, for example submit_multi, replace_sm or broadcast_sm.
       respond(unknownCommand, saying(from.session, notOffered(pdu.command)));
       return undefined;
   }
@@ -103,7 +109,7 @@ async function cancel(api: SessionApi, from: From, { pdu, respond }: Request<'ca
   const tooLong = findTooLong(pdu);
   if (tooLong) return refuse(api, from, { pdu, respond, rejection: tooLong });
   if (messageId === '') {
-    respond(cancelFail, saying(from.session, 'message_id is missing: cancel_sm cancels one message'));
+    respond(cancelFail, saying(from.session, 'message_id is missing: cancel_sm needs the id of one message'));
     return;
   }
   const account = from.account();
@@ -120,7 +126,7 @@ async function cancel(api: SessionApi, from: From, { pdu, respond }: Request<'ca
 
 interface Refused extends Request {
   readonly rejection: Rejection;
-  /** The command's own status for an unknown message id. */
+  /** The command_status that this command uses for an unknown message id. */
   readonly unknownId?: number;
 }
 

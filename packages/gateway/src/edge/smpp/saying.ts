@@ -1,19 +1,19 @@
 import { writeTlv } from '@morsel/smpp';
 import type { CommandName, ResponseFields, Session } from '@morsel/smpp';
 
-/** TLVs go only to clients that bound with 3.4 or later (SMPP 3.4, section 3.4). */
+/** Only clients that bound with SMPP 3.4 or later get TLVs (SMPP 3.4, section 3.4). */
 const interfaceVersion34 = 0x34;
 
-/** Characters of additional_status_info_text without its NUL (SMPP 3.4, section 5.3.2.11). */
+/** The most characters of additional_status_info_text without the final NUL (SMPP 3.4, section 5.3.2.11). */
 const textMax = 255;
 
-/** A sentence for the people who run the client, beside the command_status of an answer. */
+/** The TLV of an answer that explains the command_status to the people who run the client. */
 export function saying({ version }: Pick<Session, 'version'>, sentence: string): ResponseFields {
   if (version < interfaceVersion34) return {};
   return { tlvs: [writeTlv('additional_status_info_text', asLatin1(sentence))] };
 }
 
-/** The sentence for a command that the gateway does not support. */
+/** The error text for a command that the gateway does not support. */
 export function notOffered(command: CommandName): string {
   return `${command} is not supported: use submit_sm, data_sm, query_sm or cancel_sm`;
 }

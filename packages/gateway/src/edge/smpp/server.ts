@@ -12,11 +12,9 @@ import type { CertificateFiles } from './certificates.ts';
 import type { Sessions } from './sessions.ts';
 import type { EventLog } from '../../flow/ports.ts';
 
-/*
- * Opens the ports that clients bind to, plain and with TLS, and closes them.
- */
+/* Opens and closes the ports at which clients bind, plain and with TLS. */
 
-/** Addresses that clients bind to; null is off. */
+/** The addresses at which clients bind; null if the port is off. */
 export interface SmppPorts {
   readonly plain: { readonly host: string; readonly port: number } | null;
   readonly tls: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
@@ -25,34 +23,37 @@ export interface SmppPorts {
 interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'> {
   readonly journal: Pick<Journal, 'append'>;
   readonly log: EventLog;
-  /** Connections of one port, bound or not. */
+  /** The most connections of one port, bound or not. */
   readonly connectionsMax: number;
 }
 
-/** The certificate cannot be used. The message is for the operator. */
+/** The certificate cannot be used. The text of the error is for the operator. */
 export class CertificateRefused extends Error {}
 
 /** The gateway's system_id in bind_resp. */
 const ourSystemId = 'morsel';
 
-/** Unbound connections, in all and of one address: after an outage, a client with many sessions binds all of them at once. */
+/**
+ * The most unbound connections in total, and from one IP address. After an outage, a client with many sessions binds all its
+ * sessions at once.
+ */
 const unboundMax = 1_000;
 const unboundOfAddressMax = 200;
 /**
- * Octets that a client may leave unread: the answers to its whole window, and a long message or two. Above the first limit
- * the gateway sends nothing new, above the second it closes the connection.
+ * The most octets that a client may leave unread: enough for the answers to its whole window, and two long messages. Above the
+ * first limit the gateway sends nothing new to the client; above the second limit it closes the connection.
  */
 const outputHighOctets = 128 * 1024;
 const outputMaxOctets = 512 * 1024;
 
-/** The settings of the ports. */
+/** The settings of the SMPP ports. */
 interface SmppConfig {
   readonly smppHost?: string;
   readonly smppPort: number | null;
   readonly smppTls?: SmppPorts['tls'];
 }
 
-/** Plain SMPP sends passwords in clear text, so by default it listens on this machine only. */
+/** Plain SMPP sends passwords in clear text, so by default only clients on this machine can connect. */
 const hostDefault = '127.0.0.1';
 
 export function openSmppListeners(config: SmppConfig, needs: SmppListenersNeeds): Promise<SmppListeners> {
@@ -60,7 +61,7 @@ export function openSmppListeners(config: SmppConfig, needs: SmppListenersNeeds)
   return SmppListeners.open({ plain: port === null ? null : { host, port }, tls }, needs);
 }
 
-/** The open ports, their sessions and the watch on their certificate. */
+/** The open SMPP ports with their client sessions, and the watch on the TLS certificate. */
 export class SmppListeners {
   readonly sessions: Sessions;
   readonly #servers: readonly Server[];
@@ -85,7 +86,10 @@ export class SmppListeners {
     this.tlsPort = tls?.port ?? null;
   }
 
-  /** Opens the ports that are on. If a port is taken or the certificate cannot be used, it rejects and leaves none open. */
+  /**
+   * Opens the ports that the settings turn on. Rejects without an open port if a port is in use by another process or the
+   * certificate cannot be used.
+   */
   static async open(ports: SmppPorts, needs: SmppListenersNeeds): Promise<SmppListeners> {
     await using opened = new AsyncDisposableStack();
     const binds = opened.use(new LastBinds(needs));
@@ -107,7 +111,7 @@ export class SmppListeners {
           unboundOfAddressMax,
           outputHighOctets,
           outputMaxOctets,
-          // A request beyond twice the window is refused at once.
+          // If a client has more unanswered requests than twice its window, the next request is refused at once.
           peerBehindMs: 0,
           authenticate: (attempt) => admissions.decide(attempt, tls !== undefined),
           onError: (fault) => needs.log.error(describeBug(fault), 'client connection failed'),
@@ -123,12 +127,12 @@ export class SmppListeners {
     return listeners;
   }
 
-  /** The number of connections that are not bound. */
+  /** The number of open connections that are not bound yet. */
   get unbound(): number {
     return this.#servers.reduce((sum, server) => sum + server.unbound, 0);
   }
 
-  /** Accepts no more connections, and unbinds each session after its requests in flight. Ends within the limit. */
+  /** Accepts no more connections, and unbinds each session when its requests in flight are answered. Ends within the limit. */
   async close(limitMs: number): Promise<void> {
     this.#watch?.[Symbol.dispose]();
     await Promise.all(this.#servers.map((server) => server.close(limitMs)));

@@ -245,7 +245,7 @@ test('a session that ended before anything was sent has not tried; one that ende
   assert.deepEqual(await scene.destination.deliver(notification()), {
     kind: 'later',
     by: 'session two',
-    detail: 'the session ended before its answer',
+    detail: 'the session ended before the client answered',
   });
 });
 
@@ -269,7 +269,7 @@ test('a notification that no deliver_sm has room for is a dead letter with the r
   assert.deepEqual(outcome, {
     kind: 'never',
     by: 'session one',
-    detail: 'it does not fit the field source_addr of deliver_sm',
+    detail: 'the notification does not fit into the field source_addr of deliver_sm',
   });
   assert.equal((await scene.destination.deliver(notification())).kind, 'delivered', 'and the session goes on');
 });

@@ -9,11 +9,11 @@ import { deliverSm } from './deliver-sm.ts';
 import type { DeliverSm } from './deliver-sm.ts';
 
 /*
- * Delivers an account's notifications over its bound SMPP sessions: chooses a session for each, and slows down sessions that
- * fail.
+ * Delivers an account's notifications over its SMPP sessions: chooses a session for each notification, and slows down sessions
+ * that fail.
  */
 
-/** A session that can receive. */
+/** A client session that is bound as receiver or transceiver. */
 export interface ReceivingSession {
   readonly systemId: string;
   readonly account: () => Pick<Account, 'smppDataCoding0' | 'smppLong'>;
@@ -22,21 +22,26 @@ export interface ReceivingSession {
 
 interface DestinationNeeds {
   readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
-  /** Called when there is room again. */
+  /** Called when a session has room for another notification. */
   readonly hasRoom: () => void;
 }
 
-/** Sessions that one try asks in turn. Each may take its whole time to answer; the next try asks others. */
+/**
+ * The most sessions to which one try sends a notification, one after the other. The number of sessions is limited, because each
+ * session may take the full response time. The next try of the notification uses other sessions.
+ */
 const sessionsTriedMax = 3;
 
-/** After so many tries, some two hours, an unexpected status counts as `never`. */
+/** After this many tries, about two hours, an unexpected command_status counts as `never`. */
 const oddTriesMax = 20;
 
-/** The first pause of a session that keeps failing, which then doubles, and the longest. */
+/**
+ * The shortest and the longest pause of a session that keeps failing. The pause of a failing session doubles after each failure.
+ */
 const pauseMinMs = secondMs;
 const pauseMaxMs = 30 * secondMs;
 
-/** What each command_status of deliver_sm_resp means. Any other is unexpected and counts as `later`. */
+/** The meaning of each command_status in deliver_sm_resp. Any other command_status is unexpected, and counts as `later`. */
 const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
   [statuses.ESME_ROK, 'delivered'],
   [statuses.ESME_RX_T_APPN, 'later'],
@@ -48,9 +53,10 @@ const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
 ]);
 
 /**
- * The bound sessions of an account that can receive. A notification goes to the session with the fewest in flight, and at once
- * to another if that one fails. A session may have its window in flight; a failure halves this share, each success adds one.
- * A session that keeps failing gets nothing for a while, so that it holds up only what it already has.
+ * The destination for the notifications of an account: its sessions that are bound as receiver or transceiver. A notification is
+ * sent to the session with the fewest notifications in flight, and to another session at once if that fails. At first a session
+ * may have its whole window in flight; a failure halves this number, and each success adds one. A session that keeps failing gets
+ * no notifications for a while, so that it delays only those that it already has.
  */
 export class SessionDestination implements Destination {
   readonly #needs: DestinationNeeds;
@@ -95,7 +101,9 @@ export class SessionDestination implements Destination {
     return outcome;
   }
 
-  /** The session with the fewest in flight; among equals, the one that has waited longest. */
+  /**
+   * Returns the session with the fewest notifications in flight; among equal sessions, the session that was used least recently.
+   */
   #choose(tried: readonly Member[]): Member | undefined {
     const nowMs = this.#needs.clock.monotonicMs();
     let best: Member | undefined;
@@ -113,19 +121,22 @@ export class SessionDestination implements Destination {
     const by = `session ${systemId}`;
     const { smppDataCoding0: dataCoding0, smppLong: long } = account();
     const pdus = deliverSm(notification, { version: session.version, dataCoding0, long });
-    if (!pdus) return { kind: 'never', by, detail: 'deliver_sm cannot carry this notification' };
+    if (!pdus) return { kind: 'never', by, detail: 'this notification cannot be written as deliver_sm' };
     const { cuts } = member;
     member.inFlight += 1;
     const outcome = await this.#send(member, pdus, { by, tries: notification.tries });
     member.inFlight -= 1;
     if (outcome.kind === 'delivered') member.succeeded();
-    // A request that left before the last cut is part of the same failure.
+    // A failed request that was sent before the last cut belongs to the same failure, and does not cut the share again.
     else if (outcome.kind === 'later' && cuts === member.cuts) this.#cut(member);
     this.#needs.hasRoom();
     return outcome;
   }
 
-  /** Sends one part after the other, so that a long message needs no more room than a short one. All must be accepted. */
+  /**
+   * Sends the parts one after the other, so that a long message needs no more room in the window than a short message. The client
+   * must accept all parts.
+   */
   async #send(member: Member, pdus: readonly DeliverSm[], of: Try): Promise<TryOutcome> {
     const { session } = member.receiving;
     let outcome: TryOutcome = { kind: 'untried' };
@@ -149,14 +160,14 @@ export class SessionDestination implements Destination {
   }
 }
 
-/** One session, and the share of its window that it gets. */
+/** One session, and the share of its window that may be in flight. */
 class Member {
   readonly receiving: ReceivingSession;
-  /** Notifications on their way to it. Each has at most one request in flight. */
+  /** The number of notifications that are being sent to this session. Each notification has at most one request in flight. */
   inFlight = 0;
-  /** The turn in which it last got a notification. */
+  /** A counter that shows when this session last got a notification. */
   turn = 0;
-  /** How often its share was cut. */
+  /** How often the share of this session was halved. */
   cuts = 0;
   timer: Timer | undefined;
   #share = Number.POSITIVE_INFINITY;
@@ -170,7 +181,7 @@ class Member {
   room(nowMs: number): number {
     const { session } = this.receiving;
     if (!isReceiver(session) || nowMs < this.#pausedUntilMs) return 0;
-    // Between two parts a long message has nothing in flight, but keeps its place.
+    // Between two parts, a long message has no request in flight, but still counts against the share of the window.
     const places = Math.min(this.#share, session.room + session.inFlight) - this.inFlight;
     return Math.max(0, Math.min(session.room, places));
   }
@@ -180,7 +191,9 @@ class Member {
     this.#pauses = 0;
   }
 
-  /** Halves its share. Returns how long to pause if there is nothing left to halve, otherwise 0. */
+  /**
+   * Halves the share of the session. If the share is already one, returns the length of the pause in milliseconds, otherwise 0.
+   */
   cut(nowMs: number): number {
     const { room, inFlight } = this.receiving.session;
     const share = Math.min(this.#share, room + inFlight);
@@ -198,7 +211,7 @@ function isReceiver({ phase }: ReceivingSession['session']): boolean {
   return phase === 'bound_rx' || phase === 'bound_trx';
 }
 
-/** A notification that deliver_sm cannot hold is an outcome, not a rejection. */
+/** Sends a deliver_sm. If a field cannot be written, resolves with an outcome instead of rejecting. */
 function ask(session: ReceivingSession['session'], pdu: DeliverSm): Promise<Asked> {
   return new Promise((resolve, reject) => {
     try {
@@ -214,11 +227,11 @@ type Asked = Answer<'deliver_sm'> | { readonly kind: 'unsayable'; readonly field
 
 interface Try {
   readonly by: string;
-  /** The tries before this one. */
+  /** The number of earlier tries of this notification. */
   readonly tries: number;
 }
 
-const ended = 'the session ended before its answer';
+const ended = 'the session ended before the client answered';
 
 function later({ by }: Try, detail: string): TryOutcome {
   return { kind: 'later', by, detail };
@@ -231,7 +244,11 @@ function outcomeOf(asked: Asked, of: Try): TryOutcome {
     case 'timeout':
       return later(of, 'no answer in time');
     case 'unsayable':
-      return { kind: 'never', by: of.by, detail: `it does not fit the field ${asked.field} of deliver_sm` };
+      return {
+        kind: 'never',
+        by: of.by,
+        detail: `the notification does not fit into the field ${asked.field} of deliver_sm`,
+      };
     case 'answered':
       return outcomeOfStatus(asked.pdu, of);
   }

@@ -8,7 +8,10 @@ interface SessionDestinationsNeeds {
   readonly clock: Clock;
 }
 
-/** Opens a destination for an account when its first session that can receive binds, and closes it with the last. */
+/**
+ * Opens the destination of an account when its first session binds as receiver or transceiver, and closes it with the last of
+ * these sessions.
+ */
 export class SessionDestinations implements SessionWatcher {
   readonly #needs: SessionDestinationsNeeds;
   readonly #destinations = new Map<number, SessionDestination>();

@@ -20,13 +20,13 @@ import { traceHeaders } from '../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
 
 /*
- * The bound sessions of clients: keeps them by account, holds them to the account's limits, and closes those that are no
- * longer allowed.
+ * Keeps the bound client sessions by account, applies the account's limits to them, and closes sessions that are no longer
+ * allowed.
  */
 
-/** One bound session of a client. */
+/** A bound session of a client. */
 export interface ClientSession {
-  /** The number by which an operator names it. Numbers start again with each run of the process. */
+  /** The id with which the operator names the session. The ids of sessions start again at 1 when the gateway starts. */
   readonly id: string;
   readonly systemId: string;
   /** With its current settings. */
@@ -35,40 +35,43 @@ export interface ClientSession {
   readonly login: number;
   readonly isTls: boolean;
   readonly boundAt: Instant;
-  /** The answers to its submit_sm and data_sm. */
+  /** Counts of the gateway's answers to the submit_sm and data_sm of this session. */
   readonly submits: SubmitCounts;
 }
 
-/** Counted where requests are answered. Requests beyond the window are counted by the session of the protocol instead. */
+/**
+ * Counts the submit_sm and data_sm that the gateway answered. Requests above twice the window are not counted here, but by the
+ * protocol session.
+ */
 interface SubmitCounts {
   accepted: number;
   refused: number;
 }
 
-/** Notified of sessions that can receive. */
+/** The functions of a watcher are called for sessions that are bound as receiver or transceiver. */
 export interface SessionWatcher {
   bound(session: ClientSession): void;
-  /** The session has room again. */
+  /** Called when the session has room for another request. */
   room(session: ClientSession): void;
-  /** Requests in flight have got their outcome. */
+  /** Called after each request in flight has its outcome. */
   closed(session: ClientSession, reason: CloseReason): void;
 }
 
 interface SessionsNeeds {
   readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
   readonly clock: Clock;
-  /** False once the process is stopping. */
+  /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
-  /** Handles a request of a bound session. It must answer every request. */
+  /** Answers a request of a bound session. The function `answer` must answer every request. */
   readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
   readonly log: DetailLog & Pick<EventLog, 'info' | 'warn'>;
 }
 
-/** A session with the state that changes. */
+/** A session with its changing state. */
 interface Kept extends ClientSession {
-  /** The window that it has now. */
+  /** The current window of the session. */
   window: number;
-  /** Whether it gets enquire_link more often than usual. */
+  /** Whether the session gets enquire_link more often than usual. */
   isProbed: boolean;
 }
 
@@ -77,31 +80,35 @@ interface Reservation {
   readonly account: number;
 }
 
-/** A session that is being bound. */
+/** A session whose bind is being accepted. */
 interface Bound {
   readonly session: Session;
   readonly isTls: boolean;
   readonly reservation: Reservation;
 }
 
-/** A filter of sessions; without any member, all sessions. */
+/** A filter of sessions. An empty filter chooses all sessions. */
 export interface SessionChoice {
   readonly id?: string | undefined;
   readonly account?: string | undefined;
   readonly systemId?: string | undefined;
 }
 
-/** From the start of our unbind to the end of the connection, whether or not the client answers. */
+/** The longest time from our unbind to the end of the connection, even if the client does not answer. */
 const unbindMs = 5 * secondMs;
 
-/** Silence of a client before the gateway sends enquire_link. After three without an answer the session ends. */
+/**
+ * How long a client may be silent before the gateway sends enquire_link. After three unanswered enquire_link the session is
+ * ended.
+ */
 const enquireLinkMs = 30 * secondMs;
 /**
- * The same while another bind of the account needs a place. A dead client is noticed after six seconds instead of ninety, and
- * its next bind is refused only until then. A live client answers within that time.
+ * How long a client may be silent before an enquire_link, while another bind of the account needs a place. A dead session is
+ * ended after six seconds instead of ninety, and the client can then bind again. A client that is alive answers enquire_link
+ * within six seconds.
  */
 const probeLinkMs = 2 * secondMs;
-/** Longer than it takes to end a dead session. */
+/** How long a silent session gets more frequent enquire_link: longer than it takes to end a dead session. */
 const probeMs = 10 * secondMs;
 
 const submitting: readonly string[] = ['submit_sm', 'submit_multi', 'data_sm'];
@@ -109,10 +116,10 @@ const submitting: readonly string[] = ['submit_sm', 'submit_multi', 'data_sm'];
 /** The bound sessions of all clients, by account. */
 export class Sessions {
   readonly #needs: SessionsNeeds;
-  /** In the order of their binds. */
+  /** The sessions of each account, in the order of their binds. */
   readonly #byAccount = new Map<number, Set<Kept>>();
   readonly #watchers: SessionWatcher[] = [];
-  /** Binds that were accepted in this turn of the event loop and are not bound yet. */
+  /** Places for binds that were accepted in this turn of the event loop, but are not complete yet. */
   readonly #reserved = new Map<number, Set<Reservation>>();
   #lastId = 0;
 
@@ -130,14 +137,15 @@ export class Sessions {
     this.#watchers.push(watcher);
   }
 
-  /** The sessions of an account that can receive, the oldest bind first. */
+  /** The sessions of an account that are bound as receiver or transceiver, the oldest bind first. */
   receivers(account: number): readonly ClientSession[] {
     return [...(this.#byAccount.get(account) ?? [])].filter(canReceive);
   }
 
   /**
-   * A place for one more session of the account, which `handlers` must take in this turn of the event loop. Undefined if the
-   * account has its maximum; dead sessions are then ended within seconds, so that a later try finds a place.
+   * Reserves a place for one more session of the account. `handlers` must use the reserved place in the same turn of the event
+   * loop. Returns undefined if the account has its maximum of sessions. Dead sessions are then ended within seconds, so that a
+   * later bind can succeed.
    */
   reserveSession({ id, smppBinds }: Account): Reservation | undefined {
     const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase));
@@ -148,12 +156,12 @@ export class Sessions {
     }
     const reservation = { account: id };
     this.#reserved.set(id, reserved.add(reservation));
-    // If nobody has taken it by then, the client has gone.
+    // If the reserved place is not used in this turn of the event loop, the client has closed the connection.
     setImmediate(() => this.#free(reservation));
     return reservation;
   }
 
-  /** The handlers of a new session of the account. */
+  /** Returns the event handlers of a new session of the account. */
   handlers(login: Login, account: Account, bound: Bound): SessionHandlers {
     const { session, reservation } = bound;
     this.#free(reservation);
@@ -182,7 +190,7 @@ export class Sessions {
     };
   }
 
-  /** The chosen sessions, within an account the oldest bind first. */
+  /** Lists the chosen sessions; within an account, the oldest bind comes first. */
   list({ id, account, systemId }: SessionChoice = {}): readonly ClientSession[] {
     return [...this.#byAccount.values()]
       .flatMap((sessions) => [...sessions])
@@ -194,7 +202,10 @@ export class Sessions {
       );
   }
 
-  /** Unbinds sessions after their requests in flight, and destroys those still there at the limit. Resolves when all are gone. */
+  /**
+   * Unbinds sessions when their requests in flight are answered. After `limitMs` the gateway closes the connections that are
+   * still open. Resolves when all given sessions have ended.
+   */
   async close(sessions: readonly ClientSession[], limitMs = unbindMs): Promise<void> {
     const end = () => {
       for (const { session } of sessions) session.destroy();
@@ -204,7 +215,7 @@ export class Sessions {
     deadline.cancel();
   }
 
-  /** Applies changed settings: closes sessions that are no longer allowed, and gives the others their new window. */
+  /** Applies changed settings: closes sessions that are no longer allowed, and sets the new window of all other sessions. */
   apply({ accounts, logins }: Pick<Snapshot, 'accounts' | 'logins'>): void {
     for (const [id, sessions] of this.#byAccount) {
       const account = accounts.get(id);
@@ -253,7 +264,7 @@ export class Sessions {
   }
 
   #hear(from: Kept, pdu: PduOf<RequestName>, respond: Respond): void {
-    // The client sends it again, here or elsewhere.
+    // The gateway is stopping. The client sends the message again after this refusal, perhaps to another gateway.
     if (submitting.includes(pdu.command) && !this.#needs.isTaking()) {
       from.submits.refused += 1;
       respond(statuses.ESME_RSYSERR);
@@ -263,7 +274,10 @@ export class Sessions {
   }
 }
 
-/** The limits of an account's sessions: twice the window for the client's unanswered requests, the window for ours. */
+/**
+ * The limits of an account's sessions: our requests in flight fill at most the window; the client's unanswered requests at most
+ * twice the window.
+ */
 export function limitsOf({ smppWindow }: Account): SessionLimits {
   return { windowMax: smppWindow, peerWindowMax: 2 * smppWindow, enquireLinkMs };
 }
@@ -275,7 +289,10 @@ function adjust(kept: Kept, account: Account): void {
   kept.session.adjust({ ...limitsOf(account), ...(kept.isProbed && { enquireLinkMs: probeLinkMs }) });
 }
 
-/** Sends a silent session enquire_link early and often for a while. Does nothing if that is under way. */
+/**
+ * For 10 seconds, sends enquire_link to a session after only 2 seconds of silence. Does nothing if the session already gets more
+ * frequent enquire_link.
+ */
 function probe(kept: Kept, clock: Clock): void {
   if (kept.isProbed) return;
   kept.isProbed = true;

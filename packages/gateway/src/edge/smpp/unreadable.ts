@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { notOffered, saying } from './saying.ts';
 
-/** The supported commands. The body of any other is not read, so it cannot be wrong. */
+/** The supported commands. The gateway does not read the bodies of unsupported commands. */
 const offered: ReadonlySet<CommandName | undefined> = new Set([
   'submit_sm',
   'data_sm',
@@ -13,8 +13,8 @@ const offered: ReadonlySet<CommandName | undefined> = new Set([
 ] as const);
 
 /**
- * Handles the unreadable PDUs of one session: answers a request, and logs at most once a minute what was wrong with the last
- * one and how many there were. `fields` name the session in the log.
+ * Handles the unreadable PDUs of one session: answers unreadable requests, and logs at most once a minute their number and the
+ * latest error. `fields` are the log fields that identify the session.
  */
 export function unreadableHandlers(
   session: Pick<Session, 'version'>,
