@@ -263,7 +263,7 @@ describe('the commands', () => {
     [
       ['send', '--account', 'acme', '--sender', 'Shop', '--receiver', '+491711234567', '--text', 'hush'],
       'no_route',
-      /no carrier takes/,
+      /no carrier is set up for/,
     ],
     [
       [

@@ -92,7 +92,7 @@ describe('quote and send --key', { concurrency: false }, () => {
       assert.match((await morsel([verb, ...words, '--json'])).errors, /"code":"no_route"/);
     }
     const nowhere = await morsel(['send', ...words.with(5, '+33612345678')]);
-    assert.equal(nowhere.errors, 'morsel: receiver: no carrier takes messages to this receiver\n');
+    assert.equal(nowhere.errors, 'morsel: receiver: no carrier is set up for messages to this receiver\n');
   });
 
   it('prints the figures of a refusal for people, as programs get them', async () => {

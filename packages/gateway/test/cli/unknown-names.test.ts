@@ -117,7 +117,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['keyword add', '8811 taxi --account nobody', noAccount],
   ['keyword add', '8811 taxi --account known', /there is no number 8811/],
   ['keyword list', '--account nobody', noAccount],
-  ['keyword list', '--number 8811', /nobody has the number 8811/],
+  ['keyword list', '--number 8811', /no account has the number 8811/],
   ['keyword remove', '8811 taxi', /the number 8811 has no keyword taxi/],
   ['inbound list', '--account nobody', noAccount],
   ['inbound replay', id, /there is no inbound message with the id 904907980800001/],

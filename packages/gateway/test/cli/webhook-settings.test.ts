@@ -144,10 +144,16 @@ it('a webhook for an unknown number or keyword is made, with a warning until it 
   await command(tour, 'account', 'add', 'beta', '--currency', 'EUR');
   const url = 'https://example.com/';
   const rows: readonly (readonly [words: string, says: RegExp])[] = [
-    ['--number +41791112233', /\n\nNote: webhook \d gets nothing yet: nobody has \+41791112233: use number add\n$/],
-    ['--number 8811', /nobody has 8811: use number add/],
-    ['--prefix 4178', /nobody has numbers that begin with \+4178: use number add/],
-    ['--keyword win', /acme has no number of its own, and no keyword "win" on another: use number add or keyword add/],
+    [
+      '--number +41791112233',
+      /\n\nNote: webhook \d gets no inbound messages yet: no account has \+41791112233: use number add\n$/,
+    ],
+    ['--number 8811', /no account has 8811: use number add/],
+    ['--prefix 4178', /no account has numbers that begin with \+4178: use number add/],
+    [
+      '--keyword win',
+      /acme has no number of its own, and no keyword "win" on another number: use number add or keyword add/,
+    ],
   ];
   for (const [words, says] of rows) {
     const { status, out, errors } = await run(tour, ['webhook', 'add', 'acme', url, ...words.split(' ')]);
@@ -157,7 +163,10 @@ it('a webhook for an unknown number or keyword is made, with a warning until it 
   }
   assert.match(await command(tour, 'webhook', 'list'), /"win".*\n.*/);
   const warningOf = async (id: string) => (await json(tour, 'webhook', 'show', id))['warning'];
-  assert.equal(await warningOf('1'), 'webhook 1 gets nothing yet: nobody has +41791112233: use number add');
+  assert.equal(
+    await warningOf('1'),
+    'webhook 1 gets no inbound messages yet: no account has +41791112233: use number add',
+  );
   assert.equal((await json(tour, 'webhook', 'show', '1'))['number'], '+41791112233');
   assert.equal((await json(tour, 'webhook', 'show', '3'))['prefix'], '+4178');
   assert.match((await run(tour, ['webhook', 'list'])).out, / \+41791112233 .*\n.* 8811 .*\n.* \+4178… /);

@@ -206,7 +206,12 @@ describe('the data directory', { concurrency: true }, () => {
       options: Pick<ChildOptions, 'uid' | 'gid'>,
       says: RegExp,
     ])[] = [
-      ['of another user', '', asNobody, /cannot be used \(EACCES\): run the gateway as the user that owns it, or set/],
+      [
+        'of another user',
+        '',
+        asNobody,
+        /cannot be used \(EACCES\): run the gateway as the owner of the directory, or set/,
+      ],
       [
         'with few descriptors',
         'ulimit -n 100;',

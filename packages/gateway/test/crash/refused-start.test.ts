@@ -64,13 +64,13 @@ describe('a refused start', () => {
     ],
     ['its address is of another machine', () => ({ config: { adminHost: '192.0.2.1' } }), { code: 'EADDRNOTAVAIL' }],
     [
-      'others can read the operator key',
+      'other users can read the operator key',
       () => {
         const file = join(tour.dataDir, 'operator-key');
         chmodSync(file, 0o644);
         return { undo: () => chmodSync(file, 0o600) };
       },
-      { message: /^others can read the operator key/ },
+      { message: /^other users can read the operator key/ },
     ],
     [
       'another process has the directory',

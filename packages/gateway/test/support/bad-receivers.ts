@@ -135,7 +135,7 @@ export const badReceivers: readonly {
     name: 'redirects to a private address',
     behave: (socket) => socket.write(answer('302 Found\r\nLocation: http://169.254.169.254/latest/meta-data')),
     becomes: 'later',
-    says: /redirects are not followed/,
+    says: /does not follow redirects/,
   },
   {
     name: 'sends gigabytes',
@@ -272,7 +272,7 @@ export const badReceivers: readonly {
       socket.write(`X-Long: ${'x'.repeat(100_000)}\r\n\r\n`);
     },
     becomes: 'later',
-    says: /headers are too long/,
+    says: /headers of the answer are too long/,
   },
   {
     name: 'answers to what was not asked',

@@ -280,7 +280,7 @@ describe('webhook test', () => {
     );
     await command(tour, 'webhook', 'set', '1', '--allow', '', '--url', 'http://client.invalid/');
     const nowhere = await morsel(['webhook', 'test', '1'], { dataDir: tour.dataDir });
-    assert.match(nowhere.errors, /its name/);
+    assert.match(nowhere.errors, /host name of the webhook/);
   });
 });
 

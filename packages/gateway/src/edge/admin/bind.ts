@@ -9,9 +9,9 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
-/* Binds a declared operation to its handler: reads the request, calls the handler with typed values, and writes its answer. */
+/* Connects a declared operation to its handler: reads the request, calls the handler with typed values, and writes the answer. */
 
-/** The handlers of a resource: one for each of its operations. They get typed values and answer typed rows. */
+/** The handlers of a resource: one for each of its operations. Handlers get typed values and return typed rows. */
 export type Handlers<R extends keyof Resources> = {
   readonly [O in keyof Resources[R]['operations']]: (
     needs: OperatorNeeds,
@@ -25,10 +25,7 @@ export interface Bound {
   readonly handle: (needs: OperatorNeeds, input: unknown) => Promise<Result<unknown, Rejection>>;
 }
 
-/**
- * Reads the input, and runs the operation. Every call of the operator's contract passes here: the place for roles and
- * for a record of changes.
- */
+/** Reads the input of an operation, and runs the operation. Every operation of the operator's API runs through this function. */
 export async function perform(
   { operation, handle }: Bound,
   needs: OperatorNeeds,
@@ -39,7 +36,11 @@ export async function perform(
   const settings = Object.keys(settingsOf(operation));
   if (settings.length > 0 && settings.every((each) => given[each] === undefined)) {
     const [field = ''] = Object.keys(operation.input);
-    return refused({ code: 'invalid_parameter', field, detail: `name a setting to change: ${settings.join(', ')}` });
+    return refused({
+      code: 'invalid_parameter',
+      field,
+      detail: `name a setting to change: ${settings.join(', ')}`,
+    });
   }
   const done = await handle(needs, read.value);
   return done.ok ? done : refused(named(done.error));
@@ -49,13 +50,13 @@ function rejectionOf({ code, field, detail }: Slip): Rejection {
   return code === 'missing_parameter' ? { code, field } : { code, field, detail };
 }
 
-/** Puts the name of the field before a detail that begins with `must`. */
+/** If the detail of a rejection begins with `must`, puts the name of the field before it. */
 function named(rejection: Rejection): Rejection {
   if (rejection.code !== 'invalid_parameter' || !rejection.detail.startsWith('must ')) return rejection;
   return { ...rejection, detail: `${rejection.field} ${rejection.detail}` };
 }
 
-/** The JSON of an answer. The type of its handler guarantees the declared fields. */
+/** Converts an answer to JSON. The type of the handler guarantees that the answer has the declared fields. */
 export function answerJson({ answer, isPage }: Operation, value: unknown): Json {
   if (!isPage) return jsonOf(answer, value as never);
   const { items, next } = value as Page<never>;

@@ -6,13 +6,13 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Reader } from '../../store/reader.ts';
 
-/* Carriers for the operator: their settings and figures from the store, with their running links. */
+/* Carriers for the operator: their settings and figures from the store, and the state of their running links. */
 
 export type ShownCarrier = AnswerOf<typeof carrier.operations.show>;
 
 export interface CarrierNeeds {
   readonly reader: Pick<Reader, 'ask'>;
-  /** The links that run, by the id of their carrier. */
+  /** The states of the running links, by the id of their carrier. */
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
 }
 
@@ -23,7 +23,7 @@ export async function carrierRow(needs: CarrierNeeds, wanted: string): Promise<R
   return found ? ok(found) : unknownCarrier(wanted);
 }
 
-/** All carriers, with the links that run. */
+/** Returns all carriers with their running links. */
 export async function carrierRows(needs: CarrierNeeds): Promise<Result<readonly ShownCarrier[], Rejection>> {
   const found = await needs.reader.ask('carriers', undefined);
   if (!found.ok) return found;

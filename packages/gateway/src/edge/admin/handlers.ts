@@ -27,9 +27,9 @@ import { sessionHandlers } from './resources/session.ts';
 import { loginHandlers, tokenHandlers } from './resources/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/webhook.ts';
 
-/* Joins the declared operations with their handlers. */
+/* Joins each declared operation of the operator's API with its handler. */
 
-/** The handlers of all resources in `packages/api/src/admin`. The compiler refuses a missing one. */
+/** The handlers of all resources in `packages/api/src/admin`. If a handler is missing, TypeScript reports an error. */
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   account: accountHandlers,
   posting: postingHandlers,
@@ -55,7 +55,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   gateway: gatewayHandlers,
 };
 
-/** Every operation with its handler. */
+/** All operations of the operator's API with their handlers. */
 export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name, { operations }]) => {
   // The type of `handlers` guarantees a handler for each name.
   const ofResource = handlers[name as keyof Resources] as unknown as { readonly [verb: string]: Bound['handle'] };
@@ -65,11 +65,14 @@ export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name,
   }));
 });
 
-/** The operations as functions on a gateway in this process; `createAdminClient` is for another process. */
+/**
+ * Makes functions that call the operations of a gateway in the same process. To call a gateway in another process, use
+ * `createAdminClient`.
+ */
 export function operatorCalls(needs: OperatorNeeds): AdminCalls<Rejection> {
   return callsOf(async (operation, given) => {
     const found = bound.find((each) => each.operation === operation);
-    if (!found) throw new Error('an operation has no handler');
+    if (!found) throw new Error('an operation of the operator API has no handler');
     const json = readJson(writeJson(jsonGiven(operation, given)));
     const done = await perform(found, needs, { ...Object(json) });
     return done.ok ? ok({ text: '', value: done.value }) : done;

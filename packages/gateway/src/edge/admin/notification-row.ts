@@ -9,7 +9,7 @@ export interface NotificationNeeds {
 
 type Shown = AnswerOf<typeof notification.operations.list>['items'][number];
 
-/** A notification with the reason why it is not tried, which depends on bound sessions. */
+/** Adds to a notification the reason why the gateway does not deliver it now, for example because no session is bound. */
 export function notificationRow({ sessions }: NotificationNeeds, summary: NotificationSummary): Shown {
   const { state, bySession, accountId, webhookStatus } = summary;
   const isHeld = state === 'waiting' && !(bySession && sessions.receivers(accountId).length > 0);

@@ -22,7 +22,8 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { makeFolder } from '../../store/folder.ts';
 
 /*
- * The files of the data directory that the command line reads: the key of the operator's API, and its address.
+ * Writes and reads the two files of the data directory that the command line needs: the operator's key, and the address of the
+ * operator's API.
  */
 
 export const keyFile = 'operator-key';
@@ -42,8 +43,9 @@ export interface AdminAddress {
 }
 
 /**
- * Makes the data directory for its owner only: it holds texts, passwords of carriers and the operator's key. An
- * existing empty one is closed to others. One in use is left as it is, with a sentence for the operator.
+ * Creates the data directory with access only for its owner, because it holds texts, carriers' passwords and the operator's key.
+ * If the data directory exists and is empty, other users lose access to it. If the data directory already has files, its access
+ * is not changed, and the operator gets a warning.
  */
 export function prepareDataDirectory(folder: string): Result<{ readonly warning: string | undefined }, string> {
   try {
@@ -54,21 +56,26 @@ export function prepareDataDirectory(folder: string): Result<{ readonly warning:
       chmodSync(folder, ownerOnlyFolder);
       return ok({ warning: undefined });
     }
-    return ok({ warning: `others can look into the data directory ${folder}: close it with chmod 700` });
+    return ok({ warning: `other users can read the data directory ${folder}: protect it with chmod 700` });
   } catch (fault) {
     const code = codeOf(fault);
     const isOfAnother = code === 'EACCES' || code === 'EPERM';
-    const advice = isOfAnother ? ': run the gateway as the user that owns it, or set MORSEL_DATA_DIR to another' : '';
+    const advice = isOfAnother
+      ? ': run the gateway as the owner of the directory, or set MORSEL_DATA_DIR to another directory'
+      : '';
     return refused(`the data directory ${folder} cannot be used (${code})${advice}`);
   }
 }
 
-/** The operator's key, made at the first start. A key that others can read is refused: they may have read it. */
+/**
+ * Reads the operator's key, or creates it at the first start of the gateway. Refuses a key file that other users of the machine
+ * can read, because they may know the key.
+ */
 export function openOperatorKey(folder: string): Result<string, string> {
   const file = join(folder, keyFile);
   const key = randomBytes(keyBytes).toString('base64url');
   try {
-    // The flag makes it fail if the file exists: of two starts at once, one makes the key.
+    // With the flag `wx`, opening fails if the file exists. If two gateways start at once, only one of them creates the key.
     const descriptor = openSync(file, 'wx', ownerOnlyFile);
     writeFileSync(descriptor, `${key}\n`);
     fsyncSync(descriptor);
@@ -76,45 +83,45 @@ export function openOperatorKey(folder: string): Result<string, string> {
     return ok(key);
   } catch (fault) {
     if (codeOf(fault) === 'EEXIST') return readOperatorKey(folder);
-    // A key cut short by a full disk would be refused at the next start.
+    // Removes an incomplete key, for example after a full disk, because the next start would refuse it.
     rmSync(file, { force: true });
-    return refused(`the operator key ${file} cannot be made: ${codeOf(fault)}`);
+    return refused(`the operator key ${file} cannot be created: ${codeOf(fault)}`);
   }
 }
 
-/** Whether a gateway was started on this folder before. The key is made after the database. */
+/** Whether a gateway was started with this data directory before. The gateway creates the operator's key after the database. */
 export function hasOperatorKey(folder: string): boolean {
   return existsSync(join(folder, keyFile));
 }
 
-/** The operator's key as the first start of the gateway left it. */
+/** Reads the operator's key, which the first start of the gateway created. */
 export function readOperatorKey(folder: string): Result<string, string> {
   const file = join(folder, keyFile);
   try {
     const { text, mode } = readPlain(file);
     if ((mode & others) !== 0) {
       return refused(
-        `others can read the operator key ${file}: close it with chmod 600, or remove it to have a new one made at the next start`,
+        `other users can read the operator key ${file}: protect it with chmod 600, or remove it to get a new key at the next start`,
       );
     }
     const key = text.trim();
     return keyPattern.test(key)
       ? ok(key)
-      : refused(`${file} holds no operator key: remove it to have one made at the next start`);
+      : refused(`${file} has no valid operator key: remove the file to get a new key at the next start`);
   } catch (fault) {
     return refused(`the operator key ${file} cannot be read: ${codeOf(fault)}`);
   }
 }
 
 /**
- * Writes the address of the operator's API, for as long as the gateway runs. An address that means "all interfaces" is
- * written as loopback.
+ * Writes the address of the operator's API to a file, which is removed when the gateway stops. If the gateway listens on all
+ * interfaces, the file gets the loopback address.
  */
 export function writeAdminAddress(folder: string, { host, port }: AdminAddress): void {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const file = join(folder, addressFile);
   rmSync(`${file}.new`, { force: true });
-  // The flag makes it fail if there is a link in its place.
+  // With the flag `wx`, writing fails if a symbolic link has this name.
   writeFileSync(`${file}.new`, `${hostAndPort(reachable, port)}\n`, { mode: ownerOnlyFile, flag: 'wx' });
   renameSync(`${file}.new`, file);
 }
@@ -123,7 +130,10 @@ export function removeAdminAddress(folder: string): void {
   rmSync(join(folder, addressFile), { force: true });
 }
 
-/** The address of the operator's API on this data directory; it may be left from a gateway that was killed. */
+/**
+ * Reads the address of the operator's API from the data directory. If the gateway was killed, the address in the file is
+ * outdated.
+ */
 export function readAdminAddress(folder: string): AdminAddress | undefined {
   let text: string;
   try {
@@ -136,7 +146,7 @@ export function readAdminAddress(folder: string): AdminAddress | undefined {
   return host === undefined ? undefined : { host, port: Number(match?.[3]) };
 }
 
-/** Reads a file, but follows no symbolic link. */
+/** Reads a file, unless the path is a symbolic link. */
 function readPlain(file: string): { readonly text: string; readonly mode: number } {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {

@@ -32,7 +32,7 @@ export interface OperatorNeeds
   readonly clock: Clock;
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: { write(): Promise<void> };
-  /** Reads whole price lists, in a thread of its own. */
+  /** A reader with its own thread, for queries that read whole price lists. */
   readonly prices: Pick<Reader, 'ask'>;
   readonly snapshot: () => Snapshot;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
@@ -40,7 +40,7 @@ export interface OperatorNeeds
   readonly journal: Pick<Journal, 'append' | 'durability' | 'statistics'>;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
   readonly sessions: Pick<Sessions, 'list' | 'close' | 'receivers' | 'size'>;
-  /** The ports at which clients bind; null while one is off. */
+  /** The SMPP ports at which clients bind; null if the port is off. */
   readonly smppListeners: { readonly port: number | null; readonly tlsPort: number | null; readonly unbound: number };
   readonly webhooks: WebhooksNeeds['webhooks'] & { last(webhook: number): LastOutcome | undefined };
 }

@@ -211,7 +211,7 @@ describe('a key that others can read', () => {
     await first.stop();
     assert.equal(readAdminAddress(open), undefined);
     chmodSync(join(open, 'operator-key'), 0o640);
-    await assert.rejects(startOn(open), /others can read the operator key .*: close it with chmod 600/);
+    await assert.rejects(startOn(open), /other users can read the operator key .*: protect it with chmod 600/);
     chmodSync(join(open, 'operator-key'), 0o600);
     await (await startOn(open)).stop();
     rmSync(open, { recursive: true });

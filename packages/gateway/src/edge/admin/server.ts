@@ -22,13 +22,13 @@ import { answerJson, perform } from './bind.ts';
 import { bound } from './handlers.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
-/* The HTTP server of the operator's API: it checks the key, and reads and writes JSON. */
+/* The HTTP server of the operator's API, which checks the key, and reads and writes JSON. */
 
 export interface AdminOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** A caller with this key is the operator. */
+  /** The operator's key, which every request must have. */
   readonly key: string;
   readonly operator: OperatorNeeds;
   readonly log: HttpLog;
@@ -36,25 +36,31 @@ export interface AdminOptions {
 
 export interface AdminServer {
   readonly port: number;
-  /** Stops listening and waits for the answers under way. */
+  /** Stops listening, and waits for the answers to running requests. */
   close(): Promise<void>;
 }
 
-/** Octets of a body: ten thousand prices with room to spare. */
+/** The most octets of a request body. Ten thousand prices need less. */
 const bodyMax = 1024 * 1024;
-/** From the first octet of a request to its last: the caller is on this machine, or near it. */
+/**
+ * The time limit from the first to the last octet of a request. This time limit is short, because operators call the gateway from
+ * the same machine or network.
+ */
 const requestTimeoutMs = 30 * secondMs;
-/** From the connection, or the first octet, to the end of the headers. A caller without the key gets no more time. */
+/**
+ * The time limit from the start of the connection, or from the first octet, to the end of the headers. This time limit is short,
+ * because the caller has not sent the operator's key yet.
+ */
 const headersTimeoutMs = 5 * secondMs;
 const connectionsMax = 100;
-/** Characters of a name, many more than any valid one has. */
+/** The most characters of a name in a path. Valid names are much shorter than this limit. */
 const nameInPathMax = 4_096;
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Opens the operator's API. A caller with the key may read and change everything; every refusal is a
- * problem (RFC 9457), and amounts are JSON numbers with their exact digits.
+ * Opens the operator's API. A caller with the operator's key may read and change everything. The body of every refusal is a
+ * problem document (RFC 9457). Amounts are JSON numbers with exact digits.
  */
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const app = fastify({
@@ -64,7 +70,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    // Names of this length reach their field, which refuses them with a sentence of its own.
+    // The router accepts names up to this length, so that the operation itself can refuse long names with a clear error.
     routerOptions: { maxParamLength: nameInPathMax },
     frameworkErrors: (_error, _request, reply) => void refuse(reply, badPath),
   });
@@ -81,29 +87,33 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   app.setErrorHandler((error, request, reply) => {
     const rejection = rejectionOf(error);
     if (rejection.code === 'internal_error') {
-      options.log.error({ requestId: request.id, ...describeBug(error) }, 'an operator command met a bug');
+      options.log.error(
+        { requestId: request.id, ...describeBug(error) },
+        'internal error in an operation of the operator API',
+      );
     }
     return refuse(reply, rejection);
   });
   addRoutes(app, options.operator);
   await app.listen({ host: options.host, port: options.port });
   const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the admin server listens on no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server of the operator API did not get a port');
   return { port: address.port, close: () => app.close() };
 }
 
 const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };
 const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not valid percent-encoded UTF-8' };
 const badBody: Rejection = { code: 'malformed_request', detail: 'the body must be a JSON object in UTF-8' };
-const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter or a JSON member is there twice' };
+const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter or a JSON member occurs twice' };
 const tooLarge: Rejection = {
   code: 'too_large',
   status: 413,
-  detail: `a body has at most ${bodyMax} octets`,
+  detail: `the body must have at most ${bodyMax} octets`,
 };
-const notJson: Rejection = { code: 'unsupported_media_type', detail: 'a body must be application/json' };
+const notJson: Rejection = { code: 'unsupported_media_type', detail: 'the body must be application/json' };
 
-/** A fault of a body reader, in fastify's form, for the error handler. */
+/** Errors that the body reader passes to fastify's error handler. */
 class UnreadableBody extends Error {}
 class DoubledMember extends Error {}
 
@@ -124,8 +134,9 @@ function readBodiesExactly(app: FastifyInstance): void {
 }
 
 /**
- * Answers callers without the key 401. Hashes have one length, so the time of the comparison reveals nothing. Returns
- * whether a connection has shown the key.
+ * Answers 401 to callers without the operator's key. Compares hashes, which all have the same length, so that the time of the
+ * comparison reveals nothing about the key. Returns a function that tells whether a request on a connection had the operator's
+ * key.
  */
 function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) => boolean {
   const operators = new WeakSet<Socket>();
@@ -141,10 +152,10 @@ function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) =>
 
 const wrongKey: Rejection = { code: 'unauthorized' };
 
-/** The members of a request: texts, numbers as their digits, so that an amount is read exactly. */
+/** The fields of a request. Numbers of the JSON body are kept as digits, so that amounts are exact. */
 type Fields = { readonly [field: string]: unknown };
 
-/** One path and method, and its handler. */
+/** A method and a path of the operator's API, with their handler. */
 interface Served {
   readonly method: HTTPMethods;
   readonly url: string;
@@ -192,7 +203,7 @@ function addRoutes(app: FastifyInstance, operator: OperatorNeeds): void {
   }
 }
 
-/** The fields of a request: in the path, and in the body of a POST or the query of all others. */
+/** Reads the fields of a request: from the path, from the query, and from the body of a POST or PATCH. */
 function fieldsOf(request: FastifyRequest): Result<Fields, Rejection> {
   const path = membersOf(request.params);
   const query = membersOf(request.query);
@@ -209,7 +220,7 @@ function membersOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** A fault of a request that fastify or the body reader found. */
+/** The rejection for an error that fastify or the body reader found in a request. */
 function rejectionOf(error: unknown): Rejection {
   if (error instanceof UnreadableBody) return badBody;
   if (error instanceof DoubledMember) return doubled;

@@ -124,7 +124,7 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
   'priceImport.stage': [[{ list: 'default', import: 'never', prices: '41,1\n' }, /no such import/]],
   'priceImport.publish': [[{ list: 'default', import: 'never' }, /no such import/]],
   'priceImport.drop': [[{ list: 'default', import: 'never' }, /no such import/]],
-  'keyword.list': [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
+  'keyword.list': [noAccount, [{ number: '8811' }, /no account has the number 8811/]],
   'route.list': [],
   'route.add': [
     [{ ...route, carrier: 'nobody' }, noCarrier[1]],

@@ -3,26 +3,29 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { LookupFault } from './lookup.ts';
 import { OutwardRefused } from './safe-lookup.ts';
 
-/* One webhook request and its answer, with limits on everything that the receiver can do. */
+/* Waits for the answer to a webhook request, with limits on its size and time. */
 
-/** A status, or why there is none, in words for the operator. */
+/** The HTTP status that a webhook answered, or the reason why there was no answer, as a text for the operator. */
 export type WebhookAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** From the first step of connecting to the last header of the answer. */
+/** The time limit from the start of the connection to the last header of the answer. */
 const answerMaxMs = 15 * secondMs;
 
-/** The body is ignored. It is read up to these limits, so that the connection can be used again. */
+/** The body of the answer is ignored. The gateway reads the body up to these limits, so that the connection can be used again. */
 const bodyMaxOctets = 64 * 1024;
 const bodyMaxMs = 1_000;
 
-/** Interim answers (RFC 9110, section 15.2) before the answer. Without a limit they would keep the event loop busy. */
+/**
+ * The most interim answers with a 1xx status (RFC 9110, section 15.2) before the final answer. Without this limit a receiver
+ * could keep the event loop busy with interim answers.
+ */
 const interimMax = 10;
 
 /**
- * The answer to a request that was just written. It comes when the request is closed and its connection is free or gone: when
- * the body was read or given up. Never rejects.
+ * Waits for the answer to a webhook request that was just written. Resolves when the body of the answer was read or given up, so
+ * that the connection is free again or closed. Never rejects.
  */
 export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise<WebhookAnswer> {
   return new Promise((resolve) => {
@@ -37,7 +40,7 @@ export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise
     }, limitMs);
     request.on('information', () => {
       interim += 1;
-      if (interim > interimMax) giveUp(`it sent more than ${interimMax} interim answers`);
+      if (interim > interimMax) giveUp(`the receiver sent more than ${interimMax} interim answers`);
     });
     request.on('response', (response) => {
       const { 'retry-after': retryAfter, 'content-length': length } = response.headers;
@@ -50,7 +53,7 @@ export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise
         octets += chunk.length;
         if (octets > bodyMaxOctets) request.destroy();
       });
-      // A body that breaks off changes nothing: the answer is known.
+      // An incomplete body does not matter, because the status of the answer is known.
       response.on('error', () => undefined);
     });
     request.on('error', (fault) => {
@@ -58,32 +61,32 @@ export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise
     });
     request.on('close', () => {
       clearTimeout(timer);
-      resolve(answer ?? { kind: 'failed', why: 'it closed the connection before an answer' });
+      resolve(answer ?? { kind: 'failed', why: 'the receiver closed the connection before an answer' });
     });
   });
 }
 
 const words: { readonly [code: string]: string } = {
-  ECONNREFUSED: 'nothing listens at its address',
-  ECONNRESET: 'it reset the connection',
-  EPIPE: 'it closed the connection before an answer',
-  EHOSTUNREACH: 'its host cannot be reached',
-  ENETUNREACH: 'its network cannot be reached',
-  HPE_HEADER_OVERFLOW: 'its headers are too long',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ECONNREFUSED: 'nothing listens at the address of the webhook',
+  ECONNRESET: 'the receiver reset the connection',
+  EPIPE: 'the receiver closed the connection before an answer',
+  EHOSTUNREACH: 'the host of the webhook cannot be reached',
+  ENETUNREACH: 'the network of the webhook cannot be reached',
+  HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the webhook is for another name',
+  CERT_HAS_EXPIRED: 'the certificate of the webhook has expired',
 };
 
-/** Why there was no answer. The words never quote what the receiver sent. */
+/** The reason why there was no answer, for the operator. The text never quotes what the receiver sent. */
 function wordsFor(fault: Error): string {
   if (fault instanceof OutwardRefused || fault instanceof LookupFault) return fault.message;
-  // Node gives this one the code of a reset.
-  if (fault.message === 'socket hang up') return 'it closed the connection before an answer';
+  // Node reports a connection that closed before the answer with the code ECONNRESET.
+  if (fault.message === 'socket hang up') return 'the receiver closed the connection before an answer';
   const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name;
   const known = words[code];
   if (known !== undefined) return `${known} (${code})`;
   if (code.startsWith('HPE_')) return `invalid HTTP response (${code})`;
-  if (/CERT|SIGNATURE|CRL/.test(code)) return `its certificate is not trusted (${code})`;
+  if (/CERT|SIGNATURE|CRL/.test(code)) return `the certificate of the webhook is not trusted (${code})`;
   if (/^(?:EPROTO|ERR_SSL|ERR_TLS)/.test(code)) return `TLS failed (${code})`;
-  return `it cannot be reached (${code})`;
+  return `the webhook cannot be reached (${code})`;
 }

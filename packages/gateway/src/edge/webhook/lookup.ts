@@ -1,33 +1,34 @@
 import { Resolver } from 'node:dns/promises';
 import { isLocalhost, localhost } from '../../core/notification/webhook-url.ts';
 
-/** The IPv4 and IPv6 addresses of a name. Rejects if there are none. */
+/** Returns the IPv4 and IPv6 addresses of a name. Rejects if the name has no addresses. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
-/** Time for one lookup. A few name servers can be asked in it. */
+/** Time for one lookup. In this time the gateway can query a few name servers. */
 const lookupMaxMs = 5_000;
 const serverTimeoutMs = 1_500;
 const serverTries = 2;
 
-/** Each address is checked. No honest name has more. */
+/** The most addresses of a host name, because each address is checked. No usual host name has more addresses. */
 const addressesMax = 32;
 
-/** A name without addresses, or with too many. The message is for the operator. */
+/** Thrown if a name has no addresses, or too many addresses. The text of the error is for the operator. */
 export class LookupFault extends Error {}
 
 /**
- * Asks the name servers directly. The system's own lookup would use one of the process's few threads for such work, and a
- * silent name server would block it.
+ * Queries the name servers directly. The lookup of the operating system would use one of few threads, and a silent name server
+ * would block this thread.
  */
 export const lookup: Lookup = async (name) => {
   if (isLocalhost(name)) return [localhost];
   const resolver = new Resolver({ timeout: serverTimeoutMs, tries: serverTries });
   const timer = setTimeout(() => resolver.cancel(), lookupMaxMs);
   try {
-    // One family of addresses is enough.
+    // The lookup succeeds if the name has IPv4 or IPv6 addresses.
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const addresses = [...valueOf(v4), ...valueOf(v6)];
-    if (addresses.length > addressesMax) throw new LookupFault(`its name has more than ${addressesMax} addresses`);
+    if (addresses.length > addressesMax)
+      throw new LookupFault(`the host name of the webhook has more than ${addressesMax} addresses`);
     if (addresses.length === 0) throw new LookupFault(sentenceOf(v4));
     return addresses;
   } finally {
@@ -42,7 +43,7 @@ function valueOf(settled: PromiseSettledResult<string[]>): readonly string[] {
 function sentenceOf(settled: PromiseSettledResult<string[]>): string {
   const reason: unknown = settled.status === 'rejected' ? settled.reason : undefined;
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : 'ENODATA';
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'the name servers do not know its name';
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'the name servers do not know the host name of the webhook';
   if (code === 'ECANCELLED' || code === 'ETIMEOUT') return 'no name server answered in time';
-  return `its name could not be looked up (${code})`;
+  return `the host name of the webhook could not be looked up (${code})`;
 }

@@ -7,7 +7,7 @@ import { reasonToRefuse } from '../../core/notification/outward-address.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Lookup } from './lookup.ts';
 
-/* Looks up the names of webhooks, and refuses addresses that a webhook must not reach, such as those of internal networks. */
+/* Looks up the host names of webhooks, and refuses forbidden addresses, such as addresses of internal networks. */
 
 export interface SafeLookupNeeds {
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -15,16 +15,16 @@ export interface SafeLookupNeeds {
   readonly allowed: readonly AddressRange[];
 }
 
-/** How long the addresses of a name are cached, so that many connections at once need one lookup. */
+/** How long the addresses of a name are cached, so that many connections at once need only one lookup. */
 const lookupKeptMs = 1_000;
 
-/** The address is not allowed. The message names it, never the webhook's path. */
+/** Thrown if an address is not allowed. The text of the error has the address, but never the path of the webhook. */
 export class OutwardRefused extends Error {}
 
 /**
- * Looks up names for the sockets of an agent. If any address of a name is neither public nor allowed, the connection is refused. The
- * socket connects to an address that was checked, so a name that changes its address in between (DNS rebinding) gains nothing. A
- * socket does not look up IP addresses: `parseWebhookUrl` checks those.
+ * Looks up host names for the sockets of an HTTP agent. The gateway refuses the connection if any address of the name is neither
+ * public nor allowed. The socket connects to one of the checked addresses, so a name cannot change its address after the check
+ * (DNS rebinding). An IP address in a URL is not looked up; `parseWebhookUrl` checks it.
  */
 export function safeLookup({ clock, lookup, allowed }: SafeLookupNeeds): LookupFunction {
   const find = keepShortly(clock, lookup);
@@ -33,14 +33,15 @@ export function safeLookup({ clock, lookup, allowed }: SafeLookupNeeds): LookupF
     for (const address of addresses) {
       const words = parseAddress(address);
       const reason = words ? reasonToRefuse(words, allowed) : 'no address';
-      if (reason !== undefined) throw new OutwardRefused(`${name} leads to ${address}, which is ${reason}`);
+      if (reason !== undefined)
+        throw new OutwardRefused(`the host name ${name} has the address ${address}, which is ${reason}`);
     }
     return addresses.map((address) => ({ address, family: isIP(address) }));
   });
   return (name, _options, callback) => checked(name, callback);
 }
 
-/** Shares one lookup among all that ask for the same name meanwhile and shortly after. */
+/** Shares one lookup among all connections to the same name that start within a second. */
 function keepShortly(clock: SafeLookupNeeds['clock'], lookup: Lookup): Lookup {
   let kept: { readonly name: string; readonly until: number; readonly found: ReturnType<Lookup> } | undefined;
   return (name) => {

@@ -90,7 +90,7 @@ describe('a client’s system that', { concurrency: 8 }, () => {
     const bad = await receiver(() => undefined);
     await bad[Symbol.asyncDispose]();
     const outcome = await tryOnce(webhookTo(`http://127.0.0.1:${bad.port}/`));
-    assert.match(detailOf(outcome), /^nothing listens at its address \(ECONNREFUSED\)$/);
+    assert.match(detailOf(outcome), /^nothing listens at the address of the webhook \(ECONNREFUSED\)$/);
   });
 
   it('gets a body that never ends at little cost, and its connection is given up soon', async () => {
@@ -118,9 +118,9 @@ describe('TLS', () => {
   const rows = [
     ['of a name that its certificate has, by who is trusted', 'carrier.test', 'carrier', testCa, /^200$/],
     ['of an address that its certificate has', '127.0.0.1', 'carrier', testCa, /^200$/],
-    ['by nobody who is trusted', 'carrier.test', 'carrier', undefined, /certificate is not trusted/],
-    ['of another name', 'other.example', 'carrier', testCa, /certificate is for another name/],
-    ['that has expired', 'carrier.test', 'expired', testCa, /certificate has expired/],
+    ['by nobody who is trusted', 'carrier.test', 'carrier', undefined, /certificate of the webhook is not trusted/],
+    ['of another name', 'other.example', 'carrier', testCa, /certificate of the webhook is for another name/],
+    ['that has expired', 'carrier.test', 'expired', testCa, /certificate of the webhook has expired/],
   ] as const;
   for (const [what, name, key, ca, says] of rows) {
     it(`with a certificate ${what}`, async () => {
@@ -152,7 +152,11 @@ describe('the host name of a webhook', () => {
         Promise.resolve(addresses),
       );
       assert.equal(outcome.kind, 'later');
-      assert.match(detailOf(outcome), /^client\.example leads to \S+, which is /, addresses.join());
+      assert.match(
+        detailOf(outcome),
+        /^the host name client\.example has the address \S+, which is /,
+        addresses.join(),
+      );
     }
     assert.equal(good.told.length, 0);
   });
@@ -165,7 +169,7 @@ describe('the host name of a webhook', () => {
     assert.equal((await tryOnce(webhook, rebinding)).kind, 'delivered');
     assert.equal(asked, 1, 'one look for one connection');
     const second = await tryOnce(webhook, rebinding);
-    assert.match(detailOf(second), /leads to 10\.0\.0\.1, which is private/);
+    assert.match(detailOf(second), /has the address 10\.0\.0\.1, which is private/);
     assert.equal(good.told.length, 1);
   });
 

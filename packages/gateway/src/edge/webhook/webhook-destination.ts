@@ -22,34 +22,36 @@ import type { WebhookAnswer } from './exchange.ts';
 import { safeLookup } from './safe-lookup.ts';
 import type { SafeLookupNeeds } from './safe-lookup.ts';
 
-/* One webhook as a destination of notifications: writes the requests, signs them, and turns answers into outcomes. */
+/* A webhook as a destination of notifications: writes and signs the requests, and converts the answers to outcomes. */
 
 export interface DestinationNeeds extends Omit<SafeLookupNeeds, 'allowed' | 'clock'> {
-  /** Certificate authorities to trust besides those of the system. */
+  /** Further certificate authorities to trust, in addition to those of the system. */
   readonly ca?: string | undefined;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
-  /** Time for a try, if not the usual. */
+  /** The time limit of a try in milliseconds (default: 15,000). */
   readonly limitMs?: number | undefined;
-  /** Called with the outcome of each try. */
+  /** Called with the outcome of each try to deliver a notification. */
   readonly onOutcome?: (outcome: TryOutcome) => void;
 }
 
-/** Octets of an answer's headers. An answer with longer ones counts as failed. */
+/** The most octets of an answer's headers. An answer with longer headers counts as failed. */
 const headersMaxOctets = 16 * 1024;
-/** An idle connection is closed after this time, or sooner if the receiver says so in the header Keep-Alive. */
+/** An idle connection is closed after this time, or earlier if the receiver's Keep-Alive header says so. */
 const idleMs = 4 * secondMs;
-/** Time for one address if there are several. Then the next one is tried. */
+/**
+ * The time limit to connect to one address, if the host name has several addresses. After this time the next address is tried.
+ */
 const addressMaxMs = 4 * secondMs;
 const keepAliveDelayMs = 30 * secondMs;
 
-/** Sends the notifications of one webhook, signed, over a few connections that stay open. */
+/** Sends the signed notifications of one webhook over a few connections that stay open. */
 export class WebhookDestination implements Destination {
   readonly #webhook: Webhook;
   readonly #needs: DestinationNeeds;
   readonly #keys: readonly KeyObject[];
   readonly #by: string;
   readonly #target: Target | undefined;
-  /** Requests whose connections are not free yet. */
+  /** The number of requests whose connections are not free yet. */
   #busy = 0;
   #isClosed = false;
 
@@ -75,9 +77,9 @@ export class WebhookDestination implements Destination {
     return outcome;
   }
 
-  /** Sends one request and returns the answer, within a time limit. Never rejects. */
+  /** Sends one request, and returns the answer within a time limit. Never rejects. */
   call(id: string, fields: readonly NotificationField[]): Promise<WebhookAnswer> {
-    if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'its URL is no longer allowed' });
+    if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'the URL of the webhook is no longer allowed' });
     const { send, path, query } = this.#target;
     const content = contentOf(this.#webhook.method, applyTemplate(this.#webhook.template, fields), { path, query });
     const timestamp = Math.floor(this.#needs.clock.now() / secondMs);
@@ -98,13 +100,13 @@ export class WebhookDestination implements Destination {
     return answer;
   }
 
-  /** Accepts nothing more. Requests in progress run to their end; idle connections are closed at once. */
+  /** Accepts no more notifications. Requests in progress are completed; idle connections are closed at once. */
   close(): void {
     this.#isClosed = true;
     this.#closeAgentWhenDone();
   }
 
-  /** Also ends requests in progress. */
+  /** Closes the destination, and aborts requests in progress. */
   destroy(): void {
     this.#isClosed = true;
     this.#target?.agent.destroy();
@@ -149,14 +151,14 @@ function targetOf({ url, allowed, concurrency }: Webhook, needs: DestinationNeed
     autoSelectFamilyAttemptTimeout: addressMaxMs,
   };
   const isTls = origin.startsWith('https:');
-  // The certificate must be for the name, or for the address if the URL has no name.
+  // The certificate must be for the host name in the URL, or for the IP address if the URL has no host name.
   const name = isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
   const agent = isTls
     ? new TlsAgent({ ...options, ...name, ca: needs.ca, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true })
     : new PlainAgent(options);
   const start = isTls ? requestTls : requestPlain;
   const { port } = new URL(origin);
-  // An object, not a URL: node would parse the text of a URL again for each request.
+  // Passes the parts of the URL, because Node would otherwise parse the URL again for each request.
   const send: Target['send'] = (method, ofPath, headers) =>
     start({ agent, host, port, method, path: ofPath, headers, maxHeaderSize: headersMaxOctets });
   return { agent, send, path, query };
@@ -192,15 +194,18 @@ function contentOf(
   }
 }
 
-/** The webhook-id of a notification. It is the same at every try, also after a replay or restart, and unique among gateways. */
+/**
+ * The webhook-id header of a notification. The webhook-id of a notification is the same at every try, even after a replay or a
+ * restart. Two gateways never use the same webhook-id.
+ */
 function idOf({ id, createdAt }: Pick<Notification, 'id' | 'createdAt'>): string {
   return `msg_${id}_${createdAt.toString(36)}`;
 }
 
-/** An HTTP status in words for the operator. */
+/** Describes an HTTP status for the operator. */
 export function describeStatus(status: number): string {
-  if (status >= 300 && status < 400) return `${status}: redirects are not followed`;
-  return status === 410 ? '410: the receiver wants no more notifications' : String(status);
+  if (status >= 300 && status < 400) return `${status}: the gateway does not follow redirects`;
+  return status === 410 ? '410: the webhook answered that it wants no more notifications' : String(status);
 }
 
 /** Longest pause that a receiver may ask for. A longer pause could stop its notifications entirely. */

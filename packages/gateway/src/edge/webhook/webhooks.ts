@@ -11,24 +11,24 @@ import type { DestinationKey } from '../../store/commands/notification.ts';
 import type { Lookup } from './lookup.ts';
 import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 
-/* Opens and closes the destinations of webhooks as the operator sets them, and tries webhooks out. */
+/* Opens and closes the destinations of webhooks when the operator changes webhooks, and sends test requests. */
 
 interface WebhooksNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close'>;
   readonly clock: Clock;
   readonly lookup: Lookup;
-  /** A certificate authority to trust besides those of the system, as PEM. */
+  /** A further certificate authority to trust, in addition to those of the system, as PEM. */
   readonly ca?: string | undefined;
 }
 
 interface Running {
-  /** All settings as one text, which changes with any of them. */
+  /** All settings of the webhook as one text, to notice any change. */
   readonly settings: string;
   readonly key: DestinationKey;
   readonly destination: WebhookDestination;
 }
 
-/** The latest try of a webhook since the process started. */
+/** The latest try of a webhook since the gateway started. */
 export interface LastOutcome {
   readonly at: Instant;
   readonly outcome: TryOutcome;
@@ -44,7 +44,9 @@ export class Webhooks {
     this.#needs = needs;
   }
 
-  /** Opens, closes and replaces destinations to match the snapshot. Requests in progress run to their end. */
+  /**
+   * Opens, closes and replaces destinations so that they match the webhooks of the snapshot. Requests in progress are completed.
+   */
   apply({ webhooks }: Pick<Snapshot, 'webhooks'>): void {
     for (const id of this.#running.keys()) if (webhooks.get(id)?.status !== 'active') this.#close(id);
     for (const id of this.#lastOutcomes.keys()) if (!webhooks.has(id)) this.#lastOutcomes.delete(id);
@@ -59,7 +61,7 @@ export class Webhooks {
     return this.#lastOutcomes.get(webhook);
   }
 
-  /** Sends one request that is marked as a test, over its own connection, whatever the status of the webhook. */
+  /** Sends one test request over its own connection, even if the webhook is paused or disabled. */
   async tryOut(webhook: Webhook, content: NotificationContent): Promise<Trial> {
     const { clock, lookup, ca } = this.#needs;
     const destination = new WebhookDestination(webhook, { clock, lookup, ca });
@@ -105,7 +107,7 @@ export class Webhooks {
   }
 }
 
-/** The fields of a notification, with the mark of a test after its type. */
+/** The fields of a test notification: after its type comes a field that marks it as a test. */
 function trialFields(content: NotificationContent): NotificationField[] {
   const [type, ...rest] = fieldsOf(content);
   return type ? [type, testField, ...rest] : [testField];

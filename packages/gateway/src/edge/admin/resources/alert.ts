@@ -3,7 +3,7 @@ import { pageOf } from '../../../store/views/page.ts';
 import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
 
-/** A current trouble of the gateway has no account. */
+/** These fields are null in the alert of a current problem of the gateway, such as a full disk. */
 const noFigures = {
   account: null,
   threshold: null,
@@ -17,7 +17,10 @@ const noFigures = {
 };
 
 export const alertHandlers: Handlers<'alert'> = {
-  /** Current troubles come first: on a full disk their alerts are stored later. Their ids are above all stored ones. */
+  /**
+   * Current problems come first, because the gateway stores their alerts later when the disk is full. The ids of current problems
+   * are higher than the ids of all stored alerts.
+   */
   list: async (needs, { account, since = 0, after, limit }) => {
     const owner = await knownAccount(needs, account);
     if (!owner.ok) return owner;

@@ -10,14 +10,14 @@ import type { Handlers } from '../bind.ts';
 import { carrierRow, carrierRows, unknownCarrier } from '../carrier-rows.ts';
 import type { CarrierNeeds, ShownCarrier } from '../carrier-rows.ts';
 
-/* The handlers of carriers. A change answers the new state. */
+/* The handlers of carriers. An operation that changes a carrier returns its new state. */
 
 export const carrierHandlers: Handlers<'carrier'> = {
   add: async (needs, input) => rowAfter(needs, input.name, await addCarrier(needs, input)),
   list: async (needs, { after = '', limit }) => {
     const rows = await carrierRows(needs);
     if (!rows.ok) return rows;
-    // There are some tens of carriers, in the order of their names.
+    // The carriers are sorted by name, and are few enough to filter here.
     return ok(
       pageOf(
         rows.value.filter(({ name }) => name > after),
@@ -61,7 +61,7 @@ export const carrierHandlers: Handlers<'carrier'> = {
   remove: (needs, one) => setCarrierStatus(needs, one, 'removed'),
 };
 
-/** The carrier after a change. */
+/** Returns the carrier after a change. */
 async function rowAfter(
   needs: CarrierNeeds,
   name: string,

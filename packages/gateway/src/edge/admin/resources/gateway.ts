@@ -10,11 +10,11 @@ import type { Handlers } from '../bind.ts';
 import { carrierRows } from '../carrier-rows.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 
-/* The handlers of the running gateway. A change answers its status after it. */
+/* The handlers of the running gateway. An operation that changes the gateway returns its new status. */
 
 export const gatewayHandlers: Handlers<'gateway'> = {
   status: statusOf,
-  /** A clock that is behind is accepted only with `behind`. */
+  /** If the machine's clock is behind the newest record, the operator must confirm the clock with `behind`. */
   confirmClock: async (needs, { behind }) => {
     if (needs.clockGuard.isBehind && !behind) return invalid('behind', behindText);
     await needs.clockGuard.confirm();
@@ -23,19 +23,23 @@ export const gatewayHandlers: Handlers<'gateway'> = {
   resume: async (needs) =>
     needs.readiness.resume()
       ? statusOf(needs)
-      : refused({ code: 'does_not_exist', detail: 'there is nothing to resume: the gateway is not held' }),
+      : refused({
+          code: 'does_not_exist',
+          detail:
+            'there is nothing to resume, because the gateway was not started with --hold, or has been resumed already',
+        }),
   totals: ({ reader }) => reader.ask('totals', undefined),
 };
 
 const behindText =
-  'the clock of this machine is behind the newest record: set the clock, or give behind as true if the clock is right';
+  'the clock of this machine is behind the newest record: set the clock, or set behind to true if the clock is right';
 
-/** The words of SQLite for `pragma synchronous`; FULL is what every answer relies on. */
+/** The names of the values of SQLite's `pragma synchronous`. With FULL, every accepted message survives a power failure. */
 const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
 type Status = AnswerOf<typeof gateway.operations.status>;
 
-/** How the process is, with the durability that the writing connection itself reports. */
+/** The status of the process, with the durability settings that the writing SQLite connection reports. */
 async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>> {
   const carriers = await carrierRows(needs);
   if (!carriers.ok) return carriers;

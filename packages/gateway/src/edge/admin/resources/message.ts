@@ -15,7 +15,7 @@ import { knownAccount } from '../../../operator/account/known-account.ts';
 import { notificationRow } from '../notification-row.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 
-/* The handlers of messages. A change answers the new state. */
+/* The handlers of messages. An operation that changes a message returns its new state. */
 
 const notFound = refused({ code: 'message_not_found' } as const);
 
@@ -42,7 +42,7 @@ export const messageHandlers: Handlers<'message'> = {
     if (settled.value.isWaiting) needs.control.lookForWaiting();
     return messageRow(needs, { id });
   },
-  // Numbers are stored in one form, however they were typed.
+  // Converts the numbers to the form in which they are stored, so that every way of writing a number finds its messages.
   find: async (needs, { sender, receiver, ...rest }) => {
     const from = sender === undefined ? ok(sender) : parseSender(sender);
     if (!from.ok) return from;

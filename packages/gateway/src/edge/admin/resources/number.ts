@@ -33,13 +33,16 @@ export const keywordHandlers: Handlers<'keyword'> = {
     const found = await needs.reader.ask('keywords', input);
     if (!found.ok) return found;
     if (found.value) return ok(found.value);
-    const detail = `nobody has the ${kind} ${owned.value?.number ?? ''}: number list says who has what`;
+    const detail = `no account has the ${kind} ${owned.value?.number ?? ''}: number list shows the account of each number`;
     return refused({ code: 'does_not_exist', detail });
   },
   remove: removeKeyword,
 };
 
-/** Where the last page ended. The declaration has checked its form. */
+/**
+ * Reads `after`, the place at which the last page of keywords ended. The declaration of the operation has already checked the
+ * form of `after`.
+ */
 function placeOf(after: string | undefined): KeywordPlace | null {
   const [digits = '', given, word = ''] = (after ?? '').split('/');
   const kind = numberKinds.find((each) => each === given);

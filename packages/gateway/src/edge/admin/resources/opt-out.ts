@@ -1,4 +1,4 @@
-/* The handlers of opt-outs: lists, history and words. */
+/* The handlers of opt-outs: the lists, their history, and the opt-out words. */
 
 import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -52,7 +52,7 @@ interface Whose {
   readonly receiver?: string | undefined;
 }
 
-/** An existing account, and a receiver in its stored form. */
+/** Checks that the account exists, and converts the receiver to the form in which it is stored. */
 function readWhose(needs: OperatorNeeds, { account, receiver }: Whose): Result<Whose, Rejection> {
   const named = accountNamed(needs, account);
   if (!named.ok) return named;
@@ -60,7 +60,7 @@ function readWhose(needs: OperatorNeeds, { account, receiver }: Whose): Result<W
   return read.ok ? ok({ account, receiver: read.value }) : read;
 }
 
-/** The settings and words of an account's list. */
+/** Returns the settings and words of an account's opt-out list. */
 async function handlingOf(
   needs: OperatorNeeds,
   { id, name: account }: Account,

@@ -12,7 +12,8 @@ import type { OperatorNeeds } from '../operator-needs.ts';
 /* The handlers of top-ups, adjustments, balances and statements. */
 
 /**
- * Entries of one page, and messages of their charges: an answer of some hundred KiB, and milliseconds of the reader.
+ * The most entries in one page of a statement, and the most messages of their charges. A full page of a statement has a few
+ * hundred KiB.
  */
 const entriesMax = 1_000;
 const messagesMax = 1_000;
@@ -54,12 +55,12 @@ export const postingHandlers: Handlers<'posting'> = {
   },
 };
 
-/** The time zone of days: the given one, or the account's. */
+/** The time zone for days: the given time zone, otherwise the time zone of the account. */
 function zoneOf({ snapshot }: Pick<OperatorNeeds, 'snapshot'>, account: string, given: string | undefined): string {
   return given ?? [...snapshot().accounts.values()].find(({ name }) => name === account)?.timeZone ?? 'UTC';
 }
 
-/** A day is its beginning in the time zone; any other time has an offset. */
+/** Reads a time: a day means the beginning of this day in the time zone; any other time has its own offset. */
 function timeIn(zone: string, at: string | undefined): Instant | null {
   return at === undefined ? null : (startOfDay(at, zone) ?? Date.parse(at));
 }
@@ -69,5 +70,5 @@ function isToCome({ clock }: Pick<OperatorNeeds, 'clock'>, at: Instant | null): 
 }
 
 function toCome(field: string): Result<never, Rejection> {
-  return invalid(field, 'must be a time in the past: more may be posted until a later one');
+  return invalid(field, 'must be a time in the past, because later entries are not known yet');
 }

@@ -13,9 +13,9 @@ import {
 } from '../../../operator/money/prices.ts';
 import type { Handlers } from '../bind.ts';
 
-/* The handlers of price lists and of imports of prices. Whole lists are read in a thread of their own. */
+/* The handlers of price lists and of imports of prices. A separate thread reads whole price lists. */
 
-/** Prices of one page of text: some 100 KiB. */
+/** The most prices in one page of an export, which has about 100 KiB. */
 const exportMax = 5_000;
 
 export const priceHandlers: Handlers<'price'> = {
@@ -56,9 +56,9 @@ export const priceImportHandlers: Handlers<'priceImport'> = {
   drop: dropImport,
 };
 
-const eitherOf = invalid('at', 'must not be given together with version');
+const eitherOf = invalid('at', 'must not be given together with version: give only one of them');
 
-/** What was read of a list, or that there is none. */
+/** Returns what was read of a price list, or a rejection if the list does not exist. */
 function known<T>(
   { list, version }: { readonly list: string; readonly version?: number | undefined },
   found: Result<T | undefined, Rejection>,

@@ -13,7 +13,7 @@ export const receiptHandlers: Handlers<'receipt'> = {
     const found = await needs.reader.ask('unmatchedReceipt', id);
     if (!found.ok) return found;
     if (found.value) return ok(found.value);
-    const detail = `there is no unmatched receipt ${id}: it may have been matched, or given up for its age`;
+    const detail = `there is no unmatched receipt ${id}: it may have been matched since, or removed because of its age`;
     return refused({ code: 'does_not_exist', detail });
   },
 };

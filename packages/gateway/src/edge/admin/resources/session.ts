@@ -10,7 +10,7 @@ import type { Handlers } from '../bind.ts';
 import { accountNamed } from '../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 
-/* Lists and closes the sessions that clients have bound. */
+/* Lists and closes the SMPP sessions of clients. */
 
 export const sessionHandlers: Handlers<'session'> = {
   list: async (needs, { account, after = '0', limit }) => {
@@ -22,10 +22,11 @@ export const sessionHandlers: Handlers<'session'> = {
       .map((each) => shown(each, needs.clock.now()));
     return ok(pageOf(rest, limit, ({ id }) => id));
   },
-  /** Answers when they are closed; their clients may bind again. */
+  /** Closes the chosen sessions, and answers after they have ended. The clients of the closed sessions may bind again. */
   close: async (needs, choice) => {
     const named = Object.values(choice).filter((each) => each !== undefined);
-    if (named.length !== 1) return invalid('id', 'name one of the id of a session, an account, and a system_id');
+    if (named.length !== 1)
+      return invalid('id', 'give exactly one of these: the id of a session, an account, or a system_id');
     const chosen = chosenOf(needs, choice);
     if (!chosen.ok) return chosen;
     const closed = chosen.value.map((each) => shown(each, needs.clock.now()));
@@ -34,7 +35,7 @@ export const sessionHandlers: Handlers<'session'> = {
   },
 };
 
-/** An account without sessions has an empty list; an unknown one is refused. */
+/** Returns the chosen sessions. The list of sessions may be empty, but an unknown account, session or system_id is refused. */
 function chosenOf(
   needs: Pick<OperatorNeeds, 'sessions' | 'snapshot'>,
   choice: SessionChoice,

@@ -20,7 +20,7 @@ import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 
-/* The handlers of webhooks and their secrets. A change answers the new state. */
+/* The handlers of webhooks and their secrets. An operation that changes a webhook returns its new state. */
 
 export const webhookHandlers: Handlers<'webhook'> = {
   add: async (needs, input) => {
@@ -73,7 +73,10 @@ async function oneWebhook(needs: OperatorNeeds, id: number): Promise<Result<Webh
     : refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` });
 }
 
-/** The store holds only failures; the result of the last try since the start is in memory. */
+/**
+ * Adds to a webhook the result of its last try since the gateway started. The result of the last try is kept in memory, because
+ * the store has only failed tries.
+ */
 function withLast({ webhooks }: OperatorNeeds, webhook: WebhookView): WebhookView {
   const last = webhooks.last(webhook.id);
   if (!last) return webhook;
@@ -84,8 +87,8 @@ function withLast({ webhooks }: OperatorNeeds, webhook: WebhookView): WebhookVie
 type Warned = WebhookView & { readonly warning?: string | undefined };
 
 /**
- * A webhook with the reason why it gets nothing, by the current numbers and keywords. It is not refused, because either
- * may be set up first.
+ * Adds a warning to a webhook that gets no inbound messages with the current numbers and keywords. A webhook for an unknown
+ * number or keyword is not refused, because the operator may add the number or keyword later.
  */
 async function warned(needs: OperatorNeeds, id: number): Promise<Result<Warned, Rejection>> {
   const found = await oneWebhook(needs, id);
@@ -101,12 +104,12 @@ async function warned(needs: OperatorNeeds, id: number): Promise<Result<Warned, 
 }
 
 function unreachedWarning({ id, match, keyword, account }: WebhookView, reach: WebhookReach): string {
-  const nothing = `webhook ${id} gets nothing yet: `;
+  const nothing = `webhook ${id} gets no inbound messages yet: `;
   const word = keyword === null ? 'no keyword' : `no keyword "${keyword}"`;
   if (match === null) {
-    return `${nothing}${account} has no number of its own, and ${word} on another: use number add or keyword add`;
+    return `${nothing}${account} has no number of its own, and ${word} on another number: use number add or keyword add`;
   }
   const shown = match.kind === 'prefix' ? `numbers that begin with ${numberText(match)}` : numberText(match);
-  if (reach === 'nobody') return `${nothing}nobody has ${shown}: use number add`;
+  if (reach === 'nobody') return `${nothing}no account has ${shown}: use number add`;
   return `${nothing}${account} does not have ${shown}, and ${word} there: see number list, or use keyword add`;
 }
