@@ -6,7 +6,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Failure, Report, Shell } from './command.ts';
-import { csvRow, tableOf } from './show.ts';
+import { csvHeading, csvRow, tableOf } from './show.ts';
 import { printable } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -59,7 +59,7 @@ export async function printCsv(list: List, shell: Shell): Promise<Result<undefin
   const { csvOf } = await import('./files/csv-write.ts');
   const { answer } = list.operation;
   // It comes with the first page, because a list that is refused prints nothing.
-  let heading = [Object.keys(answer)];
+  let heading = [csvHeading(answer)];
   const limit = Number(list.given['limit'] ?? Infinity);
   for await (const page of pagesOf(asking(list, shell), { limit, looks: Infinity })) {
     if (!page.ok) return page;
