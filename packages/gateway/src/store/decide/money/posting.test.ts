@@ -10,7 +10,7 @@ describe('a top-up or an adjustment', () => {
     store.addAccount('credit', 5, { creditLimit: toMicros(10n) });
     assert.equal(store.one(adjust(-15n)).ok, true);
     const refused = store.one(adjust(-1n));
-    assert.ok(!refused.ok && refused.error.code === 'invalid_parameter');
+    assert.ok(!refused.ok && refused.error.code === 'conflict');
     assert.match(refused.error.detail, /would be -0\.000011, below its limit of -0\.00001: take less, or give --force/);
     assert.equal(store.one({ ...adjust(-1n), isForced: true }).ok, true);
     assert.equal(store.balance(2), -11);

@@ -11,7 +11,7 @@ import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
 import { post } from './entry.ts';
 import type { Posting } from './entry.ts';
-import { exists, missing } from '../decided.ts';
+import { conflict, exists, missing } from '../decided.ts';
 
 /** The limit of a balance, positive or negative: half of SQLite's 64 bits, so that every refund fits on top. */
 const balanceMax = 2n ** 62n;
@@ -39,7 +39,7 @@ function decidePosting(
   const limit = account.creditLimit;
   if (posting.amount < 0n && after < -limit && command.isForced !== true) {
     const would = `the balance would be ${formatMicros(after)}, below its limit of ${formatMicros(toMicros(-limit))}`;
-    return wrongAmount(`${would}: take less, or give --force`);
+    return conflict(`${would}: take less, or give --force`);
   }
   const entry = post(rows, account, posting);
   if (posting.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, posting.key), entry);

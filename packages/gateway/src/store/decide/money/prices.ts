@@ -167,8 +167,7 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
     );
   }
   if (last.effectiveAt <= at + withdrawMarginMs) {
-    const detail = `version ${version} of price list ${name} is in effect, or is about to be: import other prices`;
-    return refused({ code: 'invalid_parameter', field: 'version', detail });
+    return conflict(`version ${version} of price list ${name} is in effect, or is about to be: import other prices`);
   }
   pricing.versionsGone.push({ priceList: list.id, version });
   list.versions.pop();
