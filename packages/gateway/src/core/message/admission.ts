@@ -192,7 +192,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   if (!sendAt.ok) return sendAt;
   // A client-encoded part has its own encoding, so `dcs` is ignored.
   const dcs = draft.clientEncoded ? 'SMS' : readDcs(draft.dcs);
-  if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
+  if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs must be one of GSM, UCS and SMS' });
   const clientRef = draft.clientRef ?? null;
   if (clientRef !== null && !isClientRef(clientRef)) {
     return refused({
@@ -211,7 +211,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   }
   const priority = parsePriority(draft.priority ?? 'normal');
   if (priority === undefined) {
-    const detail = `priority is one of ${priorities.join(' and ')}`;
+    const detail = `priority must be one of ${priorities.join(' and ')}`;
     return refused({ code: 'invalid_parameter', field: 'priority', detail });
   }
   return ok({ dcs, clientRef, validityMs, priority, sendAt: sendAt.value });
