@@ -1,4 +1,4 @@
-/* Every endpoint of the public HTTP API: fields, headers, answers and problems. */
+/* The endpoints of the public HTTP API, with their fields, headers, answers and problems. */
 
 import type { TObject } from 'typebox';
 import { paths } from './paths.ts';
@@ -16,7 +16,6 @@ import {
   Status,
 } from './shapes.ts';
 
-/** A header of a request or an answer. */
 export interface NamedHeader {
   readonly name: string;
   readonly description: string;
@@ -25,13 +24,13 @@ export interface NamedHeader {
 export interface Endpoint extends EndpointPath {
   readonly summary: string;
   readonly description: string;
-  /** The fields: in the query of a GET, in the body of a POST. */
+  /** The input fields. They are in the query of a GET, and in the body of a POST. */
   readonly request?: TObject;
-  /** Headers of a request, beside those of every request. */
+  /** The request headers that only this endpoint reads. */
   readonly requestHeaders?: readonly NamedHeader[];
-  /** Headers of a 200, beside those of every answer. */
+  /** The headers that only a 200 of this endpoint has. */
   readonly responseHeaders?: readonly NamedHeader[];
-  /** The body of a 200; undefined if it is another kind of document. */
+  /** The shape of the body of a 200. It is undefined for the OpenAPI document. */
   readonly response?: TObject;
   readonly problems: readonly ProblemCode[];
 }
@@ -39,7 +38,7 @@ export interface Endpoint extends EndpointPath {
 const always = ['malformed_request', 'request_timeout', 'too_large', 'internal_error'] as const;
 const withToken = [...always, 'unsupported_media_type', 'unauthorized', 'forbidden', 'unavailable'] as const;
 
-/** Problems of a message itself; a quote of it has the same. */
+/** Problems of the message itself, which `send` and `quote` both answer. */
 const withMessage = [
   ...withToken,
   'missing_parameter',
@@ -56,11 +55,11 @@ const withMessage = [
   'no_price',
 ] as const;
 
-/** Everything that the public API serves. */
+/** Every endpoint of the public HTTP API. */
 const idempotencyKey: NamedHeader = {
   name: 'Idempotency-Key',
   description:
-    'The same as the field `idempotencyKey`; one of them is enough. The field may also stand beside `data`, or in the query of a POST.',
+    'The idempotency key, as an alternative to the field `idempotencyKey`. The field may also be next to `data`, or in the query of a POST.',
 };
 
 export const endpoints = {
@@ -68,7 +67,7 @@ export const endpoints = {
     ...paths.send,
     summary: 'Send a message',
     description:
-      'Accepts a message for delivery and deducts its cost. No error ever charges or stores anything. With an idempotency key the same request may be repeated for 7 days: it is accepted once, and answered alike each time.',
+      'Accepts a message for delivery and deducts its cost. After an error, nothing is charged or stored. A client may repeat a request with an idempotency key for 7 days: the message is sent once, and each request gets the same answer.',
     request: SendRequest,
     requestHeaders: [idempotencyKey],
     response: SendResult,
@@ -76,16 +75,16 @@ export const endpoints = {
       {
         name: 'Idempotency-Replayed',
         description:
-          '`true` for the answer of an earlier request with the same key: nothing was sent or charged again.',
+          '`true` if an earlier request with the same key sent the message. Nothing was sent or charged again.',
       },
     ],
     problems: [...withMessage, 'insufficient_balance', 'idempotency_conflict'],
   },
   quote: {
     ...paths.quote,
-    summary: 'Ask what a message would cost',
+    summary: 'Show what a message would cost',
     description:
-      'Takes what send takes and refuses what send refuses, but charges, sends and keeps nothing. Only a balance that does not suffice is no error here: `isCovered` tells. An idempotency key is not used up: one of another request is refused, and `isReplay` tells that it stands for this one already.',
+      'Checks a message like send, but does not charge, send or store the message. If the balance is too low, quote answers 200 with `isCovered` false. Quote does not use up the idempotency key. If the key belongs to an earlier send of the same message, `isReplay` is true. If the key belongs to another message, quote refuses the request.',
     request: SendRequest,
     requestHeaders: [idempotencyKey],
     response: Quote,
@@ -94,7 +93,7 @@ export const endpoints = {
   dlr: {
     ...paths.dlr,
     summary: 'Check delivery status',
-    description: 'The current event of a message. A message just accepted can be asked for at once.',
+    description: 'Answers the current event of a message. It is available as soon as send has answered.',
     request: DeliveryRequest,
     response: DeliveryReport,
     problems: [...withToken, 'missing_parameter', 'invalid_parameter', 'message_not_found'],
@@ -103,7 +102,7 @@ export const endpoints = {
     ...paths.cancel,
     summary: 'Cancel a message',
     description:
-      'Cancels the parts of a message that were not sent yet, and answers its delivery report with `parts`. Parts that no carrier got are refunded, unless the refund policy of the account is `never`. Canceling once more changes nothing and is answered alike.',
+      'Cancels the parts of a message that were not sent yet, and answers the delivery report with `parts`. Parts that no carrier got are refunded, unless the refund policy of the account is `never`. A repeated cancel changes nothing and gets the same answer.',
     request: CancelRequest,
     response: DeliveryReport,
     problems: [...withToken, 'missing_parameter', 'message_not_found', 'too_late'],
@@ -111,29 +110,30 @@ export const endpoints = {
   balance: {
     ...paths.balance,
     summary: 'Read the balance',
-    description: 'The balance of the account and its currency.',
+    description: 'Answers the balance of the account and its currency.',
     request: BalanceRequest,
     response: Balance,
     problems: withToken,
   },
   health: {
     ...paths.health,
-    summary: 'Whether the process lives',
-    description: 'Answers 200 as long as the process can answer at all.',
+    summary: 'Check that the process is alive',
+    description: 'Answers 200 while the process is running.',
     response: Status,
     problems: always,
   },
   ready: {
     ...paths.ready,
-    summary: 'Whether requests are taken',
-    description: 'Answers 200 when messages are accepted, and 503 while the service starts, drains or cannot store.',
+    summary: 'Check that messages are accepted',
+    description:
+      'Answers 200 while messages are accepted, and 503 while the service starts, drains or cannot store messages.',
     response: Status,
     problems: [...always, 'unavailable'],
   },
   openapi: {
     ...paths.openapi,
-    summary: 'This document',
-    description: 'The OpenAPI description of what runs.',
+    summary: 'Get the OpenAPI document',
+    description: 'Answers the OpenAPI document of the running version.',
     problems: always,
   },
 } as const satisfies Record<EndpointName, Endpoint>;

@@ -1,14 +1,14 @@
-/* Example requests and answers of every endpoint, for the OpenAPI document. A test sends each to a real gateway. */
+/* Example requests and answers of every endpoint, for the OpenAPI document. A test sends each request to a real gateway. */
 
 import type { EndpointName } from './paths.ts';
 
-/** A request that a client can make as it is, with its own token in `auth`, and the answer. */
+/** A request and its answer. A client can send the request with its own token in `auth`. */
 export interface Example {
   readonly name: string;
   readonly summary: string;
-  /** Its fields; undefined if there are none. */
+  /** The fields of the request. It is undefined if the request has no fields. */
   readonly request?: Fields;
-  /** The body of a POST, if it differs from the fields. */
+  /** The body of a POST, if it differs from `request`. */
   readonly body?: { readonly data: Fields };
   readonly response: object;
 }
@@ -35,20 +35,26 @@ const code = {
 };
 const times = { sendTime: '2026-01-31T12:00:00Z', dlrTime: '2026-01-31T12:00:02Z' };
 
-/** Examples by endpoint; the first one is also that of a GET. A test sends each of them to a real gateway. */
+/** Examples by endpoint. The first example of an endpoint is also the example of its GET. */
 export const examples: Readonly<Record<EndpointName, readonly [Example, ...Example[]]>> = {
   send: [
     { name: 'message', summary: 'A message', request: message, response: accepted },
-    { name: 'data', summary: 'The same under `data`', request: message, body: { data: message }, response: accepted },
+    {
+      name: 'data',
+      summary: 'A message with its fields under `data`',
+      request: message,
+      body: { data: message },
+      response: accepted,
+    },
     {
       name: 'code',
-      summary: 'A one-time code: before other traffic, for five minutes, once however often it is asked',
+      summary: 'A one-time code: high priority, valid for five minutes, and sent once even if the request is repeated',
       request: code,
       response: accepted,
     },
     {
       name: 'flash',
-      summary: 'A message that the phone shows at once, in Unicode',
+      summary: 'A flash message in Unicode, which the phone shows at once',
       request: { ...message, text: 'Grüße 🙂', dcs: 'UCS', flash: true },
       response: accepted,
     },
@@ -56,7 +62,7 @@ export const examples: Readonly<Record<EndpointName, readonly [Example, ...Examp
   quote: [
     {
       name: 'message',
-      summary: 'What a message would cost, and which characters make it Unicode',
+      summary: 'The cost of a message, and the characters that require Unicode',
       request: { ...message, text: 'See you at 8 🙂' },
       response: {
         numParts: 1,
@@ -77,13 +83,13 @@ export const examples: Readonly<Record<EndpointName, readonly [Example, ...Examp
   dlr: [
     {
       name: 'event',
-      summary: 'The current event',
+      summary: 'The current event of a message',
       request: { auth, messageId: msgId },
       response: { msgId, event: 'delivered', numParts: 1, ...times },
     },
     {
       name: 'details',
-      summary: 'With the parts',
+      summary: 'The current event of a message and of its parts',
       request: { auth, messageId: msgId, details: '1' },
       response: {
         msgId,
@@ -97,7 +103,7 @@ export const examples: Readonly<Record<EndpointName, readonly [Example, ...Examp
   cancel: [
     {
       name: 'cancel',
-      summary: 'Take a message back that was not sent yet',
+      summary: 'Cancel a message that was not sent yet',
       request: { auth, messageId: msgId },
       response: {
         msgId,
@@ -111,12 +117,12 @@ export const examples: Readonly<Record<EndpointName, readonly [Example, ...Examp
   balance: [
     {
       name: 'balance',
-      summary: 'The balance',
+      summary: 'The balance of the account',
       request: { auth },
       response: { clientBalance: 99.9925, clientCurrency: 'EUR' },
     },
   ],
-  health: [{ name: 'health', summary: 'The process lives', response: { status: 'ok' } }],
-  ready: [{ name: 'ready', summary: 'Messages are taken', response: { status: 'ready' } }],
-  openapi: [{ name: 'document', summary: 'This document', response: { openapi: '3.1.0' } }],
+  health: [{ name: 'health', summary: 'The process is alive', response: { status: 'ok' } }],
+  ready: [{ name: 'ready', summary: 'Messages are accepted', response: { status: 'ready' } }],
+  openapi: [{ name: 'document', summary: 'The OpenAPI document', response: { openapi: '3.1.0' } }],
 };

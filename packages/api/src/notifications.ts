@@ -1,28 +1,30 @@
 import { Type } from 'typebox';
 import { Currency, deliveryEvents, DeliveryReport, money, time } from './shapes.ts';
 
-/* The notifications that webhooks get. A template of the operator may rename fields; these are our names. */
+/* The notifications that webhooks get, with our names of the fields. The operator's template may rename the fields. */
 
 const test = Type.Optional(
-  Type.Boolean({ description: 'true for a made-up event: acknowledge it and do nothing else.' }),
+  Type.Boolean({ description: 'true for a test notification. Acknowledge it, and do nothing else.' }),
 );
 
 const InboundMessage = Type.Object(
   {
     type: Type.Literal('inbound'),
     test,
-    msgId: Type.String({ description: 'The same however often the message is delivered.' }),
-    sender: Type.String({ description: 'Number of its sender.' }),
-    receiver: Type.String({ description: 'Your number that it was sent to.' }),
-    text: Type.Optional(Type.String({ description: 'Absent for `BIN`.' })),
+    msgId: Type.String({ description: 'Id of the message. It stays the same if the message is delivered again.' }),
+    sender: Type.String({ description: 'Number of the sender.' }),
+    receiver: Type.String({ description: 'Your number, which the message was sent to.' }),
+    text: Type.Optional(Type.String({ description: 'Text of the message. It is absent for `BIN`.' })),
     dcs: Type.Enum(['GSM', 'UCS', 'BIN'], {
-      description: 'How the text was encoded; `BIN` for octets that are no text.',
+      description: 'Encoding of the text; `BIN` for octets that are not text.',
     }),
-    data: Type.Optional(Type.String({ description: 'For `BIN`: the octets in hex.' })),
-    udh: Type.Optional(Type.String({ description: 'For `BIN`: the user data header in hex, if there is one.' })),
-    numParts: Type.Integer({ minimum: 1, description: 'Parts that came.' }),
-    receivedTime: time('When the first part came.'),
-    complete: Type.Boolean({ description: 'false if parts of a long message never came.' }),
+    data: Type.Optional(Type.String({ description: 'For `BIN`: the octets of the message in hexadecimal.' })),
+    udh: Type.Optional(
+      Type.String({ description: 'For `BIN`: the user data header in hexadecimal, if the message has a header.' }),
+    ),
+    numParts: Type.Integer({ minimum: 1, description: 'Number of parts that were received.' }),
+    receivedTime: time('When the first part was received.'),
+    complete: Type.Boolean({ description: 'false if parts of a long message were never received.' }),
   },
   { description: 'An inbound message to a number or keyword of the client.' },
 );
@@ -41,20 +43,20 @@ const ReceiptNotification = Type.Object(
     errorCode,
     clientRef,
   },
-  { description: 'What became of a message, once it is final, and once more if that is corrected.' },
+  { description: 'The final event of a message. A correction of the event is sent as a second notification.' },
 );
 
 const AlertNotification = Type.Object(
   {
     type: Type.Literal('alert'),
     test,
-    alert: Type.String({ description: '`low-balance`. More may come.' }),
-    threshold: money('The balance below which the alert is sent.'),
-    clientBalance: money('The balance.'),
+    alert: Type.String({ description: '`low-balance`. Later versions may add other alerts.' }),
+    threshold: money('The threshold below which the alert is sent.'),
+    clientBalance: money('The balance of the account.'),
     clientCurrency: Currency,
-    time: time('When it passed the threshold.'),
+    time: time('When the balance fell below the threshold.'),
   },
-  { description: 'The balance of the account is low.' },
+  { description: 'An alert that the balance of the account is low.' },
 );
 
 export interface Notification {
@@ -63,7 +65,7 @@ export interface Notification {
   readonly example: object;
 }
 
-/** By their `type`. */
+/** The notifications by the value of their `type`. */
 export const notifications: Readonly<Record<'inbound' | 'receipt' | 'alert', Notification>> = {
   inbound: {
     summary: 'An inbound message',
@@ -106,13 +108,16 @@ export const notifications: Readonly<Record<'inbound' | 'receipt' | 'alert', Not
   },
 };
 
-/** Headers of every such request (Standard Webhooks). */
+/** The headers of every request to a webhook (Standard Webhooks). */
 export const notificationHeaders = [
-  { name: 'webhook-id', description: 'Names this notification: the same at every try, and of no other.' },
-  { name: 'webhook-timestamp', description: 'When this try was made, in seconds since 1970.' },
+  {
+    name: 'webhook-id',
+    description: 'The unique id of this notification. It stays the same in every delivery attempt.',
+  },
+  { name: 'webhook-timestamp', description: 'The time of this delivery attempt, in seconds since 1970-01-01 UTC.' },
   {
     name: 'webhook-signature',
     description:
-      'One or more of `v1,` and base64 with a space between them: HMAC-SHA256 of `webhook-id.webhook-timestamp.body` under a secret of the webhook. For GET the query string stands in place of the body.',
+      'One or more signatures, separated by spaces. A signature is `v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` under a secret of the webhook. For GET, the query string replaces the body.',
   },
 ] as const;

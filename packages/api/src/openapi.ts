@@ -1,4 +1,4 @@
-/* The OpenAPI 3.1 document of the public API, made of the endpoints, shapes and problems of this package. */
+/* The OpenAPI 3.1 document of the public HTTP API. It is generated from the endpoints, shapes and problems. */
 
 import { Type } from 'typebox';
 import type { TObject, TSchema } from 'typebox';
@@ -16,7 +16,7 @@ import * as shapes from './shapes.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | TSchema };
 
-/** Named shapes of the document; other schemas are inline. */
+/** The shapes that the document names. Other schemas are inline. */
 const named = {
   SendRequest: shapes.SendRequest,
   SendResult: shapes.SendResult,
@@ -33,7 +33,6 @@ const named = {
   AlertNotification: notifications.alert.shape,
 } as const satisfies Record<string, TObject>;
 
-/** Makes the document. */
 export function openApiDocument(version: string): Json {
   return {
     openapi: '3.1.0',
@@ -41,7 +40,7 @@ export function openApiDocument(version: string): Json {
       title: 'Morsel',
       version,
       description:
-        'Send SMS messages, read their delivery reports and the balance. Beside the errors of each operation there are `not_found` (404) for a path that is not served and `method_not_allowed` (405, with `Allow`) for another method.',
+        'Send SMS messages, and read their delivery reports and the balance. Each operation lists its errors. In addition, an unknown path is answered with `not_found` (404), and a wrong method with `method_not_allowed` (405, with `Allow`).',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -57,7 +56,7 @@ export function openApiDocument(version: string): Json {
           type: 'apiKey',
           in: 'query',
           name: 'auth',
-          description: 'The client token in the field `auth`: in the query of a GET, in the body of a POST.',
+          description: 'The client token in the field `auth`, in the query of a GET or the body of a POST.',
         },
       },
     },
@@ -123,7 +122,7 @@ function input(endpoint: Endpoint, method: Method, cases: readonly Example[]): {
       },
     };
   }
-  // The token of a GET is in the security schemes.
+  // The token of a GET is described in the security schemes.
   const fields = Object.entries<TSchema>(request.properties).filter(([name]) => name !== 'auth');
   const values = cases[0]?.request ?? {};
   return {
@@ -143,7 +142,7 @@ function input(endpoint: Endpoint, method: Method, cases: readonly Example[]): {
   };
 }
 
-/** Problems that only a body can have. */
+/** Problems that only requests with a body can have. */
 const ofBodies: readonly number[] = [413, 415];
 
 function responses(endpoint: Endpoint, method: Method, cases: readonly Example[]): Json {
@@ -185,19 +184,19 @@ function examplesOf(cases: readonly Example[], value: (example: Example) => obje
   );
 }
 
-/** A problem with one of these codes. */
+/** The schema of a problem with one of these codes. */
 function problemOf(codes: readonly ProblemCode[]): Json {
   return { allOf: [reference(shapes.Problem), { properties: { code: { enum: codes } } }] };
 }
 
-/** The requests that a webhook gets, and the meaning of its answers. */
+/** The requests that a webhook gets, and the meanings of its answers. */
 function webhookItem(name: string, { summary, shape, example }: Notification): Json {
   return {
     post: {
       operationId: `${name}Notification`,
       summary,
       description:
-        'Sent to the address that the operator registered for the client: POST with JSON, or as agreed POST with a form or GET with a query of the same names. It may come more than once: `webhook-id` tells.',
+        'A request to the URL that the operator registered for the client. It is a POST with JSON, a POST with a form, or a GET with a query; all have the same names. A notification may come more than once, with the same `webhook-id`.',
       parameters: notificationHeaders.map(({ name: header, description }) => ({
         name: header,
         in: 'header',
@@ -212,14 +211,15 @@ function webhookItem(name: string, { summary, shape, example }: Notification): J
         },
       },
       responses: {
-        '2XX': { description: 'Acknowledged. The body is ignored. Answer within 15 seconds.' },
+        '2XX': { description: 'The notification is acknowledged. The body is ignored. Answer within 15 seconds.' },
         '410': { description: 'The webhook is switched off until the operator resumes it.' },
         default: {
           description:
-            'Tried again, for 72 hours: after about 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, then every 8 h.',
+            'The notification is tried again for 72 hours: after about 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, and then every 8 h.',
           headers: {
             'Retry-After': {
-              description: 'Not before that, and after 4 hours at the latest.',
+              description:
+                'The earliest time of the next delivery attempt. A wait of more than 4 hours is shortened to 4 hours.',
               schema: { type: 'string' },
             },
           },
@@ -234,23 +234,23 @@ function headersOf(list: readonly NamedHeader[]): { readonly [name: string]: Jso
 }
 
 const headers = {
-  'X-Request-Id': { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'The id of this request in the logs of the service.', schema: { type: 'string' } },
 };
 
 const rateLimitHeaders = {
-  'Retry-After': { description: 'Seconds until the message fits.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'The seconds until the client may try again.', schema: { type: 'integer' } },
   'RateLimit-Policy': {
-    description: 'The limit by the name of its rule: `q` of it in `w` seconds (draft-ietf-httpapi-ratelimit-headers).',
+    description: 'The name of the rule and its limit: `q` units in `w` seconds (draft-ietf-httpapi-ratelimit-headers).',
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'What is left of it (`r`), and in how many seconds more is (`t`).',
+    description: 'The remaining units of the limit (`r`), and the seconds until more units are available (`t`).',
     schema: { type: 'string' },
   },
 };
 
 function reference(shape: TObject): Json {
   const found = Object.entries(named).find(([, schema]) => schema === shape);
-  if (!found) throw new Error('an endpoint uses a shape that the document does not name');
+  if (!found) throw new Error('an endpoint uses a shape that has no name in the document');
   return { $ref: `#/components/schemas/${found[0]}` };
 }

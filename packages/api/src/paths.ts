@@ -1,8 +1,8 @@
-/* Where each endpoint of the public HTTP API is. It stands apart from `endpoints.ts` so that a start loads no TypeBox. */
+/* The paths of the public HTTP API. They are not in `endpoints.ts`, because that file loads TypeBox and delays the start. */
 
 export interface EndpointPath {
   readonly path: string;
-  /** Other methods are answered with 405 and these in `Allow`. */
+  /** The allowed methods. Another method is answered with 405, with the allowed methods in `Allow`. */
   readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
 }
 
@@ -19,7 +19,7 @@ export const paths = {
 
 export type EndpointName = keyof typeof paths;
 
-/** `/sms/*` is version 1, frozen; `/v1/sms/*` is the same. */
+/** The prefix of version 1: `/v1/sms/send` is the same endpoint as `/sms/send`. Version 1 never changes. */
 export function pathsOf(endpoint: Pick<EndpointPath, 'path'>): readonly string[] {
   return endpoint.path.startsWith('/sms/') ? [endpoint.path, `/v1${endpoint.path}`] : [endpoint.path];
 }

@@ -2,9 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { problems } from './problems.ts';
 
-/**
- * The JSON shapes of the public API. Types are derived from the schemas, and the OpenAPI document contains the schemas.
- */
+/** The JSON schemas of the public HTTP API. Types are derived from the schemas, and the OpenAPI document contains them. */
 
 const number = (description: string) => Type.Union([Type.String(), Type.Integer({ minimum: 0 })], { description });
 
@@ -13,19 +11,19 @@ export const time = (description: string) =>
 
 const messageId = Type.String({
   pattern: '^[1-9][0-9]{0,15}$',
-  description: 'Identifier of the message: digits only.',
+  description: 'Id of the message, which has only digits.',
 });
 
 export const money = (description: string) =>
-  Type.Number({ description: `${description} At most 6 decimals, exact as printed.` });
+  Type.Number({ description: `${description} The number has at most 6 decimals and is exact.` });
 
-/** Of every amount beside it. */
+/** The currency of the amounts in the same object. */
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency.' });
 
-const numParts = Type.Integer({ minimum: 1, maximum: 255, description: 'Parts that the message was divided into.' });
+const numParts = Type.Integer({ minimum: 1, maximum: 255, description: 'Number of parts of the message.' });
 
 const auth = Type.Optional(
-  Type.String({ description: 'The client token. Required, unless it comes as `Authorization: Bearer`.' }),
+  Type.String({ description: 'The client token. It is required unless the header is `Authorization: Bearer TOKEN`.' }),
 );
 
 export const dcsValues = ['GSM', 'UCS', 'SMS'] as const;
@@ -35,21 +33,22 @@ const priorityValues = ['normal', 'high'] as const;
 export const SendRequest = Type.Object({
   auth,
   sender: number('An international number, a short code of 3 to 8 digits, or up to 11 characters with a letter.'),
-  receiver: number('An international number: with a leading `+` or `00`, or its digits alone.'),
-  text: Type.String({ minLength: 1, description: 'The text, in UTF-8.' }),
+  receiver: number('An international number, with a leading `+` or `00`, or only its digits.'),
+  text: Type.String({ minLength: 1, description: 'The text of the message, in UTF-8.' }),
   dcs: Type.Enum(dcsValues, {
     description:
-      'GSM: the GSM 7 bit default alphabet with its extension table. UCS: UTF-16. SMS: GSM if every character fits, else UCS. Case does not matter.',
+      'Encoding of the text. GSM: GSM 7-bit default alphabet with its extension table. UCS: UTF-16. SMS: GSM if every character fits, else UCS. Upper and lower case are the same.',
   }),
   clientRef: Type.Optional(
-    Type.String({ maxLength: 64, description: 'A word of the client, given back in delivery reports.' }),
+    Type.String({ maxLength: 64, description: 'A reference of the client, which delivery reports repeat.' }),
   ),
   validity: Type.Optional(
     Type.Integer({
       minimum: 60,
       maximum: 259_200,
       default: 172_800,
-      description: 'Seconds after which the message is no longer worth delivering, counted from its release.',
+      description:
+        'Seconds for which the service tries to deliver the message, counted from `sendAt` or else from acceptance.',
     }),
   ),
   sendAt: Type.Optional(
@@ -57,19 +56,21 @@ export const SendRequest = Type.Object({
       format: 'date-time',
       pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?(Z|[+-]\\d\\d:\\d\\d)$',
       description:
-        'When the message is to be sent, at most 30 days ahead; a time up to 5 minutes past means now. It is charged when it is accepted.',
+        'When to send the message, at most 30 days ahead. A time up to 5 minutes in the past means now. The message is charged when it is accepted.',
     }),
   ),
   flash: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Shown at once and not kept by the phone (class 0). 1 and 0 are taken, too.',
+      description:
+        'Whether the phone shows the message at once without storing it (class 0). 1 and 0 are also accepted.',
     }),
   ),
   priority: Type.Optional(
     Type.Enum(priorityValues, {
       default: 'normal',
-      description: 'high goes before normal traffic where messages have to wait: for one-time codes and the like.',
+      description:
+        'Priority of the message. If messages must wait, high is sent before normal, for example for one-time codes.',
     }),
   ),
   idempotencyKey: Type.Optional(
@@ -78,7 +79,7 @@ export const SendRequest = Type.Object({
       maxLength: 255,
       pattern: '^[ -~]*$',
       description:
-        'A word of the client for this one message, which may also come in the header `Idempotency-Key`. The same request again with it is answered with the first success again; another request with it is refused. Refusals are not remembered.',
+        'A unique key that the client chooses for this message. The header `Idempotency-Key` is an alternative. A repeated request with the same key gets the first success again. A different request with the same key is refused. Refusals are not stored.',
     }),
   ),
 });
@@ -87,42 +88,48 @@ export type SendRequest = Static<typeof SendRequest>;
 export const SendResult = Type.Object({
   msgId: messageId,
   numParts,
-  totalCost: money('Cost of all parts.'),
-  clientBalance: money('Balance right after the cost was deducted.'),
+  totalCost: money('Cost of all parts of the message.'),
+  clientBalance: money('Balance of the account after this cost was deducted.'),
   clientCurrency: Currency,
 });
 export type SendResult = Static<typeof SendResult>;
 
 export const Quote = Type.Object({
   numParts,
-  encoding: Type.Enum(['GSM', 'UCS'], { description: 'How the text would be sent: what a dcs of SMS becomes.' }),
-  ucsCount: Type.Integer({ minimum: 0, description: 'Characters of the text that the GSM alphabet has not.' }),
+  encoding: Type.Enum(['GSM', 'UCS'], { description: 'Encoding in which the text would be sent.' }),
+  ucsCount: Type.Integer({
+    minimum: 0,
+    description: 'Number of characters in the text that the GSM alphabet does not have.',
+  }),
   ucsCharacters: Type.Array(
     Type.Object({
       character: Type.String(),
-      position: Type.Integer({ minimum: 0, description: 'In code points from 0.' }),
+      position: Type.Integer({
+        minimum: 0,
+        description: 'Position of the character in the text, in code points from 0.',
+      }),
     }),
     {
       maxItems: 20,
-      description: 'The first of them: without them all, the text needs no UCS and may need fewer parts.',
+      description:
+        'First characters that the GSM alphabet does not have. Without such characters, the text may need fewer parts.',
     },
   ),
-  unitPrice: money('Price of a part.'),
-  totalCost: money('Cost of all parts.'),
-  clientBalance: money('The balance now.'),
-  balanceAfter: money('The balance right after the cost was deducted; what it would be, if it is not covered.'),
+  unitPrice: money('Price of one part.'),
+  totalCost: money('Cost of all parts of the message.'),
+  clientBalance: money('The present balance of the account.'),
+  balanceAfter: money('The balance that the account would have after the cost is deducted.'),
   isCovered: Type.Boolean({
-    description:
-      'Whether the balance, with the credit of the account, suffices; otherwise send answers insufficient_balance.',
+    description: 'Whether the balance and the credit limit cover the cost. If not, send answers insufficient_balance.',
   }),
   isReplay: Type.Boolean({
     description:
-      'Whether the idempotency key stands for this request already: send answers the message of then again and charges nothing. Price and route are those of then, and `balanceAfter` is the balance now.',
+      'Whether an earlier send with the same idempotency key accepted this message. If so, send answers the earlier message again and charges nothing. The quote then has the earlier price and route, and `balanceAfter` is the present balance.',
   }),
   clientCurrency: Currency,
   routePrefix: Type.String({
     pattern: '^[0-9]{0,15}$',
-    description: 'How the numbers begin that go the same way; empty for all numbers.',
+    description: 'First digits of the numbers that use the same route; empty for all numbers.',
   }),
 });
 export type Quote = Static<typeof Quote>;
@@ -142,27 +149,27 @@ export const deliveryEvents = [
 
 const event = Type.Enum(deliveryEvents, {
   description:
-    'scheduled, queued, sent and buffered may still change; delivered, undelivered, rejected, expired, unknown and canceled are final.',
+    'The events scheduled, queued, sent and buffered may still change. The events delivered, undelivered, rejected, expired, unknown and canceled are final.',
 });
 
 const errorCode = Type.Optional(
   Type.String({
     description:
-      "The carrier's own word for why; `no_route` while no carrier takes a scheduled message that is due, `receiver_opted_out` " +
-      'of one that was canceled because its receiver opted out while it waited.',
+      "The carrier's error code. `no_route`: no carrier accepts a scheduled message that is due. `receiver_opted_out`: the " +
+      'message was canceled because its receiver opted out while the message waited.',
   }),
 );
 
 export const DeliveryRequest = Type.Object({
   auth,
-  messageId: Type.String({ description: 'The `msgId` that send answered; `msgId` is taken as the name, too.' }),
-  details: Type.Optional(Type.Enum(['0', '1'], { description: '1 asks for `parts`.' })),
+  messageId: Type.String({ description: 'The `msgId` from the answer of send. The field may also be named `msgId`.' }),
+  details: Type.Optional(Type.Enum(['0', '1'], { description: '1 adds `parts` to the answer.' })),
 });
 export type DeliveryRequest = Static<typeof DeliveryRequest>;
 
 export const CancelRequest = Type.Object({
   auth,
-  messageId: Type.String({ description: 'The `msgId` that send answered; `msgId` is taken as the name, too.' }),
+  messageId: Type.String({ description: 'The `msgId` from the answer of send. The field may also be named `msgId`.' }),
 });
 export type CancelRequest = Static<typeof CancelRequest>;
 
@@ -170,19 +177,19 @@ export const DeliveryReport = Type.Object({
   msgId: messageId,
   event,
   numParts,
-  sendTime: time('When the message was accepted, or is to be sent if it was scheduled.'),
+  sendTime: time('When the message was accepted, or the sending time of a scheduled message.'),
   dlrTime: time('When `event` was recorded.'),
   errorCode,
-  clientRef: Type.Optional(Type.String({ description: 'As it was given to send.' })),
+  clientRef: Type.Optional(Type.String({ description: 'The reference that the client gave to send.' })),
   parts: Type.Optional(
     Type.Array(
       Type.Object({
-        part: Type.Integer({ minimum: 1, maximum: 255, description: 'Its place among the parts, from 1.' }),
+        part: Type.Integer({ minimum: 1, maximum: 255, description: 'Number of the part, from 1.' }),
         event,
         dlrTime: time('When the event of this part was recorded.'),
         errorCode,
       }),
-      { description: 'One entry a part, with `details=1`.' },
+      { description: 'One entry for each part, if the request has `details=1`.' },
     ),
   ),
 });
@@ -192,7 +199,10 @@ export type DeliveryEvent = DeliveryReport['event'];
 export const BalanceRequest = Type.Object({ auth });
 export type BalanceRequest = Static<typeof BalanceRequest>;
 
-export const Balance = Type.Object({ clientBalance: money('The balance now.'), clientCurrency: Currency });
+export const Balance = Type.Object({
+  clientBalance: money('The present balance of the account.'),
+  clientCurrency: Currency,
+});
 export type Balance = Static<typeof Balance>;
 
 export const Status = Type.Object({ status: Type.Enum(['ok', 'ready']) });
@@ -200,35 +210,40 @@ export type Status = Static<typeof Status>;
 
 export const Problem = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: 'A name for the kind of problem.' }),
+    type: Type.String({ format: 'uri', description: 'An identifier of the kind of problem.' }),
     title: Type.String(),
     status: Type.Integer({ description: 'The HTTP status.' }),
-    detail: Type.String({ description: 'A sentence for people; its words may change.' }),
+    detail: Type.String({ description: 'A description of the error for people. The wording may change.' }),
     code: Type.String({
-      description: `One of: ${Object.keys(problems).join(', ')}. More may come. Each operation says under each status which it answers.`,
+      description: `One of: ${Object.keys(problems).join(', ')}. Later versions may add codes. Each operation lists its codes by status.`,
     }),
-    requestId: Type.String({ description: 'As in the header `X-Request-Id`.' }),
-    field: Type.Optional(Type.String({ description: 'The field at fault, if it is one.' })),
-    event: Type.Optional(Type.Enum(deliveryEvents, { description: 'too_late: the event of the message.' })),
+    requestId: Type.String({ description: 'The id of the request, which is also in the header `X-Request-Id`.' }),
+    field: Type.Optional(Type.String({ description: 'The name of the wrong field, if one field is wrong.' })),
+    event: Type.Optional(Type.Enum(deliveryEvents, { description: 'too_late: the current event of the message.' })),
     rule: Type.Optional(
       Type.String({
         description:
-          'sender_not_allowed, destination_blocked and rate_limited: which rule of the account the message breaks. More may come.',
+          'sender_not_allowed, destination_blocked and rate_limited: the rule of the account that the message breaks. Later versions may add rules.',
       }),
     ),
-    character: Type.Optional(Type.String({ description: 'text_not_encodable: the character at fault.' })),
+    character: Type.Optional(Type.String({ description: 'text_not_encodable: the character that cannot be encoded.' })),
     position: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'text_not_encodable: where it stands, in code points from 0.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'text_not_encodable: the position of the character, in code points from 0.',
+      }),
     ),
-    numParts: Type.Optional(Type.Integer({ description: 'text_too_long: the parts that the text needs.' })),
-    maxParts: Type.Optional(Type.Integer({ description: 'text_too_long: the parts that are allowed.' })),
-    totalCost: Type.Optional(money('insufficient_balance and spend_cap_reached: what the message costs.')),
-    clientBalance: Type.Optional(money('insufficient_balance: the balance.')),
+    numParts: Type.Optional(Type.Integer({ description: 'text_too_long: the number of parts that the text needs.' })),
+    maxParts: Type.Optional(Type.Integer({ description: 'text_too_long: the number of parts that are allowed.' })),
+    totalCost: Type.Optional(money('insufficient_balance and spend_cap_reached: the cost of the message.')),
+    clientBalance: Type.Optional(money('insufficient_balance: the balance of the account.')),
     clientCurrency: Type.Optional(Currency),
-    period: Type.Optional(Type.Enum(['day', 'month'], { description: 'spend_cap_reached: what is full.' })),
-    cap: Type.Optional(money('spend_cap_reached: what may be spent in it.')),
-    spent: Type.Optional(money('spend_cap_reached: what is spent of that.')),
-    endsAt: Type.Optional(Type.String({ description: 'spend_cap_reached: when it is over.' })),
+    period: Type.Optional(
+      Type.Enum(['day', 'month'], { description: 'spend_cap_reached: the period of the spend cap.' }),
+    ),
+    cap: Type.Optional(money('spend_cap_reached: the most that the account may spend in the period.')),
+    spent: Type.Optional(money('spend_cap_reached: the amount already spent in the period.')),
+    endsAt: Type.Optional(Type.String({ description: 'spend_cap_reached: when the period ends.' })),
   },
   { description: 'RFC 9457 problem details.' },
 );

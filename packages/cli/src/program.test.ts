@@ -175,7 +175,7 @@ describe('invalid words', () => {
     [['simulate', '--port', '0', '--ordinary', '1234'], /--ordinary must be one of 9885, /],
     [
       ['simulate', '--port', '0', '--demands', 'plus,minus'],
-      /--demands must be a list, each item one of no_validity, /,
+      /--demands must be a list in which each item is one of no_validity, /,
     ],
     [['simulate', '--port', '0', '--bind-status', 'ESME_ROK'], /--bind-status must be a command_status/],
     [['simulate', '--port', '0', '--tls-cert', '/none'], /--tls-key must name /],

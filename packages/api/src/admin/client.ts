@@ -8,28 +8,28 @@ import { resources } from './resources.ts';
 import type { Resources } from './resources.ts';
 import type { AnswerOf, GivenOf, Operation, Operations } from './resource.ts';
 
-/* A typed client of the operator's contract, made from the declarations: for the command line, the console and tests. */
+/* A typed client of the operator's HTTP API, for the command line, the console and tests. It uses the declared operations. */
 
-/** The prefix of the paths of all operations. */
+/** The prefix of every operation's path. */
 export const adminBase = '/admin/v1';
 
-/** A change waits for its commit; totals read the whole store. */
+/** The longest wait for an answer. It is long, because some operations read the whole store. */
 export const answerDeadlineMs = 120_000;
 
 export interface AdminCredentials {
   readonly key: string;
 }
 
-/** The gateway's answer: its text, and the typed value in it. */
+/** The gateway's answer: the JSON text, and its typed value. */
 export interface AdminAnswer<T> {
   readonly text: string;
   readonly value: T;
 }
 
 export type AdminFailure =
-  /** The gateway refused it: `problem` is its RFC 9457 body. */
+  /** The gateway refused the request. `problem` is the RFC 9457 body of the answer. */
   | { readonly kind: 'refused'; readonly status: number; readonly text: string; readonly problem: AdminProblem }
-  /** No gateway answered: the system's error code, or a word of ours. */
+  /** No usable answer came. `code` is the system's error code, or a short reason. */
   | { readonly kind: 'unreachable'; readonly code: string };
 
 export interface AdminProblem {
@@ -41,7 +41,7 @@ export interface AdminProblem {
 
 type GivenArgument<G> = Partial<G> extends G ? [given?: G] : [given: G];
 
-/** The operations of each resource as functions; `F` is the type of a failure. */
+/** A function for each operation of each resource. `F` is the type of a failure. */
 export type AdminCalls<F> = {
   readonly [R in keyof Resources]: {
     readonly [O in keyof Resources[R]['operations']]: (
@@ -53,12 +53,12 @@ export type AdminCalls<F> = {
 type GivenValues = { readonly [field: string]: unknown };
 type Ask<F> = (operation: Operation, given: GivenValues) => Promise<Result<AdminAnswer<unknown>, F>>;
 
-/** A client of the gateway at `base`, such as `http://127.0.0.1:8081`. */
+/** Creates a client of the gateway at `base`, such as `http://127.0.0.1:8081`. */
 export function createAdminClient(base: string, credentials: AdminCredentials): AdminCalls<AdminFailure> {
   return callsOf((operation, given) => askOperation({ base, credentials, operation, given }));
 }
 
-/** Every operation as a function that `ask` calls. */
+/** Makes a function for every operation. Each function calls `ask`. */
 export function callsOf<F>(ask: Ask<F>): AdminCalls<F> {
   const calls = Object.entries(resources).map(([name, { operations }]) => {
     const all: Operations = operations;
@@ -74,7 +74,6 @@ export function callsOf<F>(ask: Ask<F>): AdminCalls<F> {
   return Object.fromEntries(calls) as AdminCalls<F>;
 }
 
-/** Calls one operation. */
 export async function askOperation({
   base,
   credentials,
@@ -106,14 +105,13 @@ export async function askOperation({
   }
 }
 
-/** The system's code of a network error, which is the cause of fetch's error; or the name of a time-out. */
+/** The system's code of a network error, such as ECONNREFUSED, or the name of another error, such as TimeoutError. */
 export function networkCodeOf(fault: unknown): string {
   if (!(fault instanceof Error)) return 'unknown fault';
   const { cause } = fault;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : fault.name;
 }
 
-/** The path with its query, and the body, of a request. */
 function requestOf({ method, path: pattern, input }: Operation, given: GivenValues) {
   const rest = jsonGiven({ input }, given);
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
@@ -127,13 +125,13 @@ function requestOf({ method, path: pattern, input }: Operation, given: GivenValu
   return { path: query.size === 0 ? path : `${path}?${query.toString()}`, body: undefined };
 }
 
-/** The values of a caller as the JSON of a request. */
+/** Converts the values of a caller to the JSON of a request. */
 export function jsonGiven({ input }: Pick<Operation, 'input'>, given: GivenValues): { [field: string]: Json } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present.map(([name, value]) => [name, jsonIn(input[name], value)]));
 }
 
-/** A value of a field as JSON; typed text is sent as it is. */
+/** Converts one value to JSON. A text from the command line stays unchanged, because the gateway parses it. */
 function jsonIn(field: Field<unknown> | undefined, value: unknown): Json {
   return field === undefined || typeof value === 'string' ? String(value) : field.json(value);
 }
@@ -148,7 +146,6 @@ function interpret(operation: Operation, status: number, text: string): Result<A
   return refused({ kind: 'refused', status, text, problem });
 }
 
-/** The typed value in the JSON of an answer. */
 function answerIn({ answer, isPage }: Operation, body: unknown): unknown {
   if (!isPage) return fromJson(answer, body);
   const { items, next = null }: { readonly items?: unknown; readonly next?: unknown } = { ...Object(body) };

@@ -4,12 +4,12 @@ import { fromJson, jsonOf, objectSchema, readValues } from './field.ts';
 import type { About, Field, FieldTable, JsonSchema, Values, ValueOf } from './field.ts';
 import { fieldOf, sentence } from './fields.ts';
 
-/* Fields that are made of other fields: lists, objects, and fields that a request may leave out. */
+/* Makers of fields that contain other fields: lists, objects, optional fields and fields that may be null. */
 
-/** Items of a list: what is checked for every message is kept short. */
+/** The most items in a list by default. Lists are short, because the gateway checks some lists for every message. */
 const itemsMax = 1_000;
 
-/** A JSON array, or items with commas between them; an empty text, or `none`, is an empty list. */
+/** A list field: a JSON array, or a text with commas between the items. An empty text and `none` are an empty list. */
 export function list<T>(
   item: Field<T>,
   { min = 0, max = itemsMax, ...about }: About & { readonly min?: number; readonly max?: number },
@@ -21,12 +21,12 @@ export function list<T>(
     ...(example === undefined ? {} : { example: [example] }),
     read: (given) => {
       const items = itemsOf(given, about.isRepeated === true);
-      if (items === undefined) return refused('must be a list: items with commas between them, or a JSON array');
-      if (items.length < min || items.length > max) return refused(`must be a list of ${min} to ${max}`);
+      if (items === undefined) return refused('must be a list: a JSON array, or items separated by commas');
+      if (items.length < min || items.length > max) return refused(`must be a list of ${min} to ${max} items`);
       const read: T[] = [];
       for (const each of items) {
         const value = item.read(each);
-        if (!value.ok) return refused(value.error.replace(/^must be/, 'must be a list, each item'));
+        if (!value.ok) return refused(value.error.replace(/^must be/, 'must be a list in which each item is'));
         read.push(value.value);
       }
       return ok(read);
@@ -37,7 +37,7 @@ export function list<T>(
   });
 }
 
-/** An option that is repeated has one item on each line. */
+/** Splits the text of a list. The command line joins repeated options with line feeds, so these lists split at lines. */
 function itemsOf(given: unknown, isRepeated = false): readonly unknown[] | undefined {
   if (Array.isArray(given)) return given;
   if (typeof given !== 'string') return undefined;
@@ -45,12 +45,12 @@ function itemsOf(given: unknown, isRepeated = false): readonly unknown[] | undef
   return given === '' || given === 'none' ? [] : given.split(',').map((each) => each.trim());
 }
 
-const noneHint = refused('none is not taken here: any allows everything, an empty list ("") allows nothing');
-const anyHint = refused(
-  'any allows everything, an empty list ("") allows nothing: neither stands in a list with others',
+const noneHint = refused(
+  'must be a list, any (everything is allowed) or "" (nothing is allowed); none is not a value here',
 );
+const anyHint = refused('must be any alone (everything is allowed), "" (nothing is allowed), or a list without any');
 
-/** What is allowed: `any`, or a list. An empty list allows nothing. */
+/** A list of allowed values, or `any`, which allows every value. An empty list allows no value. */
 export function allowList<T>(item: Field<T>, about: About): Field<AllowList<T>, 'must'> {
   const items = list(item, about);
   return fieldOf<AllowList<T>>(items.about, {
@@ -68,13 +68,13 @@ export function allowList<T>(item: Field<T>, about: About): Field<AllowList<T>, 
   });
 }
 
-/** An object with fields of its own. */
+/** A field whose value is an object with the fields of `table`. */
 export function record<T extends FieldTable>(table: T, about: About): Field<Values<T>, 'must'> {
   return fieldOf<Values<T>>(about, {
     placeholder: '<json>',
     schema: objectSchema(table),
     read: (given) => {
-      if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused('must be an object');
+      if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused('must be a JSON object');
       const read = readValues(table, { ...given });
       if (read.ok) return read;
       const { field, detail } = read.error;
@@ -86,7 +86,7 @@ export function record<T extends FieldTable>(table: T, about: About): Field<Valu
   });
 }
 
-/** The same field, optional in a request: without it the value is undefined, or `otherwise`. */
+/** Makes a field optional. If a request leaves the field out, its value is `otherwise`, or undefined. */
 export function optional<T>(field: Field<T>): Field<T | undefined, 'may'>;
 export function optional<T>(field: Field<T>, otherwise: NoInfer<T>): Field<T, 'may'>;
 export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined, 'may'> {
@@ -98,7 +98,7 @@ export function optional<T>(field: Field<T>, otherwise?: T): Field<T | undefined
   };
 }
 
-/** The same fields, all optional. */
+/** Makes all fields optional, without defaults. */
 export function optionals<T extends FieldTable>(
   table: T,
 ): { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> } {
@@ -106,7 +106,7 @@ export function optionals<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> };
 }
 
-/** The same fields for changes: all optional, and without a default, since a field that is left out stays as it is. */
+/** Makes all fields optional for a change. They have no defaults, because a field that is left out stays unchanged. */
 export function changes<T extends FieldTable>(table: T): ReturnType<typeof optionals<T>> {
   const all = Object.entries(table).map(([each, field]) => {
     const { defaultText: _ofNew, ...about } = field.about;
@@ -115,7 +115,7 @@ export function changes<T extends FieldTable>(table: T): ReturnType<typeof optio
   return optionals(Object.fromEntries(all) as T);
 }
 
-/** The same fields with their defaults. For new rows. */
+/** Makes all fields optional for a new row, with the given defaults. */
 export function withDefaults<T extends FieldTable>(
   table: T,
   values: { readonly [K in keyof T]: ValueOf<T[K]> },
@@ -124,7 +124,7 @@ export function withDefaults<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]>, 'may'> };
 }
 
-/** The same field, or null: null in JSON, `none` or an empty text on the command line. */
+/** Makes a field that may be null. The command line writes null as `none` or an empty text. */
 export function orNone<T, N extends 'must' | 'may'>(field: Field<T, N>): Field<T | null, N> {
   return {
     ...(field as Field<T | null, N>),
@@ -143,18 +143,18 @@ function schemaOrNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) };
 }
 
-/** The same field with another description. */
+/** Copies a field and changes its description. */
 export function described<T, N extends 'must' | 'may'>(field: Field<T, N>, about: Partial<About>): Field<T, N> {
   return { ...field, placeholder: about.placeholder ?? field.placeholder, about: { ...field.about, ...about } };
 }
 
 const actorMax = 64;
 
-/** The operator's name, for the records. */
+/** The name of the operator who makes a change. The gateway stores it with the change. */
 export const actor = optional(
   sentence({
     max: actorMax,
-    summary: 'operator, for the records',
+    summary: 'name of the operator, which is stored with the change',
     placeholder: '<name>',
     defaultText: 'you',
     isActor: true,
@@ -162,7 +162,6 @@ export const actor = optional(
   'operator',
 );
 
-/** The named fields of a table. */
 export function pick<T extends FieldTable, K extends keyof T & string>(
   table: T,
   ...names: readonly K[]

@@ -1,15 +1,15 @@
 /*
- * Finds a JSON member that occurs twice, at any depth. The gateway refuses such a body: JSON.parse keeps the last
- * member, while a proxy before the gateway may have checked the first.
+ * Finds a repeated member name in a JSON object, at any depth. The gateway refuses such a body: JSON.parse keeps the last
+ * value, but a proxy in front of the gateway may have checked the first value.
  */
 
 const quote = '"';
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** The name of a member that occurs twice in `source`, or undefined. `content` is what JSON.parse read from it. */
+/** Returns a member name that one object in `source` repeats, or undefined. `content` is the parsed value of `source`. */
 export function doubledMember(source: string, content: unknown): string | undefined {
-  // Usually the two counts are equal, and the slower search is not needed.
+  // The counts differ if a member is repeated. They are usually equal, and the slow search is skipped.
   return countMembers(source) === countKept(content) ? undefined : findDoubled(source);
 }
 
@@ -22,7 +22,7 @@ function countMembers(source: string): number {
   return count;
 }
 
-/** Without recursion: JSON may be deeper than the stack. */
+/** Counts without recursion, because deeply nested JSON would overflow the stack. */
 function countKept(content: unknown): number {
   let count = 0;
   const left: unknown[] = [content];
@@ -66,7 +66,7 @@ function findDoubled(source: string): string | undefined {
   return undefined;
 }
 
-/** The index after the end of the string that begins at `start`. */
+/** Returns the index after the end of the JSON string that begins at `start`. */
 function behindString(source: string, start: number): number {
   let end = source.indexOf(quote, start + 1);
   while (end !== -1 && isEscaped(source, end)) end = source.indexOf(quote, end + 1);
@@ -79,10 +79,10 @@ function isEscaped(source: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** Whether the string that ends before `at` is the name of a member: a colon follows. */
+/** Whether a colon follows at `at`. If so, the string before `at` is the name of a member. */
 function isName(source: string, at: number): boolean {
   let next = at;
-  // White space of JSON (RFC 8259 section 2).
+  // JSON allows only these four white-space characters (RFC 8259, section 2).
   while (' \t\r\n'.includes(source.charAt(next)) && next < source.length) next += 1;
   return source.charCodeAt(next) === colon;
 }

@@ -1,6 +1,6 @@
 import { formatMicros, toMicros } from '../values/money.ts';
 
-/** Writes JSON. A bigint is an amount in millionths, and becomes a number with its exact digits. */
+/** A value for `writeJson`. A bigint is an amount in millionths. */
 export type Json =
   | string
   | number
@@ -11,7 +11,7 @@ export type Json =
   | readonly Json[]
   | { readonly [member: string]: Json };
 
-/** JSON with amounts inserted as text, so no float ever holds them (M5). Members without a value are left out. */
+/** Writes JSON. Amounts are written from their digits, never as floats (promise M5). Undefined members are left out. */
 export function writeJson(value: Json): string {
   if (typeof value === 'bigint') return formatMicros(toMicros(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
@@ -20,9 +20,9 @@ export function writeJson(value: Json): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`).join(',')}}`;
 }
 
-/** Reads JSON with every number as its text, so that an amount keeps its digits. Throws SyntaxError. */
+/** Reads JSON and returns each number as its text, so amounts keep all digits. Throws SyntaxError for invalid JSON. */
 export function readJson(text: string): unknown {
-  // The third argument has been in V8 since 11.4 (ECMAScript proposal "JSON.parse source text access").
+  // V8 has passed the third argument since version 11.4 (ECMAScript proposal "JSON.parse source text access").
   return JSON.parse(text, (_member: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value,
   );

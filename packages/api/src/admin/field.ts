@@ -5,70 +5,70 @@ import { writeJson } from './exact-json.ts';
 import type { Json } from './exact-json.ts';
 
 /*
- * The definition of a field of the operator's contract: how it is read from a request, written to an answer, shown in a
- * table, and described in help and OpenAPI. `fields.ts` has the makers.
+ * The type of a field of the operator's HTTP API. A field knows how to read itself from a request, write itself to an
+ * answer, show itself in a table, and describe itself in help and OpenAPI. `fields.ts` has the functions that make fields.
  */
 
-/** A schema of JSON Schema 2020-12, for OpenAPI 3.1. */
+/** A schema in JSON Schema 2020-12, as OpenAPI 3.1 requires. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
-/** The description of a field, besides its type. */
+/** The description of a field. */
 export interface About {
-  /** Its summary in help and OpenAPI: one line, without a full stop. */
+  /** The summary of the field in help and OpenAPI: one line, without a full stop. */
   readonly summary: string;
-  /** The placeholder of its value in help: `<list>`. Each maker has a default. */
+  /** The placeholder for the value in help, such as `<list>`. Each maker of fields has a default. */
   readonly placeholder?: string;
-  /** The heading of its column; by default from its name: `lastUsedAt` is LAST USED. */
+  /** The heading of the field's column. The default is derived from the name: LAST USED from `lastUsedAt`. */
   readonly title?: string;
-  /** The usual cell: a table leaves the column out if every row has it. */
+  /** The usual text of a cell. A table leaves the column out if every row has this text. */
   readonly usual?: string;
-  /** An example value in JSON, for OpenAPI. Most makers have a default. */
+  /** An example value in JSON, for OpenAPI. Most makers of fields have a default. */
   readonly example?: Json;
-  /** Its unit: `ms`, `messages a second`. */
+  /** The unit of the value, such as `ms` or `messages a second`. */
   readonly unit?: string;
-  /** The text of `(default: …)` in help, where the default is not a fixed value. */
+  /** The text of `(default: …)` in help, if the default is not a fixed value. */
   readonly defaultText?: string;
-  /** A secret: never shown again, and never logged. On the command line it comes from the first line of a file. */
+  /** Whether the value is secret. A secret is never logged. The command line reads it from the first line of a file. */
   readonly isSecret?: boolean;
-  /** A secret of more than one line: a file is read whole. */
+  /** Whether the command line reads the whole file of a secret, not only the first line. */
   readonly isWholeFile?: boolean;
-  /** A person's number or a message's text: some roles may not see it. */
+  /** Whether the value is personal: a phone number or the text of a message. Some roles may not see it. */
   readonly isPersonal?: boolean;
-  /** The operator's name: by default the command line sends the user of this machine. */
+  /** Whether the value is the operator's name. By default the command line sends the user name of this machine. */
   readonly isActor?: boolean;
-  /** How the command line takes it; by default as an option with a value. An empty list gives it no option. */
+  /** How the command line reads the value. The default is an option with a value. An empty list means no option. */
   readonly typed?: readonly ('value' | 'file' | 'stdin')[];
-  /** The name of its option, if it differs from the field's. */
+  /** The name of the command-line option, if it differs from the name of the field. */
   readonly option?: string;
-  /** A flag that stands for one value: `--prefix` means kind=prefix. The command line accepts no other value. */
+  /** A flag that sets one fixed value: `--prefix` sets kind to prefix. The command line can set no other value. */
   readonly flag?: { readonly name: string; readonly value: string };
-  /** The option may be repeated, each time with one item of the list. */
+  /** Whether the option may be repeated, each time with one item of the list. */
   readonly isRepeated?: boolean;
-  /** Converts the typed value before it is sent, if a part of it must not leave the machine. */
+  /** Converts the text from the command line before it is sent, if a part of the text must not leave the machine. */
   readonly sends?: (typed: string) => string;
 }
 
-/** Whether it is required. */
+/** Whether a request must have the field. */
 export type Need = 'must' | 'may';
 
 export interface Field<T, N extends Need = Need> {
   readonly about: About;
   readonly need: N;
-  /** The default. */
+  /** The value if a request leaves the field out. */
   readonly otherwise?: { readonly value: T };
   readonly placeholder: string;
   readonly schema: JsonSchema;
   /** Whether null is allowed. */
   readonly takesNone?: boolean;
   /**
-   * Reads the JSON of a request, or typed text. The reason of a refusal never repeats the value, which may be a
-   * password.
+   * Reads the value from the JSON of a request, or from a text. The reason of a refusal never repeats the value, because
+   * the value may be a password.
    */
   read(given: unknown): Result<T, string>;
   json(value: T): Json;
-  /** Reads an answer of the gateway, which is trusted and has numbers as their digits. */
+  /** Reads the value from an answer of the gateway, without checks. Numbers are given as texts of their digits. */
   fromJson(json: unknown): T;
-  /** The text of its cell in a table. */
+  /** The text of the value in a table. */
   cell(value: T): string;
 }
 
@@ -79,7 +79,7 @@ type MayKeys<T extends FieldTable> = {
   [K in keyof T]: undefined extends ValueOf<T[K]> ? K : never;
 }[keyof T];
 
-/** The typed values of a table: a handler gets them, and answers rows of them. */
+/** The typed values of a table of fields. A handler gets these values and answers rows of them. */
 export type Values<T extends FieldTable> = { readonly [K in Exclude<keyof T, MayKeys<T>>]: ValueOf<T[K]> } & {
   readonly [K in MayKeys<T>]?: ValueOf<T[K]>;
 };
@@ -88,19 +88,19 @@ type GivenKeys<T extends FieldTable, N extends Need> = {
   [K in keyof T]: T[K] extends Field<unknown, 'must'> ? ('must' extends N ? K : never) : 'may' extends N ? K : never;
 }[keyof T];
 
-/** A caller's values for a table: typed values, or texts as on the command line. */
+/** The values that a caller gives for a table of fields. Each is a typed value, or a text as on the command line. */
 export type Given<T extends FieldTable> = { readonly [K in GivenKeys<T, 'must'>]: ValueOf<T[K]> | string } & {
   readonly [K in GivenKeys<T, 'may'>]?: ValueOf<T[K]> | string | undefined;
 };
 
-/** Why a request is refused, and its field. A detail that starts with `must` is about the field. */
+/** Why a request is refused. A `detail` that starts with `must` needs the name of the field before it. */
 export interface Slip {
   readonly code: 'missing_parameter' | 'invalid_parameter';
   readonly field: string;
   readonly detail: string;
 }
 
-/** Reads the fields of a table. Any other member is refused as a mistake. */
+/** Reads the values of a table of fields. Refuses a member with an unknown name, because it is probably misspelled. */
 export function readValues<T extends FieldTable>(
   table: T,
   given: { readonly [field: string]: unknown },
@@ -127,7 +127,7 @@ function invalid(field: string, detail: string): Result<never, Slip> {
   return refused({ code: 'invalid_parameter', field, detail });
 }
 
-/** The JSON of a row, its members in the order of the table; an absent value has none. */
+/** Writes a row as JSON, with the members in the order of the table. An undefined value gets no member. */
 export function jsonOf<T extends FieldTable>(table: T, values: Values<T>): { readonly [field: string]: Json } {
   const row: { readonly [field: string]: unknown } = values;
   return Object.fromEntries(
@@ -135,7 +135,7 @@ export function jsonOf<T extends FieldTable>(table: T, values: Values<T>): { rea
   );
 }
 
-/** The row in the JSON of an answer. */
+/** Reads a row from the JSON of an answer. */
 export function fromJson<T extends FieldTable>(table: T, json: unknown): Values<T> {
   const row: { readonly [field: string]: unknown } = { ...Object(json) };
   const values = Object.entries(table).map(([name, field]) => [
@@ -145,7 +145,7 @@ export function fromJson<T extends FieldTable>(table: T, json: unknown): Values<
   return Object.fromEntries(values) as Values<T>;
 }
 
-/** JSON as a person types it: lists with commas, amounts in whole units, null as `none`. */
+/** Writes JSON as text for people: lists with commas, amounts in whole currency units, and null as `none`. */
 export function typedText(json: Json): string {
   if (json === null || json === undefined) return 'none';
   if (typeof json === 'bigint') return writeJson(json);
@@ -153,7 +153,7 @@ export function typedText(json: Json): string {
   return typeof json === 'object' ? JSON.stringify(json) : String(json);
 }
 
-/** The schema of an object of these fields. */
+/** The schema of an object with the fields of `table`. */
 export function objectSchema(table: FieldTable): JsonSchema {
   const required = Object.keys(table).filter((each) => table[each]?.need === 'must');
   return {
@@ -163,7 +163,7 @@ export function objectSchema(table: FieldTable): JsonSchema {
   };
 }
 
-/** The schema of a field with its description. */
+/** The schema of a field, with the description and the default of the field. */
 export function describedSchema(field: Field<unknown>): JsonSchema {
   const { about, schema, otherwise } = field;
   const unit = about.unit === undefined ? '' : `, in ${about.unit}`;

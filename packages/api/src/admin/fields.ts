@@ -14,8 +14,8 @@ import type { About, Field, JsonSchema } from './field.ts';
 import type { Json } from './exact-json.ts';
 
 /*
- * The makers of simple fields; `compose.ts` combines fields. The sentence of a refusal either starts with `must`, and
- * then the name of the field is put before it, or stands alone. No sentence repeats the value.
+ * Makers of simple fields; `compose.ts` combines fields. A refusal that starts with `must` is completed by the name of the
+ * field; any other refusal is a whole sentence. No refusal repeats the value.
  */
 
 interface Codec<T> {
@@ -28,7 +28,7 @@ interface Codec<T> {
   readonly cell?: (value: T) => string;
 }
 
-/** A field of a kind that no maker below makes. */
+/** Makes a field of any type. The makers below use this function. */
 export function fieldOf<T>(about: About, codec: Codec<T>): Field<T, 'must'> {
   const example = about.example ?? codec.example;
   return {
@@ -46,12 +46,12 @@ function shownText(json: Json): string {
 
 type Read<T> = (given: string) => Result<T, string>;
 
-/** What a person typed, or a JSON text, number or boolean. */
+/** Makes a reader that accepts a JSON text, number or boolean, and passes it as text to `read`. */
 export function typed<T>(read: Read<T>): (given: unknown) => Result<T, string> {
   return (given) =>
     typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
       ? read(String(given))
-      : refused('must be one value: a text, a number, or true or false');
+      : refused('must be a text, a number, true or false');
 }
 
 interface TextRules {
@@ -61,7 +61,7 @@ interface TextRules {
   readonly example?: Json;
 }
 
-/** A text that must pass a test; `change` makes what is kept of it. */
+/** A text that must pass the test `isGood`. `change` converts the accepted text. */
 export function textThat(
   about: About,
   isGood: (given: string) => boolean,
@@ -78,16 +78,16 @@ export function textThat(
   });
 }
 
-/** Any text: its reader checks it further, or nobody does. */
+/** Any text. The operation may check it further. */
 export function text(about: About): Field<string, 'must'> {
   return textThat(about, () => true, { placeholder: '<text>', wants: '' });
 }
 
-export const pageEnd = { summary: '`next` of the last page', placeholder: '<place>' };
+export const pageEnd = { summary: 'where the page begins: `next` of the previous page', placeholder: '<place>' };
 
-/** Where a page of a list ends, as its `next` says. */
+/** The place in a list where the next page begins, as the member `next` of a page gives it. */
 export function place(form: RegExp, about: Partial<About> = {}): Field<string, 'must'> {
-  const wants = 'must be the `next` of the page before';
+  const wants = 'must be the `next` of the previous page';
   return textThat({ ...pageEnd, ...about }, (given) => form.test(given), { ...pageEnd, wants });
 }
 
@@ -122,14 +122,14 @@ function withoutPlus(given: string): string {
   return given.replace(/^\+/, '');
 }
 
-/** How numbers begin, as a person reads it: the empty prefix is that of every number. */
+/** The text of a prefix for people. The empty prefix matches every number. */
 export function prefixText(digits: string): string {
   return digits || '(any)';
 }
 
-/** How numbers begin: typed with or without a plus, kept without. */
+/** The first digits of numbers. A caller may write a plus sign; the stored prefix has no plus sign. */
 export function prefix(about: About): Field<string, 'must'> {
-  const wants = 'must be up to 15 digits of an international number, or empty for every number';
+  const wants = 'must be up to 15 first digits of international numbers, or empty for every number';
   const rules = { placeholder: '<prefix>', wants, schema: { pattern: '^\\+?[0-9]{0,15}$' }, example: '41' };
   const field = textThat(about, (given) => isPrefix(withoutPlus(given)), rules, withoutPlus);
   return { ...field, cell: prefixText };
@@ -140,24 +140,24 @@ interface Length {
   readonly max: number;
 }
 
-/** Control characters, and characters that turn the direction of writing around (Unicode Standard Annex 9, section 2). */
+/** Control characters, and characters that change the direction of text (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Words for people, without characters that deceive a reader in a terminal. */
+/** A text for people. Characters that can falsify the display in a terminal are refused. */
 export function sentence({ max, ...about }: About & Length): Field<string, 'must'> {
-  const wants = `must be 1 to ${max} characters, without control characters and characters that turn the direction of writing`;
+  const wants = `must be 1 to ${max} characters, without control characters and characters that change the direction of text`;
   const isGood = (given: string) => given.trim() !== '' && given.length <= max && !deceptive.test(given);
   return textThat(about, isGood, { placeholder: '<text>', wants, schema: { minLength: 1, maxLength: max } });
 }
 
-/** Octets of ASCII, as SMPP has no other (SMPP 3.4, section 3.1, C-Octet String). */
+/** A text of printable ASCII characters, which SMPP requires (SMPP 3.4, section 3.1, C-Octet String). */
 export function ascii({ min = 0, max, ...about }: About & Length): Field<string, 'must'> {
   const isGood = (given: string) => given.length >= min && given.length <= max && /^[\x20-\x7e]*$/.test(given);
   const wants = `must be ${min} to ${max} printable ASCII characters`;
   return textThat(about, isGood, { placeholder: '<text>', wants, schema: { minLength: min, maxLength: max } });
 }
 
-/** One of a closed list of words. */
+/** One word from a fixed list. */
 export function oneOf<const T extends string>(words: readonly T[], about: About): Field<T, 'must'> {
   return fieldOf<T>(about, {
     placeholder: '<word>',
@@ -188,29 +188,31 @@ export function wholeNumber({
     ),
     json: (value) => value,
     fromJson: Number,
-    // The symbol of a unit stands behind each number; longer units stand in the summary alone.
+    // A cell shows the short units s and ms. Longer units are only in the summary.
     cell: (value) => (about.unit === 's' || about.unit === 'ms' ? `${value} ${about.unit}` : String(value)),
   });
 }
 
-/** A whole number that only answers have. */
+/** A whole number from 0 on, mostly in answers. */
 export function count(about: About): Field<number, 'must'> {
   return wholeNumber({ ...about, min: 0, max: Number.MAX_SAFE_INTEGER });
 }
 
-/** The id of a row: a text of digits in JSON, because nobody calculates with it. */
+/** The numeric id of a row. In JSON it is a text of digits, because no client calculates with it. */
 export function rowId(about: About): Field<number, 'must'> {
   return fieldOf<number>(about, {
     placeholder: '<id>',
     schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
     example: '42',
-    read: typed((given) => (/^\d{1,16}$/.test(given) ? ok(Number(given)) : refused('must be an id of digits'))),
+    read: typed((given) =>
+      /^\d{1,16}$/.test(given) ? ok(Number(given)) : refused('must be an id, which has only digits'),
+    ),
     json: String,
     fromJson: Number,
   });
 }
 
-/** Octets: hexadecimal digits in JSON. */
+/** Octets, which JSON has as hexadecimal digits. */
 export function octets(about: About): Field<Uint8Array, 'must'> {
   return fieldOf<Uint8Array>(about, {
     placeholder: '<hex>',
@@ -243,10 +245,10 @@ export function flag(about: About): Field<boolean, 'must'> {
   });
 }
 
-/** Whole units. A ledger of 64-bit millionths holds ninety entries of this size before it is full. */
+/** The largest amount, in whole currency units. A 64-bit balance in millionths holds ninety such amounts. */
 export const amountMax = 100_000_000_000;
 
-/** An amount of money from `min` to `max`, both in whole units of its currency; exact to the millionth. */
+/** An exact amount of money with up to 6 decimals. `min` and `max` are in whole currency units. */
 export function amount({
   min = -amountMax,
   max = amountMax,
@@ -254,7 +256,12 @@ export function amount({
 }: About & { readonly min?: number; readonly max?: number }): Field<Micros, 'must'> {
   return fieldOf<Micros>(about, {
     placeholder: '<amount>',
-    schema: { type: 'number', minimum: min, maximum: max, description: 'At most 6 decimals, exact as printed.' },
+    schema: {
+      type: 'number',
+      minimum: min,
+      maximum: max,
+      description: 'The number has at most 6 decimals and is exact.',
+    },
     example: 12.5,
     read: typed((given) => {
       const micros = parseMicros(given);
@@ -271,7 +278,7 @@ export function amount({
   });
 }
 
-/** A point in time: ISO 8601 in UTC or with its offset, or a day alone, which is its beginning in UTC. */
+/** A time in ISO 8601, in UTC or with an offset. A day alone means the beginning of this day in UTC. */
 export function instant(about: About): Field<Instant, 'must'> {
   return fieldOf<Instant>(about, {
     placeholder: '<time>',
@@ -290,7 +297,7 @@ export function instant(about: About): Field<Instant, 'must'> {
 
 const durationUnits = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs } as const;
 
-/** A length of time in milliseconds, typed with its unit: `90s`, `15m`, `24h`, `7d`. In JSON it is typed, too. */
+/** A duration in milliseconds. JSON and the command line have a text with a unit: `90s`, `15m`, `24h`, `7d`. */
 export function duration({ maxMs, ...about }: About & { readonly maxMs: number }): Field<number, 'must'> {
   const wants = `must be a whole number with its unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
   return fieldOf<number>(about, {
@@ -306,13 +313,13 @@ export function duration({ maxMs, ...about }: About & { readonly maxMs: number }
   });
 }
 
-/** NaN where the text is no duration. */
+/** Returns NaN if the text is not a duration. */
 function durationMs(given: string): number {
   const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(given) ?? [];
   return Number(digits) * (Object.entries(durationUnits).find(([each]) => each === unit)?.[1] ?? Number.NaN);
 }
 
-/** An IP address, or a range of them as CIDR writes it. */
+/** An IP address, or a range of addresses in CIDR notation. */
 export function network(about: About): Field<AddressRange, 'must'> {
   return fieldOf<AddressRange>(about, {
     placeholder: '<address>',
@@ -322,7 +329,9 @@ export function network(about: About): Field<AddressRange, 'must'> {
       const range = parseRange(given);
       return range
         ? ok(range)
-        : refused('must be an IP address or a range such as 192.0.2.0/24, with no bits behind its length');
+        : refused(
+            'must be an IP address, or a range such as 192.0.2.0/24, in which all bits after the prefix length are 0',
+          );
     }),
     json: (value) => value.text,
     fromJson: (json) => parseRange(String(json)) ?? { text: String(json), words: [], bits: 0 },

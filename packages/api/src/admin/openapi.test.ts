@@ -34,3 +34,13 @@ it('the document names each of them once', () => {
   const ids = [...writeJson(adminOpenApi('1.0.0')).matchAll(/"operationId":"([^"]+)"/g)].map(([, id = '']) => id);
   assert.deepEqual(ids.toSorted(), operations.map(([name]) => name).toSorted());
 });
+
+it('the example of number.set has an account or is shared, but not both', () => {
+  assert.deepEqual(Object.keys(exampleOf(resources.number.operations.set.input) ?? {}), ['number', 'kind', 'account']);
+});
+
+it('the document declares that a top-up is more than 0', () => {
+  const { amount } = resources.posting.operations.topUp.input;
+  assert.equal(amount.schema.exclusiveMinimum, 0);
+  assert.ok(readValues({ amount }, { amount: '-1' }).ok, 'the operation itself refuses it, with advice');
+});

@@ -6,9 +6,9 @@ import { resources } from './resources.ts';
 import { fieldsInPath } from './resource.ts';
 import type { Operation, Operations } from './resource.ts';
 
-/* The OpenAPI 3.1 document of the operator's contract, made from the declarations. */
+/* The OpenAPI 3.1 document of the operator's HTTP API. It is generated from the declared resources. */
 
-/** The document of the operator's contract, which `/admin/v1/openapi.json` serves. */
+/** Makes the document. The gateway serves it at `/admin/v1/openapi.json`. */
 export function adminOpenApi(version: string): Json {
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const [name, { operations }] of Object.entries(resources)) {
@@ -23,8 +23,7 @@ export function adminOpenApi(version: string): Json {
     info: {
       title: 'Morsel, for operators',
       version,
-      description:
-        'Everything that an operator of the gateway reads and changes. The command line calls the same paths.',
+      description: 'The HTTP API with which operators manage the gateway. The command line calls the same paths.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -37,7 +36,7 @@ export function adminOpenApi(version: string): Json {
         operatorKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The operator key: the file `operator-key` in the data directory.',
+          description: 'The operator key, from the file `operator-key` in the data directory.',
         },
       },
     },
@@ -52,9 +51,9 @@ const problem: JsonSchema = {
     type: { type: 'string', format: 'uri' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'A sentence for people; its words may change.' },
-    code: { type: 'string', description: 'The kind of problem; more may come.' },
-    field: { type: 'string', description: 'The field at fault, if it is one.' },
+    detail: { type: 'string', description: 'A description of the error for people. The wording may change.' },
+    code: { type: 'string', description: 'The kind of problem. Later versions may add other codes.' },
+    field: { type: 'string', description: 'The name of the wrong field, if one field is wrong.' },
     requestId: { type: 'string' },
   },
 };
@@ -78,7 +77,7 @@ function operationItem(resource: string, verb: string, operation: Operation): Js
     responses: {
       '200': { description: 'Done', content: { 'application/json': answerContent(operation) } },
       default: {
-        description: 'Refused, and nothing was changed',
+        description: 'The gateway refused the request and changed nothing',
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
@@ -87,13 +86,14 @@ function operationItem(resource: string, verb: string, operation: Operation): Js
 
 function parameter(input: FieldTable, name: string, where: 'path' | 'query'): Json {
   const field = input[name];
-  if (field === undefined) throw new Error(`a path names ${name}, which its operation does not take`);
+  if (field === undefined)
+    throw new Error(`the path of an operation names ${name}, but the operation has no such field`);
   const { example } = field.about;
   return {
     name,
     in: where,
     required: where === 'path' || field.need === 'must',
-    // A list in a query is written as on the command line: with commas.
+    // A list in a query is separated by commas, as on the command line.
     ...(field.schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: describedSchema(field),
     ...(example === undefined || field.need === 'may' ? {} : { example }),
@@ -117,7 +117,10 @@ function answerContent({ answer, isPage }: Operation): Json {
     required: ['items', 'next'],
     properties: {
       items: { type: 'array', items: row },
-      next: { type: ['string', 'null'], description: 'Give it as `after` for the next page; null when there is none.' },
+      next: {
+        type: ['string', 'null'],
+        description: 'The value of `after` in the request for the next page. It is null on the last page.',
+      },
     },
   };
   return { schema, ...(example === undefined ? {} : { example: { items: [example], next: null } }) };
@@ -127,7 +130,7 @@ function tableOf(input: FieldTable, names: readonly string[]): FieldTable {
   return Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
 }
 
-/** An example with every required field that has an example. */
+/** An example object with the fields that have examples. It is undefined if a required field has no example. */
 export function exampleOf(table: FieldTable): { readonly [field: string]: Json } | undefined {
   const shown = Object.entries(table).filter(([, { about, need }]) => about.example !== undefined || need === 'must');
   if (shown.some(([, { about }]) => about.example === undefined)) return undefined;

@@ -3,22 +3,22 @@ import { pageEnd, wholeNumber } from './fields.ts';
 import type { Field, FieldTable, Given, Values } from './field.ts';
 
 /*
- * The definition of a resource of the operator's contract: its operations, each with input, answer and the wording of
- * its command. The gateway, the typed client, the command line and OpenAPI are all made from it.
+ * The type of a resource of the operator's HTTP API. A resource declares its operations, each with input, answer and
+ * command. The gateway, the typed client, the command line and OpenAPI use these declarations.
  */
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The least role that may call an operation: `viewer` reads, `operator` changes, `owner` also changes rights and money. */
+/** The lowest role that may call an operation. A viewer reads, an operator changes, an owner changes rights and money. */
 export type Role = 'viewer' | 'operator' | 'owner';
 
-/** A page of rows, and what to give as `after` for the next page. */
+/** A page of rows. `next` is the value of `after` in the request for the next page. */
 export interface Page<R> {
   readonly items: readonly R[];
   readonly next: string | null;
 }
 
-/** A column of a table: a field of the row, or a computed text with its own heading. */
+/** A column of a table: a field of the row, or a computed text with a heading. */
 export type Column<A extends FieldTable> =
   | (keyof A & string)
   | {
@@ -29,19 +29,19 @@ export type Column<A extends FieldTable> =
 
 /** How the command line calls an operation. */
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
-  /** All its words, if they are not the resource's and its own name. */
+  /** The words of the command. By default they are the names of the resource and the operation. */
   readonly words?: string;
-  /** The fields that are given by their place; without it, those of the path. All others are options. */
+  /** The fields that are positional arguments. By default they are the fields in the path. Other fields are options. */
   readonly arguments?: readonly (keyof I & string)[];
-  /** Examples: the words behind `morsel`, each with its purpose. */
+  /** Examples of the command: the words after `morsel`, and the purpose of the example. */
   readonly examples: readonly (readonly [words: string, purpose: string])[];
-  /** A note after the examples in help. */
+  /** A text after the examples in help. */
   readonly notes?: string;
-  /** The text to print instead of the fields of the answer. */
+  /** Makes the text that the command prints instead of the fields of the answer. */
   says?(answer: Values<A>): string;
-  /** A question before a dangerous operation; `--yes` answers it. */
+  /** Makes a question before a dangerous operation. With `--yes`, the command does not ask. */
   asks?(given: Given<I>): string;
-  /** The sentence for an empty list. */
+  /** The sentence that the command prints for an empty list. */
   readonly whenEmpty?: string;
 }
 
@@ -52,17 +52,20 @@ export interface Operation<
 > {
   readonly method: Method;
   /**
-   * Under `/admin/v1`; `{name}` stands for a field. Other fields come in the query of a GET or DELETE, or in the body.
+   * The path after `/admin/v1`. `{name}` is replaced by a field. Other fields are in the query of a GET or DELETE, or in
+   * the body.
    */
   readonly path: string;
+  /** The fields that select a row: those in the path, and in a few operations others. */
+  readonly keys: readonly string[];
   readonly summary: string;
   readonly role: Role;
   readonly input: I;
-  /** The fields of the answer, or of each item of a page. */
+  /** The fields of the answer, or of each row if the answer is a page. */
   readonly answer: A;
   readonly isPage: P;
   readonly columns: readonly Column<A>[];
-  /** Undefined if it has no command. */
+  /** Undefined if the operation has no command. */
   readonly command: CommandLine<I, A> | undefined;
 }
 
@@ -74,13 +77,13 @@ export type GivenOf<O> = O extends Operation<infer I> ? Given<I> : never;
 
 export interface Resource<O extends Operations = Operations> {
   readonly name: string;
-  /** The first word of its commands. */
+  /** The first word of the resource's commands. */
   readonly command: string;
   readonly summary: string;
   readonly operations: O;
 }
 
-/** Declares a resource. Its name is the first word of its commands, unless `command` says otherwise. */
+/** Declares a resource. The first word of its commands is `command`, or else the name of the resource. */
 export function resource<const O extends Operations>(
   name: string,
   about: { readonly summary: string; readonly command?: string; readonly operations: O },
@@ -91,34 +94,35 @@ export function resource<const O extends Operations>(
 interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly summary: string;
   readonly role?: Role;
+  /** The fields that select a row together with the fields in the path. */
+  readonly keys?: readonly (keyof NoInfer<I> & string)[];
   readonly input: I;
   readonly answer: A;
   readonly columns?: readonly Column<NoInfer<A>>[];
   readonly command?: CommandLine<NoInfer<I>, NoInfer<A>>;
 }
 
-/** The fields of a PATCH: at least one must be given. */
-export function settingsOf({ method, path, input }: Operation): FieldTable {
-  const isSetting = ([each]: readonly [string, unknown]) => method === 'PATCH' && !fieldsInPath(path).includes(each);
+/** The fields that a PATCH can change. A request must give at least one of them. */
+export function settingsOf({ method, keys, input }: Operation): FieldTable {
+  const isSetting = ([each]: readonly [string, unknown]) => method === 'PATCH' && !keys.includes(each);
   return Object.fromEntries(Object.entries(input).filter(isSetting));
 }
 
-/** Reads one thing. */
 export const get = operationOf('GET');
-/** Adds one, or runs an action on it. */
+/** Declares an operation that adds a row, or runs an action. */
 export const post = operationOf('POST');
-/** Changes the given fields of one. */
+/** Declares an operation that changes the given fields of a row. */
 export const patch = operationOf('PATCH');
-/** Removes one. */
 export const remove = operationOf('DELETE');
 
 function operationOf(method: Method) {
   return <I extends FieldTable, A extends FieldTable>(
     path: string,
-    { columns, command, role, ...declared }: Declared<I, A>,
+    { columns, command, role, keys = [], ...declared }: Declared<I, A>,
   ): Operation<I, A, false> => ({
     method,
     path,
+    keys: [...fieldsInPath(path), ...keys],
     role: role ?? (method === 'GET' ? 'viewer' : 'operator'),
     isPage: false,
     columns: columns ?? namesOf(declared.answer),
@@ -127,33 +131,33 @@ function operationOf(method: Method) {
   });
 }
 
-/** The input of every list, besides its filters. */
+/** The input fields that every list has besides its filters. */
 export type PageFields = {
   readonly limit: Field<number, 'may'>;
   readonly after: Field<string | undefined, 'may'>;
 };
 
 interface Paged<I extends FieldTable, A extends FieldTable> extends Declared<I, A> {
-  /** Rows of a page by default. */
+  /** The default number of rows on a page. */
   readonly limit?: number;
-  /** The form of the place where a page ends. */
+  /** The field `after`, which tells where a page begins. */
   readonly after: Field<string>;
 }
 
 const limitMax = 1_000;
 
-/** A list, a page at a time: it takes `limit` and `after`, too, and answers `items` and `next`. */
+/** Declares an operation that answers a list in pages. Its input also has `limit` and `after`. */
 export function page<I extends FieldTable, A extends FieldTable>(
   path: string,
   { limit = limitMax, after, ...declared }: Paged<I, A>,
 ): Operation<I & PageFields, A, true> {
-  const count = wholeNumber({ min: 1, max: limitMax, summary: 'at most this many' });
+  const count = wholeNumber({ min: 1, max: limitMax, summary: 'most rows on a page' });
   const { input, ...rest } = get(path, declared);
   const pageFields: PageFields = { limit: optional(count, limit), after: optional(described(after, pageEnd)) };
   return { ...rest, input: { ...input, ...pageFields }, isPage: true };
 }
 
-/** The fields that stand in a path, in its order. */
+/** The names of the fields in a path, in their order. */
 export function fieldsInPath(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }

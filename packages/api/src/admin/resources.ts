@@ -21,7 +21,7 @@ import { notification } from './notification/notification.ts';
 import { webhookSecret } from './notification/webhook-secret.ts';
 import { webhook } from './notification/webhook.ts';
 
-/** Every resource of the operator's contract, in the order of the command line's help and of OpenAPI. */
+/** Every resource of the operator's HTTP API, in the order in which help and OpenAPI show them. */
 export const resources = {
   account,
   posting,

@@ -1,23 +1,23 @@
-/* The closed lists of words in the settings and rules of accounts, and the forms of paces. */
+/* The words that settings and rules of accounts allow, and the types of rate limits. */
 
 import { zeroMicros } from './money.ts';
 
 /**
- * When the price of a part goes back: never; when the part certainly never reached a carrier; when no carrier accepted it,
- * because it never reached one or was refused; or whenever it was not delivered.
+ * Which parts are refunded. `never`: no part. `unsent`: parts that certainly reached no carrier. `refused`: also parts that
+ * every carrier refused. `undelivered`: all parts that were not delivered.
  */
 export const refundPolicies = ['never', 'unsent', 'refused', 'undelivered'] as const;
 export type RefundPolicy = (typeof refundPolicies)[number];
 
-/** What data_coding 0, the default of the receiving side (SMPP 3.4, section 5.2.19), may mean in what a client submits. */
+/** Encodings that data_coding 0 may mean in a client's messages. SMPP leaves the choice open (3.4, section 5.2.19). */
 export const smppDataCodings0 = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const;
 export type SmppDataCoding0 = (typeof smppDataCodings0)[number];
 
-/** How a client's session gets a message longer than short_message: in message_payload, or in parts with user data headers. */
+/** How a client session gets an inbound message too long for short_message: in message_payload, or in parts with UDHs. */
 export const smppLongs = ['payload', 'udh'] as const;
 export type SmppLong = (typeof smppLongs)[number];
 
-/** In the order in which they are checked. */
+/** The rules of accounts, in the order in which the gateway checks them. */
 export const ruleNames = [
   'senders',
   'countries',
@@ -31,36 +31,36 @@ export const ruleNames = [
 ] as const;
 export type RuleName = (typeof ruleNames)[number];
 
-/** Whether a rule is checked, and whether a message that breaks it is counted and sent, or counted and refused. */
+/** The modes of a rule. `watch` counts messages that break the rule, but sends them; `refuse` also refuses them. */
 export const ruleModes = ['off', 'watch', 'refuse'] as const;
 export type RuleMode = (typeof ruleModes)[number];
 
-/** The modes of rules of types of numbers, as the operator writes them: `allow` stands for off. */
+/** The modes of rules about number types, as the operator writes them. `allow` means `off`. */
 export const numberModes = ['allow', 'watch', 'refuse'] as const;
 export type NumberMode = (typeof numberModes)[number];
 
-/** Rules of types of numbers: each is a mode and nothing else. */
+/** Rules about number types. Their only setting is the mode. */
 const numberRules = ['premium', 'unknown', 'fixed-line'] as const satisfies readonly RuleName[];
 
-/** Rules whose mode is a setting of its own. */
+/** Rules that have other settings besides their mode. */
 export const rulesWithSettings = ruleNames.filter((rule) => !isNumberRule(rule));
 
 function isNumberRule(rule: RuleName): rule is (typeof numberRules)[number] {
   return numberRules.some((each) => each === rule);
 }
 
-/** A number in any period of so many seconds. */
+/** A rate limit: at most `count` in any period of `seconds`. */
 export interface Pace {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** A pace for numbers with the same leading digits, and how many digits. */
+/** A rate limit for receivers with the same first digits. `digits` is the number of these digits. */
 export interface PrefixPace extends Pace {
   readonly digits: number;
 }
 
-/** The default settings of a new account. It has no rules. */
+/** The default settings of a new account. A new account has no rules. */
 export const newAccountSettings = {
   creditLimit: zeroMicros,
   partsMax: 10,

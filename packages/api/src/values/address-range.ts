@@ -1,24 +1,24 @@
-/** Addresses with the same leading bits, in the notation of CIDR (RFC 4632, RFC 4291 section 2.3). */
+/** A range of IP addresses in CIDR notation (RFC 4632; RFC 4291, section 2.3). */
 export interface AddressRange {
-  /** Its text: `192.0.2.0/24`, or a single address. */
+  /** The range as text, such as `192.0.2.0/24`, or a single address. */
   readonly text: string;
   /**
-   * The address as 128 bits in words of 16, IPv4 mapped into IPv6 (RFC 4291, section 2.5.5.2), so a client is the same
-   * over both.
+   * The address as eight words of 16 bits. An IPv4 address is mapped into IPv6 (RFC 4291, section 2.5.5.2), so it matches
+   * the same range over both protocols.
    */
   readonly words: readonly number[];
-  /** How many bits of them count. */
+  /** The prefix length: how many first bits of `words` must be equal. */
   readonly bits: number;
 }
 
 const words = 8;
 const wordBits = 16;
 const allBits = words * wordBits;
-/** Bits before those of an IPv4 address. */
+/** The number of bits before an IPv4 address that is mapped into IPv6. */
 const mappedBits = 96;
 const lengthPattern = /^(?:0|[1-9]\d{0,2})$/;
 
-/** Reads an address, or a range of them; undefined when it is neither. Bits after the length must be 0: otherwise it is a typing error. */
+/** Parses an address or a range. Returns undefined for another text, or if a bit after the prefix length is not 0. */
 export function parseRange(text: string): AddressRange | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const parsed = parseAddress(address);
@@ -30,12 +30,11 @@ export function parseRange(text: string): AddressRange | undefined {
   return { text, words: parsed, bits };
 }
 
-/** The words of an IPv4 or IPv6 address, or undefined. An IPv6 address may have a zone behind it, which says nothing here. */
+/** Parses an IPv4 or IPv6 address into words of 16 bits. Returns undefined for another text. Ignores an IPv6 zone. */
 export function parseAddress(text: string): readonly number[] | undefined {
   return text.includes(':') ? parseV6(text.replace(/%.*$/, '')) : parseV4(text);
 }
 
-/** Whether an address is in one of the ranges. */
 export function isWithin(ranges: readonly AddressRange[], address: readonly number[]): boolean {
   return ranges.some((range) => hasPrefix(range, address));
 }
@@ -62,14 +61,14 @@ const octets = 4;
 function parseV4(text: string): number[] | undefined {
   const parts = text.split('.', octets + 1);
   if (parts.length !== octets) return undefined;
-  // No leading zeros: some read them as octal.
+  // Leading zeros are refused, because some programs read such numbers as octal.
   if (!parts.every((part) => octetPattern.test(part) && Number(part) <= 255)) return undefined;
   const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
   return [0, 0, 0, 0, 0, 0xff_ff, a * 256 + b, c * 256 + d];
 }
 
 const groupPattern = /^[0-9a-f]{1,4}$/i;
-/** The longest there is: eight groups, the last two as IPv4. */
+/** The longest text of an IPv6 address: eight groups, with the last two groups in IPv4 notation. */
 const textMax = 45;
 
 function parseV6(text: string): number[] | undefined {
@@ -80,7 +79,7 @@ function parseV6(text: string): number[] | undefined {
   const tail = after === undefined ? [] : parseGroups(after, true);
   if (!head || !tail) return undefined;
   const missing = words - head.length - tail.length;
-  // `::` stands for one group at least (RFC 4291, section 2.2).
+  // `::` replaces at least one group (RFC 4291, section 2.2).
   if (after === undefined ? missing !== 0 : missing < 1) return undefined;
   return [...head, ...Array.from({ length: missing }, () => 0), ...tail];
 }
@@ -101,5 +100,5 @@ function parseGroups(text: string, isEnd: boolean): number[] | undefined {
   return values;
 }
 
-/** What is allowed: everything, or what is in the list. An empty list allows nothing. */
+/** A list of allowed values, or `any`, which allows every value. An empty list allows no value. */
 export type AllowList<T> = readonly T[] | 'any';

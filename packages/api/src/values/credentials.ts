@@ -1,27 +1,24 @@
-/* The forms of clients' credentials: tokens, and SMPP logins. */
+/* The forms of tokens and of SMPP logins, which clients authenticate with. */
 
-/** send: send, quote and cancel messages; dlr: read delivery reports; balance: read the balance. */
+/** Permissions of a token. `send` permits sending, quoting and canceling; `dlr` delivery reports; `balance` the balance. */
 export const tokenScopes = ['send', 'dlr', 'balance'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** The public part of a token, which names it: 12 hexadecimal digits. */
+/** Whether the text is the id of a token, which is its public part: 12 hexadecimal digits. */
 export function isTokenId(text: string): boolean {
   return /^[0-9a-f]{12}$/.test(text);
 }
 
-/** A system_id has 16 octets with its NUL (SMPP 3.4, section 5.2.1). */
+/** The longest system_id, in octets. SMPP allows 16 octets with the final NUL (SMPP 3.4, section 5.2.1). */
 export const systemIdMax = 15;
 
-/** Whether an SMPP client can send it as system_id. */
+/** Whether an SMPP client can send the text as system_id. */
 export function isSystemId(text: string): boolean {
   return text.length <= systemIdMax && /^[\x21-\x7e]+$/.test(text);
 }
 
-/**
- * Characters of a generated password: as many as every client has room for, 9 octets with the NUL (SMPP 3.4, section
- * 5.2.2).
- */
+/** The length of a generated password. Every client can send 8 octets and a NUL (SMPP 3.4, section 5.2.2). */
 export const passwordLength = 8;
-/** Of a password from the operator: a shorter one can be guessed, and no client sends a longer one. */
+/** The shortest and longest password that an operator may choose. Shorter passwords can be guessed. */
 export const passwordMin = 6;
 export const passwordMax = 64;

@@ -1,7 +1,7 @@
 import { formatMicros } from './money.ts';
 import type { Micros } from './money.ts';
 
-/** Decimals of the smallest coin (ISO 4217, list one); two for every currency that is not here. */
+/** The number of decimals of currencies that do not have two (ISO 4217, list one). */
 const decimals: { readonly [currency: string]: number } = {
   ...inEach(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
   ...inEach(3, 'BHD IQD JOD KWD LYD OMR TND'),
@@ -9,10 +9,7 @@ const decimals: { readonly [currency: string]: number } = {
 };
 const decimalsUsual = 2;
 
-/**
- * An amount with all decimals of the currency's smallest coin, and more if it has more: prices are to the millionth.
- * Nothing is rounded.
- */
+/** Writes an amount with at least the decimals of its currency. Further decimals are kept; nothing is rounded. */
 export function showMicros(amount: Micros, currency: string): string {
   const [whole = '', fraction = ''] = formatMicros(amount).split('.');
   const shown = fraction.padEnd(decimals[currency] ?? decimalsUsual, '0');

@@ -3,24 +3,26 @@ import type { Micros } from './money.ts';
 import { ok, refused } from './result.ts';
 import type { Result } from './result.ts';
 
-/** What happens to a message whose carrier leaves less than the set margin. */
+/** What the gateway does with a message if the carrier's cost leaves less than the least margin. */
 export const marginModes = ['allow', 'alert', 'refuse'] as const;
 export type MarginMode = (typeof marginModes)[number];
 
-/** The least margin of a part's price after its cost: an amount, or per cent of the price. */
+/** The least margin of one part (price less cost): an amount, or a percentage of the price. */
 export interface MarginMin {
   readonly isPercent: boolean;
-  /** In millionths, of a currency unit or of a per cent. */
+  /** The margin in millionths of a currency unit, or in millionths of one per cent. */
   readonly leastLeft: Micros;
 }
 
 const percentSign = '%';
 
-/** Reads `0.002` or `15%`. The reason of a refusal is a sentence for the operator. */
+/** Reads `0.002` or `15%`. The reason of a refusal is an error message for the operator. */
 export function parseMarginMin(text: string): Result<MarginMin, string> {
   const isPercent = text.trimEnd().endsWith(percentSign);
   const read = parseMicros(isPercent ? text.trimEnd().slice(0, -percentSign.length) : text);
-  return read.ok ? ok({ isPercent, leastLeft: read.value }) : refused(`must be 0.002, 15% or none: ${read.error}`);
+  return read.ok
+    ? ok({ isPercent, leastLeft: read.value })
+    : refused(`must be an amount such as 0.002, a percentage such as 15%, or none: ${read.error}`);
 }
 
 export function formatMarginMin({ isPercent, leastLeft }: MarginMin): string {

@@ -3,7 +3,7 @@ import type { Result } from './result.ts';
 
 declare const micros: unique symbol;
 
-/** An amount in millionths of a currency unit. Money is never a `number`: floats lose cents. */
+/** An amount in millionths of a currency unit. Money is never a `number`, because floats round amounts. */
 export type Micros = bigint & { readonly [micros]: true };
 
 export function toMicros(value: bigint): Micros {
@@ -12,11 +12,11 @@ export function toMicros(value: bigint): Micros {
 
 export const zeroMicros = toMicros(0n);
 
-/** SQLite keeps 64-bit integers; a billion times less than that leaves room for every sum we make. */
+/** The most digits before the decimal point. Sums of such amounts fit into SQLite's 64-bit integers. */
 const wholeDigitsMax = 12;
 const decimalsMax = 6;
 
-/** Reads `12`, `0.0075` or `-3.5` exactly. The reason of a refusal is a sentence for the operator. */
+/** Reads `12`, `0.0075` or `-3.5` exactly. The reason of a refusal is an error message for the operator. */
 export function parseMicros(input: string): Result<Micros, string> {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(input.trim());
   if (!match) return refused('an amount is digits with an optional decimal point, such as 100 or 0.0075');
@@ -28,7 +28,7 @@ export function parseMicros(input: string): Result<Micros, string> {
   return ok(toMicros(sign ? -value : value));
 }
 
-/** The exact decimal form without trailing zeros: a valid JSON number and the same text everywhere. */
+/** Writes an amount as an exact decimal number without trailing zeros. The text is also a valid JSON number. */
 export function formatMicros(amount: Micros): string {
   const sign = amount < 0n ? '-' : '';
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimalsMax + 1, '0');
@@ -39,17 +39,16 @@ export function formatMicros(amount: Micros): string {
 
 const currencyPattern = /^[A-Z]{3}$/;
 
-/** An ISO 4217 code in capitals; which codes exist is the operator's business. */
+/** Whether the text has the form of an ISO 4217 code: three capital letters. Existence is not checked. */
 export function isCurrency(input: string): boolean {
   return currencyPattern.test(input);
 }
 
-/** The kinds of ledger entries. */
 export const entryKinds = ['top-up', 'charge', 'refund', 'adjustment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** The stages of a check of the ledger, in their order. */
+/** The stages of the ledger check, in their order. */
 export const checkStages = ['guards', 'accounts', 'entries', 'messages'] as const;
 export type CheckStage = (typeof checkStages)[number];
-/** Where a check begins: before the first row of the first stage. */
+/** The start of a ledger check: before the first row of the first stage. */
 export const checkStart = `${checkStages[0]}/0`;

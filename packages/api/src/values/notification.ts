@@ -1,28 +1,27 @@
-/* Closed lists of words about notifications and webhooks, which the gateway and its operator's contract share. */
+/* Fixed lists of words about notifications and webhooks, which the gateway and the operator's HTTP API share. */
 
-/** Kinds of notifications: an inbound message, a receipt, an alert. */
 export const notificationKinds = ['inbound', 'receipt', 'alert'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /**
- * `waiting`: tried until it is acknowledged. `dead`: not tried any more, unless an operator replays it. `withdrawn`:
- * never tried again, because another notification delivers its message, or another account has the message now.
+ * The states of a notification. `waiting`: the gateway tries to deliver it. `dead`: the gateway gave it up; an operator
+ * can replay it. `withdrawn`: another notification replaces it, or another account now has the message.
  */
 export const notificationStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
 export type NotificationState = (typeof notificationStates)[number];
 
-/** The HTTP method of a webhook. */
+/** The HTTP method and the format of a webhook's requests. */
 export const webhookMethods = ['post-json', 'post-form', 'get'] as const;
 export type WebhookMethod = (typeof webhookMethods)[number];
 
 /**
- * `paused`: its notifications wait, because an operator or days of failure stopped it. `off`: the same, because its
- * receiver answered 410. An operator ends both.
+ * The statuses of a webhook. `paused`: an operator or days of failures stopped the webhook. `off`: the receiver answered
+ * 410. In both cases notifications wait until an operator resumes the webhook.
  */
 export const webhookStatuses = ['active', 'paused', 'off'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 
-/** Every field of any kind of notification. */
+/** The names of all fields that a notification of any kind may have. */
 export const fieldNames = [
   'type',
   'test',

@@ -4,18 +4,18 @@ import { ok, refused } from './result.ts';
 import type { Result } from './result.ts';
 import { isPrefix } from './syntax.ts';
 
-/* Prices a part, and lines of prices: the text in which many of them come and go. */
+/* Limits of prices, and the text format in which many prices are imported and exported. */
 
-/** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */
+/** The highest price of one part, in whole currency units. Even 255 such parts fit into a 64-bit balance. */
 export const priceMax = 1_000_000_000;
-/** Prices that one request may set: they are one commit, and other commits wait for it. */
+/** The most prices that one request may set. They are one commit, and other commits wait for it. */
 export const pricesMax = 10_000;
-/** Lines of one request: some tens of KiB, which the event loop reads within a millisecond or two. */
+/** The most price lines in one request. The event loop parses so many lines within two milliseconds. */
 export const priceLinesMax = 2_000;
-/** The empty prefix, as people write it: an empty cell may be a slip. */
+/** How price files write the empty prefix. An empty cell would be ambiguous, because it may be a mistake. */
 export const everyNumber = '*';
 
-/** A price of a prefix; null where the list has no price of its own. */
+/** A change of the price of a prefix. A price of null removes the price from the list. */
 export interface PriceChange {
   readonly prefix: string;
   readonly unitPrice: Micros | null;
@@ -27,14 +27,14 @@ function isPrice(price: Micros): boolean {
   return price >= 0n && price <= BigInt(priceMax) * 1_000_000n;
 }
 
-/** `prefix,price` and a line feed each: text, because rows would keep the event loop too long. */
+/** Writes prices as lines `prefix,price`. Text is used, because parsing JSON rows would block the event loop too long. */
 export function writePriceLines(changes: readonly PriceChange[]): string {
   return changes
     .map(({ prefix, unitPrice }) => `${prefix},${unitPrice === null ? '' : formatMicros(unitPrice)}\n`)
     .join('');
 }
 
-/** What `writePriceLines` wrote. */
+/** Reads the text that `writePriceLines` writes. */
 export function readPriceLines(text: string): Result<PriceChange[], string> {
   const lines = text.split('\n');
   if (lines.pop() !== '') return refused('must end each price with a line feed');
@@ -44,7 +44,7 @@ export function readPriceLines(text: string): Result<PriceChange[], string> {
     const unitPrice = price === '' ? ok(null) : parseMicros(price ?? '');
     const isGood = more === undefined && isPrefix(prefix) && unitPrice.ok;
     if (!isGood || (unitPrice.value !== null && !isPrice(unitPrice.value))) {
-      return refused(`must have a prefix and a price in line ${index + 1}`);
+      return refused(`must have a valid prefix and price in line ${index + 1}`);
     }
     changes.push({ prefix, unitPrice: unitPrice.value });
   }

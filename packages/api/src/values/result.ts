@@ -1,4 +1,4 @@
-/** The result of a step that may be refused: the value, or the reason. Bugs throw; refusals are values. */
+/** The result of an operation that may be refused: a value, or the reason of the refusal. Only bugs throw errors. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {

@@ -1,19 +1,19 @@
-/* Words and numbers of carriers and routes that the gateway's core and the operator's contract share. */
+/* Fixed lists of words and limits of carriers and routes, which the gateway and the operator's HTTP API share. */
 
-/** What happens to a part that was sent and never answered. */
+/** What the gateway does with a part in doubt, which the carrier did not answer. */
 export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;
 
-/** How the octets of an inbound message are read. */
+/** Encodings of inbound messages. */
 export const inboundCodings = ['gsm7', 'gsm7-packed', 'latin1', 'ascii', 'ucs2', 'ucs2-le', 'binary'] as const;
 
-/** Tags of optional parameters that a vendor defines (SMPP 3.4, section 5.3.2). */
+/** The first and last tag of vendor-specific optional parameters (SMPP 3.4, section 5.3.2). */
 export const vendorTagMin = 0x1400;
 export const tagMax = 0xffff;
 
-/** Encodings that a route can require. */
+/** Encodings that the match of a route can require. */
 export const routeEncodings = ['gsm7', 'ucs2'] as const;
 export type RouteEncoding = (typeof routeEncodings)[number];
 
-/** How carriers of one rank share: by weight, or the cheapest with room first. */
+/** How a route chooses among carriers with the same rank: by weight, or the cheapest carrier with room. */
 export const rankOrders = ['weight', 'cost'] as const;
 export type RankOrder = (typeof rankOrders)[number];

@@ -1,13 +1,13 @@
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 
-/** Names of accounts, carriers and price lists: a person can type them without quotes. */
+/** Whether the text may be the name of an account, a carrier or a price list. Such a name needs no quotes in a shell. */
 export function isName(input: string): boolean {
   return namePattern.test(input);
 }
 
 const prefixPattern = /^(?:[1-9]\d{0,14})?$/;
 
-/** A prefix is up to 15 digits of an E.164 number, without `+` or `00`; the empty one matches every number. */
+/** Whether the text is a prefix: up to 15 digits of E.164 numbers, without `+`. The empty prefix matches every number. */
 export function isPrefix(input: string): boolean {
   return prefixPattern.test(input);
 }

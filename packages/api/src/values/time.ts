@@ -1,4 +1,4 @@
-/** Milliseconds since 1970-01-01T00:00:00Z. Stored deadlines are instants and survive clock steps (promise P5). */
+/** Milliseconds since 1970-01-01T00:00:00Z. Deadlines in the store are instants. */
 export type Instant = number;
 
 export const secondMs = 1_000;
@@ -9,7 +9,7 @@ export const dayMs = 24 * hourMs;
 let cachedSecond = -1;
 let cachedText = '';
 
-/** `YYYY-MM-DDThh:mm:ssZ`, the form of every time on the wire. Consecutive calls mostly fall in one second, so the last text is kept. */
+/** Writes a time as `YYYY-MM-DDThh:mm:ssZ`. The last text is cached, because many calls fall in the same second. */
 export function formatInstant(instant: Instant): string {
   const second = Math.floor(instant / secondMs);
   if (second !== cachedSecond) {
@@ -19,9 +19,9 @@ export function formatInstant(instant: Instant): string {
   return cachedText;
 }
 
-/** Whether the name is in the IANA time zone database, such as `Europe/Zurich`, or UTC. */
+/** Whether the name is UTC or a zone of the IANA time zone database, such as `Europe/Zurich`. */
 export function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 have no summer time: the operator should name a place.
+  // Offsets such as +01:00 are refused, because they have no summer time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';

@@ -52,7 +52,7 @@ describe('the commands for messages', () => {
     );
     const shown = await morsel(['account', 'show', 'ruled']);
     assert.match(shown.out, /\nallow countries +CH,\+4366\npremium +watch\n[^]*\nrate +50\/s\nburst +50\n/);
-    assert.match((await morsel(['account', 'rules', 'ruled'])).out, /no message has broken a rule/);
+    assert.match((await morsel(['account', 'rules', 'ruled'])).out, /no message has broken a rule yet/);
     const wrong = ['--receiver', '+33612345678', '--text', 'secret words'];
     const refused = await morsel(['send', '--account', 'ruled', '--sender', 'acme', ...wrong]);
     assert.match(refused.errors, /may not send to this country/);

@@ -27,7 +27,8 @@ describe('the wording of commands about money', () => {
   const optOut = ['--account', 'acme', '--reason', 'list'];
   const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
     [['account', 'set', 'acme'], 2, /^morsel: name a setting to change: --price-list, --credit-limit, /],
-    [['price', 'withdraw', 'default', '--version', '1'], 2, /^morsel: version.* is in effect, or is about to be/],
+    [['account', 'adjust', 'acme', '--amount', '-99999', '--reason', 'x'], 1, /^morsel: the balance would be .* below/],
+    [['price', 'withdraw', 'default', '--version', '1'], 1, /^morsel: version.* is in effect, or is about to be/],
     [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot stand on itself/],
     [['price', '--json'], 2, /"detail":"say what to do with price: set, remove, list, /],
     [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list must be 1 to 64 letters/],
@@ -35,14 +36,14 @@ describe('the wording of commands about money', () => {
     [
       ['price', 'set', '--list', 'none', '--currency', 'EUR', '--prefix', '41', '--price', '1'],
       2,
-      /list must be .*; none means no list/,
+      /list must be .*, and must not be none/,
     ],
     [
       ['price', 'set', '--prefix', '41', '--price', '1', '--effective', '2020-01-01'],
       1,
       /effective must be in the future/,
     ],
-    [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of writing/],
+    [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of text/],
     [['optout', 'import', latin, ...optOut], 2, /latin\.csv cannot be read: it is not in UTF-8\n$/],
     [
       ['optout', 'import', wrong, ...optOut],
@@ -77,7 +78,10 @@ describe('the wording of commands about money', () => {
     const { status, out } = await morsel(['help', 'price', 'import']);
     assert.equal(status, 0);
     assert.match(out, /^Usage: morsel price import /);
-    assert.match(out, /--effective <time> +when it takes effect; a day is its beginning in UTC\s+\(default: at once\)/);
+    assert.match(
+      out,
+      /--effective <time> +when the prices take effect; a day alone means its\s+beginning in UTC\s+\(default: at once\)/,
+    );
   });
 
   it('statements as CSV hold nothing that a spreadsheet would execute', async () => {

@@ -76,7 +76,7 @@ describe('the commands for clients over SMPP', () => {
     }
     assert.match(await say('smpp-login list acme'), /^SYSTEM ID +ACCOUNT +FROM/);
     const text = await morsel(['smpp-login', 'add', 'acme', '--system-id', 'shown']);
-    assert.match(text.out, /^system_id {2}shown\npassword {3}\w{8}\n\nThis is the only time/);
+    assert.match(text.out, /^system_id {2}shown\npassword {3}\w{8}\n\nThe password is shown only this once\./);
   });
 
   it('login set takes a password from a file or standard input: bound sessions stay, and the old one is refused from then on', async () => {
@@ -127,7 +127,7 @@ describe('the commands for clients over SMPP', () => {
     const [shown] = toList(toJson(await answer(['session', 'list']))['items']);
     assert.match(await say(`session close ${String(shown?.['id'])}`), /^closed:\n/);
     assert.equal(await session.closed, 'peer_unbound');
-    assert.equal(await say('session list'), 'no session is bound\n');
+    assert.equal(await say('session list'), 'no client session is bound\n');
     const again = await bind('file', fileSecret);
     await say('smpp-login set file --from 192.0.2.0/24');
     assert.equal(await again.closed, 'peer_unbound');

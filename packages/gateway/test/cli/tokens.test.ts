@@ -72,7 +72,7 @@ describe('the commands for tokens', () => {
     const unclear = await morsel(['token', 'add', 'limited', '--from', 'none']);
     assert.equal(
       unclear.errors,
-      'morsel: from: none is not taken here: any allows everything, an empty list ("") allows nothing\n',
+      'morsel: from must be a list, any (everything is allowed) or "" (nothing is allowed); none is not a value here\n',
     );
     const csv = (await morsel(['token', 'list', 'limited', '--csv'])).out;
     assert.match(csv, /^id,account,createdAt,scopes,from,expiresAt,lastUsedAt,revokedAt\n/);
@@ -105,7 +105,7 @@ describe('the commands for tokens', () => {
     const fourth = await morsel(['token', 'rotate', String(third['id']), '--after', '1h']);
     assert.match(
       fourth.out,
-      /\nThis is the only time it is shown. It sends for rotated until 2999-12-31T00:00:00Z; token /,
+      /\nThe token is shown only this once. It belongs to account rotated until 2999-12-31T00:00:00Z; the old token /,
     );
     await answer(['token', 'revoke', fourth.out.slice(0, fourth.out.indexOf('\n'))]);
     const { items: list } = await answered(['token', 'list', 'rotated']);
@@ -158,7 +158,7 @@ describe('the commands for tokens', () => {
       const headers = { 'Content-Type': 'application/json' };
       return (await fetch(`http://127.0.0.1:${gateway.httpPort}/sms/send`, { method: 'POST', headers, body })).status;
     };
-    assert.match((await morsel(['token', 'usage', 'busy'])).out, /^there is no such use of a token\n$/);
+    assert.match((await morsel(['token', 'usage', 'busy'])).out, /^no token was used\n$/);
     const [first, second] = [await answered(['token', 'add', 'busy']), await answered(['token', 'add', 'busy'])];
     assert.deepEqual(
       await Promise.all(['+41791112233', '+41791112234'].map((to) => send(first['token'], to))),

@@ -70,10 +70,13 @@ describe('a mistake of the operator is refused with what to do', () => {
     ['webhook set 1 --allow=', /url: it leads to 127\.0\.0\.1, which is loopback: .* give --allow 127\.0\.0\.1/],
     [
       'webhook set 1 --allow none',
-      /allow: none is not taken here: name each network of your own, or give an empty list \(""\)/,
+      /allow must be a list of your private networks, or "" to allow only public addresses; none is not allowed here/,
     ],
-    [`webhook add acme ${url} --allow any`, /allow: any is not taken here: name each network/],
-    [`webhook add acme ${url} --keyword none`, /keyword: none is not taken here: any means all/],
+    [
+      `webhook add acme ${url} --allow any`,
+      /allow must be a list of your private networks, .*; any is not allowed here/,
+    ],
+    [`webhook add acme ${url} --keyword none`, /keyword must be any to match every message; none is not allowed here/],
     [`webhook add acme ${url} --allow 0.0.0.0/0`, /allow: 0\.0\.0\.0\/0 has the whole of .* give the very network/],
     [`webhook add acme ${url} --allow 10.0.0.0/8,::/0`, /allow: ::\/0 has the whole of/],
     [`webhook add acme ${url} --allow 128.0.0.0/1`, /allow: 128\.0\.0\.0\/1 has the whole of/],
@@ -93,13 +96,13 @@ describe('a mistake of the operator is refused with what to do', () => {
     ['webhook set 1 --template-file -', /template-file: "fields" is empty: any sends all/, '{"fields":{}}'],
     ['webhook set 1 --constant a=b --constant none', /constant: none comes once and first/],
     ['webhook secret add 1 --secret-file -', /secret-file must be whsec_ and base64, padded/, '\uFEFF\n'],
-    [`webhook add acme ${url} --template-file -`, /template-file must be JSON/, ''],
-    [`webhook add acme ${url} --template-file -`, /template-file must be JSON/, '\uFEFF \n'],
-    [`webhook add acme ${url} --template-file -`, /template-file must be JSON/, '{"fields": }'],
+    [`webhook add acme ${url} --template-file -`, /template-file must be valid JSON/, ''],
+    [`webhook add acme ${url} --template-file -`, /template-file must be valid JSON/, '\uFEFF \n'],
+    [`webhook add acme ${url} --template-file -`, /template-file must be valid JSON/, '{"fields": }'],
     [`webhook add acme ${url} --template-file -`, /template-file must be a JSON object/, 'null'],
     [
       `webhook add acme ${url} --template-file -`,
-      /template-file must have from once/,
+      /template-file must have the member from only once/,
       '{"fields":{"from":"sender","from":"text"}}',
     ],
     [
@@ -255,6 +258,6 @@ describe('a notification that waits for its next try', () => {
 
 it('the help of webhook set has no defaults, as those belong to webhook add', async () => {
   const [add, set] = [await morsel(['webhook', 'add', '--help']), await morsel(['webhook', 'set', '--help'])];
-  assert.match(add.out, /\(default: post-json\)[^]*\(default: 64\)/);
+  assert.match(add.out, /\(default:\s+post-json\)[^]*\(default:\s+64\)/);
   assert.doesNotMatch(set.out, /\(default|--secret-file/);
 });

@@ -146,7 +146,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     const resumed = await morsel(['resume'], { dataDir: tour.dataDir });
     assert.match(
       resumed.out,
-      /^the gateway is resumed: its links bind, and what waits is sent\ntrouble: the clock of this machine is 2 d ahead .* "morsel clock confirm"\n$/,
+      /^the gateway is resumed: its links bind, and waiting messages are sent\nproblem: the clock of this machine is 2 d ahead .* "morsel clock confirm"\n$/,
     );
   });
 

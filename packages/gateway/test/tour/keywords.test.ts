@@ -163,5 +163,5 @@ it('a replay goes on until all are done, and reports its progress', async () => 
     told.out,
     `0 of ${count} messages delivered again; ${count} of accounts without a webhook or login for them; ${count} for an account that did not have them before\n`,
   );
-  assert.equal(await command(tour, 'inbound', 'list', '--unmatched'), 'there are no such messages\n');
+  assert.equal(await command(tour, 'inbound', 'list', '--unmatched'), 'there are no matching inbound messages\n');
 });

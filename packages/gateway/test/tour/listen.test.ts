@@ -146,8 +146,8 @@ it('shows any text while a receiver hangs, keeps its octets, and ends at once', 
 });
 
 const mistakes = [
-  [['--on', 'inbound,nonsense'], /--on must be a list, each item one of inbound, receipt, alert\n/],
-  [['--on', ''], /^morsel: --on must be a list of 1 to 3\n/],
+  [['--on', 'inbound,nonsense'], /--on must be a list in which each item is one of inbound, receipt, alert\n/],
+  [['--on', ''], /^morsel: --on must be a list of 1 to 3 items\n/],
   [['--forward', 'file:///etc/passwd'], /--forward must be an address such as/],
   [['--secret-file', 'nowhere'], /nothing is signed without --forward/],
   [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],

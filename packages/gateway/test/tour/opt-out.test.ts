@@ -74,7 +74,7 @@ describe('a STOP', () => {
     await tour.event(await tour.accept({ receiver: phone }), 'delivered');
     const history = await command(tour, 'optout', 'history', '--receiver', phone);
     assert.match(history, /\n\d+ .* in +guest-1 .* wrote start .*\n\d+ .* out +guest-1 .* wrote stop /);
-    assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'nobody has opted out\n');
+    assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'no receiver has opted out\n');
   });
 
   it('to an unmatched number changes nothing; nor does a longer text', async () => {
@@ -269,7 +269,7 @@ describe('the operator', () => {
       errors,
       /-:3: receiver: .*\n.*-:4: sender: an alphanumeric sender has at most 11[^]*nothing of it is used\n$/,
     );
-    assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'nobody has opted out\n');
+    assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'no receiver has opted out\n');
   });
 
   it('sees what own words make of the usual ones, with a warning for those that say the opposite', async () => {

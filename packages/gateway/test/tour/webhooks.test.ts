@@ -332,7 +332,10 @@ describe('an impossible webhook is refused with the reason', () => {
     [['ftp://example.com/'], /such as https/],
     [['https://user:pw@example.com/'], /must not have a user or password/],
     [['https://example.com:25/'], /port 25/],
-    [['https://example.com/', '--on', 'inbound,news'], /on must be a list, each item one of inbound, receipt, alert/],
+    [
+      ['https://example.com/', '--on', 'inbound,news'],
+      /on must be a list in which each item is one of inbound, receipt, alert/,
+    ],
     [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only inbound messages/],
     [['https://example.com/', '--field', 'from=sendr'], /did you mean sender\?/],
     [

@@ -6,19 +6,21 @@ import type { Values } from '../field.ts';
 import { amount, amountMax, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
-/* Accounts: they pay for messages, and have a balance, limits and rules. */
+/* Accounts of clients. An account pays for messages and has a balance, limits and rules. */
 
 const fields = {
-  name: described(accountName, { summary: 'its name: letters, digits, dots, hyphens and underscores' }),
-  currency: currency({ summary: 'currency that it pays in, such as EUR' }),
-  status: oneOf(['active', 'suspended', 'removed'], { summary: 'whether its messages are taken' }),
-  balance: amount({ summary: 'balance' }),
-  priceList: name({ summary: 'price list that says what it pays', example: 'default' }),
+  name: described(accountName, { summary: 'name of the new account: letters, digits, dots, hyphens and underscores' }),
+  currency: currency({ summary: 'currency of the account, such as EUR' }),
+  status: oneOf(['active', 'suspended', 'removed'], {
+    summary: 'status of the account; the gateway accepts messages only of active accounts',
+  }),
+  balance: amount({ summary: 'balance of the account' }),
+  priceList: name({ summary: 'price list that sets the prices for the account', example: 'default' }),
   ...accountSettings,
-  spentDay: amount({ summary: 'amount spent today', title: 'SPENT TODAY' }),
-  spentMonth: amount({ summary: 'amount spent this month', title: 'SPENT THIS MONTH' }),
+  spentDay: amount({ summary: 'amount that the account has spent today', title: 'SPENT TODAY' }),
+  spentMonth: amount({ summary: 'amount that the account has spent this month', title: 'SPENT THIS MONTH' }),
   ...ruleSettings,
-  createdAt: instant({ summary: 'when it was made' }),
+  createdAt: instant({ summary: 'when the account was created' }),
 };
 
 type Row = Values<typeof fields>;
@@ -28,24 +30,29 @@ const statusOf = ({ name: called, status }: Row) => `account ${called} is ${stat
 
 const ruleHit = {
   account: accountName,
-  rule: text({ summary: 'the rule that was broken', example: 'countries' }),
-  watched: count({ summary: 'messages that broke it and were sent' }),
-  refused: count({ summary: 'messages that broke it and were refused' }),
-  firstAt: instant({ summary: 'when it was broken first' }),
-  lastAt: instant({ summary: 'when it was broken last' }),
-  lastSender: text({ summary: 'sender of the last message that broke it', title: 'LAST FROM', example: 'ACME' }),
-  lastReceiver: text({ summary: 'its receiver', title: 'LAST TO', isPersonal: true, example: '+41791112233' }),
+  rule: text({ summary: 'rule that messages of the account broke', example: 'countries' }),
+  watched: count({ summary: 'messages that broke the rule and were sent anyway, because its mode is watch' }),
+  refused: count({ summary: 'messages that broke the rule and were refused' }),
+  firstAt: instant({ summary: 'when a message first broke the rule' }),
+  lastAt: instant({ summary: 'when a message last broke the rule' }),
+  lastSender: text({ summary: 'sender of the last message that broke the rule', title: 'LAST FROM', example: 'ACME' }),
+  lastReceiver: text({
+    summary: 'receiver of the last message that broke the rule',
+    title: 'LAST TO',
+    isPersonal: true,
+    example: '+41791112233',
+  }),
 };
 
 export const account = resource('account', {
-  summary: 'Accounts: who pays, with balances, limits and rules',
+  summary: 'Accounts, which pay for messages, with their balances, limits and rules',
   operations: {
     add: post('/accounts', {
-      summary: 'Make an account, with a balance to begin with',
+      summary: 'Create an account, with an optional first top-up',
       role: 'owner',
       input: {
         ...pick(fields, 'name', 'currency'),
-        balance: optional(amount({ min: 0, max: amountMax, summary: 'first top-up' }), zeroMicros),
+        balance: optional(amount({ min: 0, max: amountMax, summary: 'amount of the first top-up' }), zeroMicros),
         priceList: optional(fields.priceList, 'default'),
         ...withDefaults(accountSettings, newAccountSettings),
         ...optionals(ruleSettings),
@@ -55,8 +62,8 @@ export const account = resource('account', {
       command: {
         arguments: ['name'],
         examples: [
-          ['account add acme --currency EUR --balance 100', 'an account with 100 euros'],
-          ['account add post --currency EUR --credit-limit 500', 'it may owe 500 euros'],
+          ['account add acme --currency EUR --balance 100', 'create an account with a balance of 100 euros'],
+          ['account add post --currency EUR --credit-limit 500', 'create an account that may owe up to 500 euros'],
         ],
       },
     }),
@@ -67,71 +74,74 @@ export const account = resource('account', {
       answer: fields,
       columns: ['name', 'status', 'balance', 'currency', 'creditLimit', 'priceList', 'createdAt'],
       command: {
-        examples: [['account list', 'every account with its balance']],
-        whenEmpty: 'there are no accounts yet: make one with account add',
+        examples: [['account list', 'show every account with its balance']],
+        whenEmpty: 'there are no accounts yet; create an account with account add',
       },
     }),
     show: get('/accounts/{account}', {
       summary: 'Show one account',
       input: one,
       answer: fields,
-      command: { examples: [['account show acme', 'its balance and settings']] },
+      command: { examples: [['account show acme', 'show the balance and settings of acme']] },
     }),
     set: patch('/accounts/{account}', {
-      summary: 'Change some of its settings; the next message goes by them',
+      summary: 'Change settings of an account; they apply from its next message on',
       role: 'owner',
       input: { ...one, ...changes({ priceList: fields.priceList, ...accountSettings, ...ruleSettings }) },
       answer: fields,
       command: {
         examples: [
-          ['account set acme --credit-limit 500', 'from now on it may owe 500'],
-          ['account set acme --low-balance 50,10', 'an alert when its balance falls below 50, and one below 10'],
-          ['account set acme --allow-countries CH,DE,+4366 --premium refuse', 'only there, and to no premium number'],
-          ['account set acme --rate 50/s --burst 200', 'at most 50 parts a second, 200 at once after a pause'],
+          ['account set acme --credit-limit 500', 'let acme owe up to 500 from now on'],
+          ['account set acme --low-balance 50,10', 'send an alert when the balance falls below 50, and again below 10'],
+          [
+            'account set acme --allow-countries CH,DE,+4366 --premium refuse',
+            'send only to these countries, and refuse premium numbers',
+          ],
+          ['account set acme --rate 50/s --burst 200', 'limit acme to 50 parts a second, or 200 at once after a pause'],
           [
             'account set acme --day-cap 200 --time-zone Europe/Zurich',
-            'at most 200 from midnight to midnight in Zurich',
+            'let acme spend at most 200 from midnight to midnight in Zurich',
           ],
         ],
       },
     }),
     suspend: post('/accounts/{account}/suspend', {
-      summary: 'Take no more messages from an account',
+      summary: 'Refuse all new messages of an account until it is resumed',
       input: one,
       answer: fields,
-      command: { examples: [['account suspend acme', 'its requests are refused from now on']], says: statusOf },
+      command: { examples: [['account suspend acme', 'refuse the requests of acme from now on']], says: statusOf },
     }),
     resume: post('/accounts/{account}/resume', {
-      summary: 'Take its messages again',
+      summary: 'Accept the messages of a suspended account again',
       input: one,
       answer: fields,
-      command: { examples: [['account resume acme', 'its requests are taken from now on']], says: statusOf },
+      command: { examples: [['account resume acme', 'accept the requests of acme from now on']], says: statusOf },
     }),
     remove: remove('/accounts/{account}', {
-      summary: 'Remove an account that was never charged and has nothing any more; suspend stops any other',
+      summary: 'Remove an account that was never charged and has no tokens, logins, numbers or webhooks',
       role: 'owner',
       input: one,
       answer: one,
       command: {
-        examples: [['account remove acmee', 'a slip in the name; end its tokens, logins, numbers and webhooks before']],
+        examples: [['account remove acmee', 'remove an account whose name was mistyped']],
         says: (removed) => `account ${removed.account} is removed`,
       },
     }),
     rules: page('/rule-hits', {
-      summary: 'Show how often the rules of an account, or of all, were broken, and by which message last',
-      input: { account: optional(described(accountName, { summary: 'only its rules' })) },
+      summary: 'Show how often messages broke the rules of one account or of all accounts',
+      input: { account: optional(described(accountName, { summary: 'only the rules of this account' })) },
       after: place(/^\d{1,15}\/\d{1,15}\/[a-z-]+$/),
       answer: ruleHit,
       command: {
         arguments: ['account'],
         examples: [
-          ['account rules acme', 'counts of messages that broke its rules'],
+          ['account rules acme', 'count the messages of acme that broke a rule'],
           [
             'account set acme --rate 50/s --rule-modes rate=watch',
-            'at first only count messages that a rate would refuse',
+            'count the messages above a rate without refusing them',
           ],
         ],
-        whenEmpty: 'no message has broken a rule',
+        whenEmpty: 'no message has broken a rule yet',
       },
     }),
   },

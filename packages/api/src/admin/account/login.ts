@@ -3,49 +3,48 @@ import { allowList, described, optional, orNone, pick } from '../compose.ts';
 import { ascii, flag, instant, name, network, place, text, textThat } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
-/* SMPP logins: the credentials of clients. */
+/* SMPP logins: the system_ids and passwords that clients bind with. */
 
 const fields = {
   systemId: textThat({ summary: 'system_id of the login, as smpp-login list shows it' }, isSystemId, {
     placeholder: '<name>',
-    wants: `must be 1 to ${systemIdMax} visible ASCII characters: SMPP has room for no more`,
+    wants: `must be 1 to ${systemIdMax} visible ASCII characters; SMPP allows no more`,
     schema: { pattern: `^[!-~]{1,${systemIdMax}}$` },
     example: 'acme',
   }),
-  account: name({ summary: 'account whose messages it sends and receives' }),
+  account: name({ summary: 'account whose messages the login sends and receives' }),
   from: allowList(network({ summary: 'an address' }), {
-    summary: 'addresses that it may bind from: 192.0.2.0/24,2001:db8::1, any, or "" for nothing',
+    summary: 'addresses that clients may bind from: a list such as 192.0.2.0/24,2001:db8::1, any, or "" for no address',
     placeholder: '<addresses>',
   }),
-  createdAt: instant({ summary: 'when it was made' }),
-  lastBindAt: orNone(instant({ summary: 'when a client bound with it last' })),
-  removedAt: orNone(instant({ summary: 'when it was removed', usual: '' })),
+  createdAt: instant({ summary: 'when the login was created' }),
+  lastBindAt: orNone(instant({ summary: 'when a client last bound with the login' })),
+  removedAt: orNone(instant({ summary: 'when the login was removed', usual: '' })),
 };
 
 const password = ascii({
   min: passwordMin,
   max: passwordMax,
-  summary: 'its password, the first line',
+  summary: 'password of the login: the first line of the input',
   isSecret: true,
   typed: ['file', 'stdin'],
 });
 
-/** A warning, because clients of SMPP 3.4 cut long passwords. */
-const warning = optional(text({ summary: 'behaviour of clients with this password' }));
+/** Warns of a long password, because SMPP 3.4 clients may cut it off after 8 characters. */
+const warning = optional(text({ summary: 'a warning that some clients cannot send this password' }));
 
 export const login = resource('login', {
-  summary: 'SMPP logins of clients',
+  summary: 'SMPP logins, which clients bind with',
   command: 'smpp-login',
   operations: {
     add: post('/accounts/{account}/logins', {
-      summary:
-        'Make a login for an account to bind with over SMPP; without a password of yours one is made, and shown this once',
+      summary: 'Create an SMPP login for an account; a generated password is shown only once',
       role: 'owner',
       input: {
         account: fields.account,
         systemId: optional(
           described(fields.systemId, {
-            summary: `its system_id, up to ${systemIdMax} ASCII characters`,
+            summary: `system_id of the login, up to ${systemIdMax} ASCII characters`,
             defaultText: 'the name of the account',
           }),
         ),
@@ -54,30 +53,30 @@ export const login = resource('login', {
       },
       answer: {
         ...pick(fields, 'systemId', 'account'),
-        password: optional(text({ summary: 'its password, if the gateway made it: this answer alone ever shows it' })),
+        password: optional(text({ summary: 'generated password of the login; no later answer shows it again' })),
         warning,
       },
       command: {
         examples: [
-          ['smpp-login add acme', 'a system_id and a password of 8 characters, for every client of SMPP'],
+          ['smpp-login add acme', 'create a login with a generated password of 8 characters'],
           [
             'smpp-login add acme --system-id acme1 --password-file ./acme.password --from 192.0.2.0/24',
-            'a password of your own, from one network',
+            'choose the password, and allow binds from one network only',
           ],
-          ['smpp-login add acme --password-stdin < acme.password', 'the password from standard input'],
+          ['smpp-login add acme --password-stdin < acme.password', 'read the password from standard input'],
         ],
         says: (made) => {
-          const end = `It binds for ${made.account}; to end it: smpp-login remove ${made.systemId}`;
-          const secret = `\npassword   ${made.password}\n\nThis is the only time that the password is shown. ${end}`;
+          const end = `Clients can now bind with this login for account ${made.account}. To end it: smpp-login remove ${made.systemId}`;
+          const secret = `\npassword   ${made.password}\n\nThe password is shown only this once. ${end}`;
           return `system_id  ${made.systemId}${made.password === undefined ? `\n\n${end}` : secret}`;
         },
       },
     }),
     list: page('/logins', {
-      summary: 'List the logins of an account, or all, the newest first',
+      summary: 'List the logins of one account or of all accounts, newest first',
       input: {
-        account: optional(described(fields.account, { summary: 'only its logins' })),
-        removed: optional(flag({ summary: 'also those that were removed, and when' }), false),
+        account: optional(described(fields.account, { summary: 'only the logins of this account' })),
+        removed: optional(flag({ summary: 'include removed logins, with the time of their removal' }), false),
       },
       after: place(/^\d{1,15}$/),
       answer: fields,
@@ -85,37 +84,40 @@ export const login = resource('login', {
       command: {
         arguments: ['account'],
         examples: [
-          ['smpp-login list acme', 'when each was made and last bound'],
-          ['smpp-login list --removed', 'former logins with a system_id, too'],
+          ['smpp-login list acme', 'show when each login of acme was created and last used'],
+          ['smpp-login list --removed', 'include removed logins'],
         ],
-        whenEmpty: 'there are no logins yet: make one with smpp-login add',
+        whenEmpty: 'there are no logins yet; create a login with smpp-login add',
       },
     }),
     set: patch('/logins/{systemId}', {
-      summary: 'Change where a login may bind from, or its password; bound sessions go on where they may',
+      summary: 'Change the password of a login, or the addresses that clients may bind from',
       role: 'owner',
       input: { systemId: fields.systemId, password: optional(password), from: optional(fields.from) },
       answer: { ...fields, warning },
       columns: ['systemId', 'account', 'from', 'createdAt', 'lastBindAt'],
       command: {
         examples: [
-          ['smpp-login set acme --from 192.0.2.0/24', 'from one network; sessions from elsewhere are closed'],
-          ['smpp-login set acme --password-file ./acme.password', 'another password, from the next bind on'],
+          [
+            'smpp-login set acme --from 192.0.2.0/24',
+            'allow one network only, and close sessions from other addresses',
+          ],
+          ['smpp-login set acme --password-file ./acme.password', 'change the password; bound sessions stay bound'],
           [
             'smpp-login set acme --password-file - < acme.password',
-            'the same from standard input, as with --password-stdin',
+            'read the new password from standard input, as with --password-stdin',
           ],
         ],
       },
     }),
     remove: remove('/logins/{systemId}', {
-      summary: 'End a login: nobody binds with it any more, and its sessions are closed',
+      summary: 'Remove a login and close its sessions; clients can no longer bind with it',
       role: 'owner',
       input: pick(fields, 'systemId'),
       answer: pick(fields, 'systemId'),
       command: {
-        examples: [['smpp-login remove acme1', 'the others of its account stay']],
-        says: ({ systemId }) => `the login ${systemId} is removed, and its sessions are being closed`,
+        examples: [['smpp-login remove acme1', 'remove this login; other logins of the account stay']],
+        says: ({ systemId }) => `login ${systemId} is removed, and its sessions are being closed`,
       },
     }),
   },

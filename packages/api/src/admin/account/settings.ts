@@ -16,20 +16,18 @@ import { allowList, list, orNone } from '../compose.ts';
 import type { About, Field } from '../field.ts';
 import { amount, amountMax, fieldOf, name, network, oneOf, textThat, wholeNumber } from '../fields.ts';
 
-/* The settings and rules of accounts, as an operator gives and reads them. */
+/* The fields of an account's settings and rules. */
 
-/** UDHI counts parts in one octet (3GPP TS 23.040, 9.2.3.24.1). */
+/** The user data header numbers the parts in one octet (3GPP TS 23.040, section 9.2.3.24.1). */
 const partsMax = 255;
 const receiptWaitMaxSeconds = 30 * 24 * 3_600;
-/** Whole units a part, or per cent. */
+/** In whole currency units per part, or in per cent. */
 const marginMax = 1_000_000_000n;
 const micros = 1_000_000n;
-/** A client that needs more of either should have more accounts. */
 const smppBindsMax = 500;
 const smppWindowMax = 1_000;
-/** Balances below which an alert is raised. */
 const thresholdsMax = 10;
-/** The largest amount that can be written: a balance may grow beyond one posting. */
+/** The largest amount that can be stored. It exceeds `amountMax`, because a balance may exceed one posting. */
 const thresholdMax = 999_999_999_999;
 const paceMax = 100_000;
 const secondsMax = 86_400;
@@ -41,7 +39,7 @@ interface Written<T> {
   readonly text: (value: T) => string;
 }
 
-/** A value with a text form in JSON, too. */
+/** A field whose value is also a text in JSON. */
 function written<T>(about: About, { example, read, text }: Written<T>): Field<T, 'must'> {
   return fieldOf<T>(about, {
     placeholder: '<text>',
@@ -51,7 +49,8 @@ function written<T>(about: About, { example, read, text }: Written<T>): Field<T,
     json: text,
     fromJson: (json) => {
       const value = read(String(json));
-      if (!value.ok) throw new TypeError(`the gateway answered no ${example}`);
+      if (!value.ok)
+        throw new TypeError(`the gateway's answer has a value of the wrong form; a right value is ${example}`);
       return value.value;
     },
   });
@@ -84,7 +83,7 @@ function readPace(typed: string): Result<Pace, string> {
   const isGood = given.count >= 1 && given.count <= paceMax && given.seconds >= 1 && given.seconds <= secondsMax;
   if (isGood) return ok(given);
   return refused(
-    `must be how many in how long, such as 50/s or 5/60s: up to ${paceMax}, in up to ${secondsMax} seconds`,
+    `must be a count and a period, such as 50/s or 5/60s; at most ${paceMax} in at most ${secondsMax} seconds`,
   );
 }
 
@@ -106,7 +105,7 @@ function prefixPace(about: About): Field<PrefixPace, 'must'> {
         return ok({ ...read.value, digits: Number(digits) });
       }
       return refused(
-        `must be how many in how long to how many digits alike, such as 100/60s/8: up to ${digitsMax} digits`,
+        `must be a count, a period and a number of leading digits, such as 100/60s/8; at most ${digitsMax} digits`,
       );
     },
     text: (value) => `${paceText(value)}/${value.digits}`,
@@ -115,33 +114,33 @@ function prefixPace(about: About): Field<PrefixPace, 'must'> {
 
 const beginningPattern = /^\+[1-9]\d{0,14}$/;
 
-const beginning = textThat({ summary: 'the first digits of numbers' }, (given) => beginningPattern.test(given), {
+const beginning = textThat({ summary: 'first digits of phone numbers' }, (given) => beginningPattern.test(given), {
   placeholder: '<prefix>',
-  wants: 'must be the beginning of a number such as +41900',
+  wants: 'must be the first digits of a number with a plus sign, such as +41900',
   example: '+41900123',
 });
 
-/** The gateway checks that there is such a country. */
+/** The gateway checks later whether the country exists. */
 const area = textThat(
-  { summary: 'a country, or the first digits of numbers' },
+  { summary: 'a country code, or the first digits of phone numbers' },
   (given) => beginningPattern.test(given) || /^[a-z]{2}$/i.test(given),
   {
     placeholder: '<area>',
-    wants: 'must be a country such as CH, or the beginning of a number such as +4179',
+    wants: 'must be a country code such as CH, or the first digits of a number such as +4179',
     example: 'CH',
   },
   (given) => given.toUpperCase(),
 );
 
-/** The gateway checks the form of senders. */
+/** The gateway checks the form of a sender later. */
 const sender = textThat({ summary: 'a sender' }, (given) => given !== '', {
   placeholder: '<sender>',
-  wants: 'must be a sender, the beginning of one with a * behind it, or a kind such as kind:numeric',
+  wants: 'must be a sender such as ACME, the first characters of senders such as AC*, or a kind such as kind:numeric',
   example: 'ACME',
 });
 
 const ruleMode = textThat(
-  { summary: 'a rule with its mode' },
+  { summary: 'a rule and its mode' },
   (given) => {
     const [rule, mode, ...rest] = given.split('=');
     return (
@@ -150,7 +149,7 @@ const ruleMode = textThat(
   },
   {
     placeholder: '<rule>',
-    wants: `must be a rule with its mode, such as rate=watch; rules are ${rulesWithSettings.join(', ')}, modes ${ruleModes.join(', ')}`,
+    wants: `must be a rule and its mode, such as rate=watch; the rules are ${rulesWithSettings.join(', ')}, the modes are ${ruleModes.join(', ')}`,
     example: 'rate=watch',
   },
 );
@@ -158,93 +157,106 @@ const ruleMode = textThat(
 const cap = { min: 0, max: amountMax };
 
 export const accountSettings = {
-  creditLimit: amount({ ...cap, summary: 'how far below 0 its balance may go' }),
-  partsMax: wholeNumber({ min: 1, max: partsMax, summary: `parts that a message may have, up to ${partsMax}` }),
+  creditLimit: amount({ ...cap, summary: 'how far the balance may fall below 0' }),
+  partsMax: wholeNumber({ min: 1, max: partsMax, summary: `most parts in one message, up to ${partsMax}` }),
   receiptWaitSeconds: wholeNumber({
     min: 1,
     max: receiptWaitMaxSeconds,
-    summary: 'how long a receipt is waited for after the end of its message’s validity',
+    summary: 'how long the gateway waits for a delivery receipt after the validity of the message ends',
     unit: 'seconds',
   }),
   refundPolicy: oneOf(refundPolicies, {
     summary:
-      'refunds of parts: none (never), those that reached no carrier (unsent), those that no carrier accepted (refused), or all that were not delivered (undelivered); never one in doubt',
+      'parts to refund: none (never), parts that reached no carrier (unsent), that no carrier accepted (refused), or that were not delivered (undelivered); never parts in doubt',
     example: 'refused',
   }),
-  timeZone: timeZone({ summary: 'time zone of its days and months, such as Europe/Zurich' }),
+  timeZone: timeZone({ summary: 'time zone in which days and months of the account begin, such as Europe/Zurich' }),
   lowBalance: list(amount({ min: -thresholdMax, max: thresholdMax, summary: 'a balance' }), {
     max: thresholdsMax,
-    summary: 'balances below which an alert is raised: 50,10 or none',
+    summary: 'balances below which an alert is raised: a list such as 50,10, or none',
     placeholder: '<amounts>',
     defaultText: 'none',
   }),
-  dayCap: orNone(amount({ ...cap, summary: 'most that it may spend in a day, or none' })),
-  monthCap: orNone(amount({ ...cap, summary: 'most that it may spend in a month, or none' })),
+  dayCap: orNone(amount({ ...cap, summary: 'most that the account may spend in a day, or none for no cap' })),
+  monthCap: orNone(amount({ ...cap, summary: 'most that the account may spend in a month, or none for no cap' })),
   from: allowList(network({ summary: 'an address' }), {
-    summary: 'addresses that its requests may come from: 192.0.2.0/24,2001:db8::1, any, or "" for nothing',
+    summary:
+      'addresses that requests may come from: a list such as 192.0.2.0/24,2001:db8::1, any, or "" for no address',
     placeholder: '<addresses>',
   }),
   marginMin: orNone(
     marginMin({
-      summary: 'least margin of a part’s price after the carrier’s cost: 0.002, 15% of the price, or none',
+      summary:
+        'least margin per part (price less carrier’s cost): an amount such as 0.002, a share of the price such as 15%, or none',
       placeholder: '<amount>',
     }),
   ),
   belowMargin: oneOf(marginModes, {
-    summary: 'action for a message with a smaller margin: refuse takes such carriers out of its routes',
+    summary: 'action when the margin is smaller than --margin-min: allow, alert, or refuse (do not use such a carrier)',
   }),
   smppBinds: wholeNumber({
     min: 1,
     max: smppBindsMax,
-    summary: `SMPP sessions that it may have bound, up to ${smppBindsMax}`,
+    summary: `most SMPP sessions bound at the same time, up to ${smppBindsMax}`,
   }),
   smppWindow: wholeNumber({
     min: 1,
     max: smppWindowMax,
-    summary: `requests of a session that may wait for an answer, up to ${smppWindowMax}`,
+    summary: `most unanswered requests on each SMPP session, up to ${smppWindowMax}`,
   }),
   smppDataCoding0: oneOf(smppDataCodings0, {
-    summary: 'meaning of data_coding 0 in its messages over SMPP',
+    summary: 'encoding that data_coding 0 means in messages from the account’s SMPP clients',
     option: 'smpp-data-coding-0',
     title: 'SMPP DATA CODING 0',
   }),
   smppLong: oneOf(smppLongs, {
-    summary: 'how its sessions get long inbound messages: in message_payload, or in parts with headers (udh)',
+    summary:
+      'how SMPP sessions get long inbound messages: whole in message_payload (payload), or in parts with user data headers (udh)',
   }),
 };
 
 const numberMode = { defaultText: 'allow' };
 const none = { defaultText: 'none' };
 
-/** No rule is checked until it is set. */
+/** The gateway checks only the rules that the operator has set. */
 export const ruleSettings = {
   senders: allowList(sender, {
     summary:
-      'senders that it may use: ACME,+41*,kind:short-code (also kind:numeric, kind:alphanumeric), any, or "" for nothing',
+      'allowed senders: a list such as ACME,+41*,kind:short-code (also kind:numeric, kind:alphanumeric), any, or "" for no sender',
     defaultText: 'any',
   }),
   allowCountries: allowList(area, {
-    summary: 'countries and beginnings of numbers that it may send to: CH,DE,+4179, any, or "" for nothing',
+    summary:
+      'allowed destinations: a list of countries and first digits such as CH,DE,+4179, any, or "" for no destination',
     defaultText: 'any',
   }),
-  denyCountries: list(area, { ...none, summary: 'countries that it may not send to, whatever is allowed, or none' }),
-  premium: oneOf(numberModes, { ...numberMode, summary: 'numbers of premium rate and shared cost' }),
-  unknown: oneOf(numberModes, { ...numberMode, summary: 'ranges of numbers that are not known to be in use' }),
+  denyCountries: list(area, {
+    ...none,
+    summary: 'forbidden destinations, even if --allow-countries allows them: a list such as CH,+4179, or none',
+  }),
+  premium: oneOf(numberModes, {
+    ...numberMode,
+    summary: 'action for messages to premium-rate and shared-cost numbers',
+  }),
+  unknown: oneOf(numberModes, {
+    ...numberMode,
+    summary: 'action for messages to number ranges that are not known to be in use',
+  }),
   fixedLine: oneOf(numberModes, {
     ...numberMode,
-    summary: 'numbers of fixed lines, where mobile numbers look different',
+    summary: 'action for messages to fixed-line numbers, in countries where they differ from mobile numbers',
   }),
   allowPrefixes: allowList(beginning, {
     summary:
-      'numbers that pass though they are premium, unknown or of a fixed line: +41900123,+4413, any, or "" for nothing',
+      'exceptions from --premium, --unknown and --fixed-line: first digits such as +41900123,+4413, any, or "" for no exception',
     defaultText: '""',
   }),
-  rate: orNone(pace({ ...none, summary: 'parts it may send: 50/s or 100/60s, or none', placeholder: '<parts>' })),
+  rate: orNone(pace({ ...none, summary: 'limit of parts, such as 50/s or 100/60s, or none', placeholder: '<parts>' })),
   burst: orNone(
     wholeNumber({
       min: 1,
       max: paceMax,
-      summary: 'parts that may go at once after a pause, or none for those of a second',
+      summary: 'most parts at once after a pause, or none for the parts of one second',
       placeholder: '<parts>',
       ...none,
     }),
@@ -252,8 +264,7 @@ export const ruleSettings = {
   receiverVelocity: orNone(
     pace({
       ...none,
-      summary:
-        'limit of messages to one receiver: 5/60s, or none; all digits of its number count, and too many digits are --unknown',
+      summary: 'limit of messages to one receiver, such as 5/60s, or none',
       placeholder: '<messages>',
     }),
   ),
@@ -261,7 +272,7 @@ export const ruleSettings = {
     prefixPace({
       ...none,
       summary:
-        'limit of messages to numbers that begin with the same 1 to 14 digits: 100/60s/8 for 100 a minute by 8 digits, or none',
+        'limit of messages to numbers with the same first digits, or none; 100/60s/8 allows 100 per minute for each 8 first digits',
       placeholder: '<messages>',
     }),
   ),
@@ -270,13 +281,13 @@ export const ruleSettings = {
       min: 1,
       max: secondsMax,
       summary:
-        'for how long the same text may not go to the same receiver, or none; blanks, case and invisible characters do not count',
+        'how long the same text to the same receiver is refused as a repeat, or none; case and blanks do not count',
       unit: 'seconds',
       ...none,
     }),
   ),
   ruleModes: list(ruleMode, {
-    summary: 'modes of rules that are set: rate=watch,repeat=off',
+    summary: 'modes of the rules: a list such as rate=watch,repeat=off',
     defaultText: 'refuse',
   }),
 };

@@ -4,17 +4,17 @@ import { allowList, described, list, optional, orNone, pick } from '../compose.t
 import { count, duration, instant, name, network, oneOf, place, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
 
-/* API tokens: what clients authenticate with over HTTP. */
+/* API tokens, which clients authenticate with over HTTP. */
 
-/** How long a token and its successor may both work: longer than a client needs to change its settings. */
+/** The longest time that an old token and its replacement may both work. */
 const overlapMaxMs = 90 * 24 * hourMs;
 
 const fields = {
   id: textThat(
     {
       summary: 'id of the token, as token list shows it',
-      // For a leaked token, the operator may have only the token itself. The command line sends its id, and the rest
-      // stays on this machine.
+      // An operator may have only the whole text of a leaked token. The command line sends the id in this text, and the
+      // secret rest stays on this machine.
       sends: (typed) => {
         const [, id = ''] = typed.split('_');
         return typed.startsWith('morsel_') && isTokenId(id) ? id : typed;
@@ -23,44 +23,52 @@ const fields = {
     isTokenId,
     {
       placeholder: '<id>',
-      wants: 'must be the 12 digits after morsel_',
+      wants: 'must be 12 hexadecimal digits, which follow morsel_ in the token',
       schema: { pattern: '^[0-9a-f]{12}$' },
       example: '4be5ff51d5fb',
     },
   ),
-  account: name({ summary: 'account that pays for its messages' }),
-  createdAt: instant({ summary: 'when it was made' }),
+  account: name({ summary: 'account that pays for the messages of the token' }),
+  createdAt: instant({ summary: 'when the token was created' }),
   scopes: list(oneOf(tokenScopes, { summary: 'a scope' }), {
     min: 1,
-    summary: 'permissions: send messages, read delivery reports (dlr), read the balance',
+    summary: 'permissions of the token: send messages (send), read delivery reports (dlr), read the balance (balance)',
     example: [...tokenScopes],
   }),
   from: allowList(network({ summary: 'an address' }), {
-    summary: 'addresses that it may be used from: 192.0.2.0/24,2001:db8::1, any, or "" for nothing',
+    summary:
+      'addresses that requests may come from: a list such as 192.0.2.0/24,2001:db8::1, any, or "" for no address',
     placeholder: '<addresses>',
   }),
   expiresAt: orNone(
-    instant({ summary: 'when it stops working: a time such as 2027-01-31T12:00:00Z, or none', option: 'expires' }),
+    instant({
+      summary: 'when the token stops working: a time such as 2027-01-31T12:00:00Z, or none for never',
+      option: 'expires',
+    }),
   ),
-  lastUsedAt: orNone(instant({ summary: 'when a request came with it last' })),
-  revokedAt: orNone(instant({ summary: 'when it was revoked' })),
+  lastUsedAt: orNone(instant({ summary: 'when a request last used the token' })),
+  revokedAt: orNone(instant({ summary: 'when the token was revoked' })),
 };
 
 const usage = {
   day: text({ summary: 'day in UTC', example: '2026-12-31' }),
   account: fields.account,
   token: described(fields.id, { summary: 'id of the token' }),
-  requests: count({ summary: 'requests that it authenticated, whatever became of them' }),
-  messages: count({ summary: 'messages that were accepted and charged' }),
+  requests: count({ summary: 'all requests with the token, accepted or refused' }),
+  messages: count({ summary: 'messages that the gateway accepted and charged' }),
 };
 
-const secret = text({ summary: 'the token: this answer alone ever shows it', isSecret: true, example: 'morsel_…' });
+const secret = text({
+  summary: 'the whole token; no later answer shows it again',
+  isSecret: true,
+  example: 'morsel_…',
+});
 
 export const token = resource('token', {
-  summary: 'API tokens of clients',
+  summary: 'API tokens, which clients use over HTTP',
   operations: {
     add: post('/accounts/{account}/tokens', {
-      summary: 'Make a token for an account, and show it this once',
+      summary: 'Create a token for an account; the token is shown only once',
       role: 'owner',
       input: {
         account: fields.account,
@@ -71,58 +79,60 @@ export const token = resource('token', {
       answer: { token: secret, ...pick(fields, 'id', 'account') },
       command: {
         examples: [
-          ['token add acme', 'a token to hand to the client'],
-          ['token add acme --scopes dlr,balance --from 192.0.2.0/24', 'one that cannot send, for one network'],
-          ['token add acme --json', 'for a script: member token has it'],
+          ['token add acme', 'create a token for the client'],
+          [
+            'token add acme --scopes dlr,balance --from 192.0.2.0/24',
+            'create a token that cannot send, and works from one network only',
+          ],
+          ['token add acme --json', 'print JSON for a script; its member token is the new token'],
         ],
         says: (made) =>
-          `${made.token}\n\nThis is the only time it is shown. It sends for ${made.account}; to end it: token revoke ${made.id}`,
+          `${made.token}\n\nThe token is shown only this once. It belongs to account ${made.account}. To end it: token revoke ${made.id}`,
       },
     }),
     list: page('/tokens', {
-      summary: 'List the tokens of an account, or all, the newest first',
-      input: { account: optional(described(fields.account, { summary: 'only its tokens' })) },
+      summary: 'List the tokens of one account or of all accounts, newest first',
+      input: { account: optional(described(fields.account, { summary: 'only the tokens of this account' })) },
       after: fields.id,
       answer: fields,
       command: {
         arguments: ['account'],
         examples: [
-          ['token list acme', 'when each was made and last used'],
-          ['token list --csv > tokens.csv', 'all of them, for a spreadsheet'],
+          ['token list acme', 'show when each token of acme was created and last used'],
+          ['token list --csv > tokens.csv', 'write all tokens to a file for a spreadsheet'],
         ],
-        whenEmpty: 'there are no tokens',
+        whenEmpty: 'there are no tokens yet; create a token with token add',
       },
     }),
     usage: page('/token-usage', {
-      summary:
-        'List the requests and messages of each token of an account, or all, a row for each day, the newest first',
+      summary: 'Count the requests and messages of each token by day, newest first',
       input: {
-        account: optional(described(fields.account, { summary: 'only its tokens' })),
-        token: optional(described(fields.id, { summary: 'only this token', option: 'token' })),
+        account: optional(described(fields.account, { summary: 'only the tokens of this account' })),
+        token: optional(described(fields.id, { summary: 'only the usage of this token', option: 'token' })),
       },
       after: place(/^\d{4}-\d\d-\d\d\/[0-9a-f]{12}$/),
       answer: usage,
       command: {
         arguments: ['account'],
         examples: [
-          ['token usage acme', 'the tokens in use, and how much'],
-          ['token usage --token 4be5ff51d5fb --csv', 'each day of one token, for a spreadsheet'],
+          ['token usage acme', 'show how much each token of acme is used'],
+          ['token usage --token 4be5ff51d5fb --csv', 'print the daily usage of one token for a spreadsheet'],
         ],
-        whenEmpty: 'there is no such use of a token',
+        whenEmpty: 'no token was used',
         notes:
-          'Days are in UTC. They are kept for 400 days. Requests are counted up to the last minute before a crash.',
+          'Days are in UTC. The gateway keeps the counts for 400 days. A crash may lose the counts of its last minute.',
       },
     }),
     rotate: post('/tokens/{id}/rotate', {
-      summary: 'Replace a token: make one with the same rights, shown this once, and end the former',
+      summary: 'Replace a token by a new token with the same rights; the new token is shown only once',
       role: 'owner',
       input: {
-        id: described(fields.id, { summary: 'id of the token that ends, as token list shows it' }),
+        id: described(fields.id, { summary: 'id of the old token, as token list shows it' }),
         after: optional(
           duration({
             maxMs: overlapMaxMs,
-            summary: 'how long both work: 90s, 15m, 24h, 7d',
-            defaultText: 'the former ends at once',
+            summary: 'how long the old token still works, such as 90s, 15m, 24h or 7d',
+            defaultText: 'the old token ends at once',
           }),
           0,
         ),
@@ -130,29 +140,29 @@ export const token = resource('token', {
       answer: {
         token: secret,
         ...pick(fields, 'id', 'account', 'expiresAt'),
-        former: described(fields.id, { summary: 'id of the token that ends' }),
-        formerEndsAt: instant({ summary: 'when the former ends' }),
+        former: described(fields.id, { summary: 'id of the old token' }),
+        formerEndsAt: instant({ summary: 'when the old token stops working' }),
       },
       command: {
         examples: [
-          ['token rotate 4be5ff51d5fb --after 24h', 'the client has a day to change its settings'],
-          ['token rotate 4be5ff51d5fb', 'a token that leaked'],
+          ['token rotate 4be5ff51d5fb --after 24h', 'give the client one day to switch to the new token'],
+          ['token rotate 4be5ff51d5fb', 'replace a leaked token at once'],
         ],
         says: (made) => {
-          // The new token keeps the end of the former one, which may be near after an earlier rotation.
+          // The new token has the expiry time of the old token. After an earlier rotation this time may be near.
           const until = made.expiresAt === null ? '' : ` until ${fields.expiresAt.cell(made.expiresAt)}`;
-          const ends = `token ${made.former} ends at ${fields.createdAt.cell(made.formerEndsAt)}`;
-          return `${made.token}\n\nThis is the only time it is shown. It sends for ${made.account}${until}; ${ends}`;
+          const ends = `the old token ${made.former} ends at ${fields.createdAt.cell(made.formerEndsAt)}`;
+          return `${made.token}\n\nThe token is shown only this once. It belongs to account ${made.account}${until}; ${ends}`;
         },
       },
     }),
     revoke: post('/tokens/{id}/revoke', {
-      summary: 'End a token: nothing can be sent with it any more',
+      summary: 'Revoke a token; the gateway refuses every later request with it',
       role: 'owner',
       input: pick(fields, 'id'),
       answer: pick(fields, 'id'),
       command: {
-        examples: [['token revoke 4be5ff51d5fb', 'one token that nobody may use any more']],
+        examples: [['token revoke 4be5ff51d5fb', 'revoke one token']],
         says: ({ id }) => `token ${id} is revoked`,
       },
     }),

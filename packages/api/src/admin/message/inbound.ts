@@ -1,4 +1,4 @@
-/* Inbound messages: the list, their notifications, and their replay. */
+/* Inbound messages: listing them, showing their notifications, and replaying them. */
 
 import { notificationStates } from '../../values/notification.ts';
 import { failureFields, notificationFields } from '../notification/notification.ts';
@@ -8,30 +8,33 @@ import { get, page, post, resource } from '../resource.ts';
 import type { Values } from '../field.ts';
 
 const fields = {
-  msgId: rowId({ summary: 'its id', title: 'ID' }),
-  account: orNone(name({ summary: 'account that got it' })),
+  msgId: rowId({ summary: 'id of the inbound message', title: 'ID' }),
+  account: orNone(name({ summary: 'account that the inbound message belongs to' })),
   matchedBy: orNone(
-    text({ summary: 'how the account was found: number, keyword, or fallback where no keyword matched' }),
+    text({
+      summary:
+        'how the gateway found the account: by the number, by a keyword, or by fallback (the number’s own account, as no keyword matched)',
+    }),
   ),
-  keyword: orNone(text({ summary: 'keyword that led to the account' })),
-  delivery: orNone(oneOf(notificationStates, { summary: 'state of its newest notification' })),
-  carrier: name({ summary: 'carrier that brought it' }),
-  sender: text({ summary: 'number that sent it', isPersonal: true }),
-  receiver: text({ summary: 'number or short code that it was sent to' }),
-  dcs: text({ summary: 'its encoding: GSM, UCS or BIN' }),
-  numParts: count({ summary: 'parts that it has', title: 'PARTS' }),
-  partsReceived: count({ summary: 'parts that came' }),
-  complete: flag({ summary: 'whether all parts came' }),
-  receivedTime: instant({ summary: 'when it was received', title: 'RECEIVED' }),
+  keyword: orNone(text({ summary: 'keyword by which the gateway found the account' })),
+  delivery: orNone(oneOf(notificationStates, { summary: 'state of the newest notification of the inbound message' })),
+  carrier: name({ summary: 'carrier that delivered the inbound message' }),
+  sender: text({ summary: 'phone number of the sender', isPersonal: true }),
+  receiver: text({ summary: 'number or short code that the inbound message was sent to' }),
+  dcs: text({ summary: 'encoding of the inbound message: GSM, UCS or BIN' }),
+  numParts: count({ summary: 'number of parts of the inbound message', title: 'PARTS' }),
+  partsReceived: count({ summary: 'number of parts that the gateway received' }),
+  complete: flag({ summary: 'whether the gateway received all parts' }),
+  receivedTime: instant({ summary: 'when the gateway received the message', title: 'RECEIVED' }),
 };
 
-/** The fields that the message itself does not have. */
+/** The fields of a notification, without those that repeat the message. */
 const { kind: _kind, msgId: _msgId, event: _event, heldBy: _heldBy, ...shownNotification } = notificationFields;
 
 type Shown = Values<typeof fields>;
 type Notification = Values<typeof shownNotification>;
 
-/** The tables of `inbound show`. */
+/** The two tables that `inbound show` prints below the message. */
 export const notificationTable = {
   answer: shownNotification,
   columns: [
@@ -59,56 +62,64 @@ function completeOf({ complete, partsReceived, numParts }: Shown): string {
 }
 
 function accountOf({ account, matchedBy, keyword }: Shown): string {
-  if (account === null) return '- (no account has its number or keyword)';
+  if (account === null) return '- (no account has the number or keyword)';
   if (matchedBy === 'keyword') return `${account} (by the keyword "${keyword ?? ''}")`;
   return `${account} (by its number${matchedBy === 'fallback' ? ', without a keyword' : ''})`;
 }
 
 const shownFields = {
   ...fields,
-  text: optional(text({ summary: 'its text', isPersonal: true })),
-  data: optional(octets({ summary: 'its octets, where it is not a text', isPersonal: true })),
-  dataCoding: orNone(count({ summary: 'data_coding of its first part' })),
-  header: orNone(octets({ summary: 'elements of its user data header' })),
-  destinationPort: orNone(count({ summary: 'application port that it is for' })),
-  sourcePort: orNone(count({ summary: 'application port that it comes from' })),
+  text: optional(text({ summary: 'text of the inbound message', isPersonal: true })),
+  data: optional(octets({ summary: 'octets of an inbound message that is not text', isPersonal: true })),
+  dataCoding: orNone(count({ summary: 'data_coding of the first part' })),
+  header: orNone(octets({ summary: 'elements of the user data header' })),
+  destinationPort: orNone(count({ summary: 'destination port in the user data header' })),
+  sourcePort: orNone(count({ summary: 'source port in the user data header' })),
   notifications: list(
     record(
       {
         ...shownNotification,
-        failures: list(record(failureFields, { summary: 'a try' }), { summary: 'failed tries' }),
+        failures: list(record(failureFields, { summary: 'a failed delivery attempt' }), {
+          summary: 'failed delivery attempts',
+        }),
       },
       { summary: 'a notification' },
     ),
-    { summary: 'its notifications, the oldest first' },
+    { summary: 'notifications of the inbound message, oldest first' },
   ),
 };
 
 function notifiedOf({ notifications, ...shown }: Values<typeof shownFields>): string {
-  if (shown.account === null) return 'no: give its number or keyword to an account, and replay it';
+  if (shown.account === null) return 'no: give the number or keyword to an account, then replay the message';
   if (notifications.length > 0) return deliveryOf(shown);
-  return `no: ${shown.account} had no destination for it; once it has one, replay it`;
+  return `no: account ${shown.account} had no webhook or login for it; add one, then replay the message`;
 }
 
 const filter = {
-  account: optional(name({ summary: 'only of this account' })),
-  unmatched: optional(flag({ summary: 'only messages that matched no account' }), false),
-  undelivered: optional(flag({ summary: 'only messages that are not acknowledged, or have no notification' }), false),
-  number: optional(text({ summary: 'only to this number or short code', placeholder: '<number>' })),
-  keyword: optional(text({ summary: 'only messages that this keyword led to their account', placeholder: '<word>' })),
-  sender: optional(sentence({ max: 64, summary: 'only from this phone', placeholder: '<number>' })),
-  since: optional(instant({ summary: 'only received then or later: 2026-01-31 or 2026-01-31T12:00:00Z' })),
-  until: optional(instant({ summary: 'only received before then' })),
+  account: optional(name({ summary: 'only inbound messages of this account' })),
+  unmatched: optional(flag({ summary: 'only inbound messages that matched no account' }), false),
+  undelivered: optional(flag({ summary: 'only inbound messages that the client has not acknowledged' }), false),
+  number: optional(text({ summary: 'only inbound messages to this number or short code', placeholder: '<number>' })),
+  keyword: optional(
+    text({ summary: 'only inbound messages whose account was found by this keyword', placeholder: '<word>' }),
+  ),
+  sender: optional(
+    sentence({ max: 64, summary: 'only inbound messages from this phone number', placeholder: '<number>' }),
+  ),
+  since: optional(
+    instant({ summary: 'only inbound messages from this time on, such as 2026-01-31 or 2026-01-31T12:00:00Z' }),
+  ),
+  until: optional(instant({ summary: 'only inbound messages before this time' })),
 };
 
-/** Messages of one request of a replay: they are one commit, and other commits wait some 20 ms for it. */
+/** The most messages in one replay request. They are one commit, and other commits wait about 20 ms for it. */
 export const replayMax = 250;
 
 export const inbound = resource('inbound', {
-  summary: 'Inbound messages, and whether their accounts were notified',
+  summary: 'Inbound messages, and the notifications of their accounts',
   operations: {
     list: page('/inbound', {
-      summary: 'List inbound messages, the newest first, and whether their accounts were notified',
+      summary: 'List inbound messages and the state of their notifications, newest first',
       input: filter,
       limit: 50,
       after: place(/^\d{1,16}$/),
@@ -128,19 +139,21 @@ export const inbound = resource('inbound', {
       ],
       command: {
         examples: [
-          ['inbound list --unmatched', 'messages that matched no account'],
-          ['inbound list --number +41791112233', 'the last messages to a number'],
+          ['inbound list --unmatched', 'list inbound messages that matched no account'],
+          ['inbound list --number +41791112233', 'list the newest inbound messages to this number'],
           [
             'inbound list --account acme --undelivered --since 2026-01-31',
-            'undelivered messages of acme since that day',
+            'list inbound messages that acme has not acknowledged since this day',
           ],
         ],
-        whenEmpty: 'there are no such messages',
+        whenEmpty: 'there are no matching inbound messages',
       },
     }),
     show: get('/inbound/{id}', {
       summary: 'Show one inbound message with its text and its notifications',
-      input: { id: text({ summary: 'its msgId', placeholder: '<id>', example: '1021568371490816' }) },
+      input: {
+        id: text({ summary: 'msgId of the inbound message', placeholder: '<id>', example: '1021568371490816' }),
+      },
       answer: shownFields,
       columns: [
         { title: 'MESSAGE', of: ({ msgId }) => String(msgId) },
@@ -158,39 +171,51 @@ export const inbound = resource('inbound', {
         'sourcePort',
         'carrier',
       ],
-      command: { examples: [['inbound show 1021568371490816', 'its text, sender and account']] },
+      command: {
+        examples: [['inbound show 1021568371490816', 'show the text, sender and account of this inbound message']],
+      },
     }),
     replay: post('/inbound/replay', {
-      summary: 'Deliver inbound messages again, by the current numbers, keywords and destinations',
+      summary: 'Notify accounts again of inbound messages, by the current numbers, keywords and webhooks',
       input: {
         ids: optional(
-          list(text({ summary: 'a msgId' }), { min: 1, max: replayMax, summary: 'their msgIds', isRepeated: true }),
+          list(text({ summary: 'a msgId' }), {
+            min: 1,
+            max: replayMax,
+            summary: 'msgIds of inbound messages',
+            isRepeated: true,
+          }),
         ),
         ...filter,
         reroute: optional(
-          flag({ summary: 'also move messages with an account to the one that has their number or keyword now' }),
+          flag({ summary: 'also move messages of other accounts to the account that has the number or keyword now' }),
           false,
         ),
         after: optional(place(/^\d{1,16}$/, { typed: [] })),
       },
       answer: {
-        replayed: count({ summary: 'they have a new notification' }),
-        waiting: count({ summary: 'they still wait to be delivered' }),
-        withoutDestination: count({ summary: 'their account has no webhook and no login for them' }),
-        unmatched: count({ summary: 'no account has their number or keyword' }),
-        rerouted: count({ summary: 'those with another account than before' }),
-        next: orNone(text({ summary: 'give it as `after`, with `until` and the same filter' })),
-        until: orNone(instant({ summary: 'end of the replay of a filter' })),
+        replayed: count({ summary: 'messages that got a new notification' }),
+        waiting: count({ summary: 'messages whose notification still waits for delivery' }),
+        withoutDestination: count({ summary: 'messages whose account has no webhook and no login to get them' }),
+        unmatched: count({ summary: 'messages whose number and keyword belong to no account' }),
+        rerouted: count({ summary: 'messages that were moved to another account' }),
+        next: orNone(
+          text({
+            summary: 'value of `after` in the next request, with this `until` and the same filter; null at the end',
+          }),
+        ),
+        until: orNone(instant({ summary: 'value of `until` in all further requests' })),
       },
       command: {
         arguments: ['ids'],
         examples: [
-          ['inbound replay 1021568371490816', 'one message, even if it was delivered'],
-          ['inbound replay --unmatched', 'messages whose number or keyword has an account now'],
-          ['inbound replay --account acme --undelivered', 'all messages that acme has not taken'],
+          ['inbound replay 1021568371490816', 'replay one message, even if it was delivered before'],
+          ['inbound replay --unmatched', 'replay messages that matched no account before but match an account now'],
+          ['inbound replay --account acme --undelivered', 'replay all messages that acme has not acknowledged'],
         ],
-        notes: `A message keeps its msgId, so a receiver recognises it. A notification that was given up keeps its webhook-id. A message that was
-delivered gets a new webhook-id, because its receiver would drop the old one. A message that waits is not delivered twice. The oldest are first.`,
+        notes: `Replay starts with the oldest message. A replayed message keeps its msgId. A dead letter also keeps its webhook-id.
+A message that was delivered before gets a new webhook-id, because receivers ignore a webhook-id that they know.
+A message whose notification still waits is not delivered twice.`,
       },
     }),
   },

@@ -5,7 +5,7 @@ import type { Values } from '../field.ts';
 import { amount, count, currency, flag, instant, name, octets, oneOf, rowId, text } from '../fields.ts';
 import { notificationFields } from '../notification/notification.ts';
 
-/* The gateway's answers about a message: its row in a list, and its whole history. */
+/* The fields of a message: those of a list of messages, and those of its whole history. */
 
 export const messageExample = '1021568371490816';
 export const carrierName = name({ summary: 'a carrier' });
@@ -13,96 +13,100 @@ export const personal = { isPersonal: true } as const;
 
 /** A row of a list, without the text. */
 export const summaryFields = {
-  msgId: rowId({ summary: 'its id', title: 'ID', example: messageExample }),
+  msgId: rowId({ summary: 'msgId of the message', title: 'ID', example: messageExample }),
   account: accountName,
-  sender: text({ summary: 'its sender', ...personal, example: 'Shop' }),
-  receiver: text({ summary: 'its receiver', ...personal, example: '+41791112233' }),
-  encoding: text({ summary: 'its encoding', example: 'gsm7' }),
-  numParts: count({ summary: 'its parts', title: 'PARTS' }),
-  totalCost: amount({ summary: 'cost to its account' }),
+  sender: text({ summary: 'sender of the message', ...personal, example: 'Shop' }),
+  receiver: text({ summary: 'receiver of the message', ...personal, example: '+41791112233' }),
+  encoding: text({ summary: 'encoding of the message', example: 'gsm7' }),
+  numParts: count({ summary: 'number of parts of the message', title: 'PARTS' }),
+  totalCost: amount({ summary: 'cost of the message for the account' }),
   currency: currency({ summary: 'currency of its account' }),
-  event: oneOf(messageEvents, { summary: 'last event', placeholder: '<event>' }),
-  acceptedAt: instant({ summary: 'when it was accepted' }),
-  eventAt: instant({ summary: 'when its event was reached', title: 'SINCE' }),
-  errorCode: orNone(text({ summary: 'error code of its carrier', title: 'ERROR' })),
-  clientRef: orNone(text({ summary: 'reference of the client' })),
+  event: oneOf(messageEvents, { summary: 'current event of the message', placeholder: '<event>' }),
+  acceptedAt: instant({ summary: 'when the gateway accepted the message' }),
+  eventAt: instant({ summary: 'when the current event was recorded', title: 'SINCE' }),
+  errorCode: orNone(text({ summary: 'error code from the carrier', title: 'ERROR' })),
+  clientRef: orNone(text({ summary: 'reference that the client gave to the message' })),
 };
 
 const cost = orNone(
   record(
-    { amount: amount({ summary: 'how much' }), currency: currency({ summary: 'its currency' }) },
-    { summary: 'cost at the carriers of accepted parts; null if it is not known' },
+    { amount: amount({ summary: 'amount of the cost' }), currency: currency({ summary: 'currency of the cost' }) },
+    { summary: 'cost that the carriers charge for accepted parts; null if it is unknown' },
   ),
 );
-const margin = orNone(amount({ summary: 'margin; null if the cost is not known, or in another currency' }));
+const margin = orNone(
+  amount({ summary: 'margin (price less cost); null if the cost is unknown or in another currency' }),
+);
 
 const attemptFields = {
-  attempt: count({ summary: 'its number' }),
+  attempt: count({ summary: 'number of the attempt' }),
   carrier: carrierName,
-  link: count({ summary: 'link of the carrier' }),
-  claimedAt: instant({ summary: 'when the link took the part' }),
+  link: count({ summary: 'number of the carrier’s link' }),
+  claimedAt: instant({ summary: 'when the part was reserved for the link' }),
   answeredAt: orNone(instant({ summary: 'when the carrier answered' })),
-  outcome: orNone(text({ summary: 'meaning of the answer', example: 'accepted' })),
-  commandStatus: orNone(count({ summary: 'status of the answer' })),
-  commandStatusName: orNone(text({ summary: 'its name in SMPP', example: 'ESME_ROK' })),
-  carrierId: orNone(text({ summary: "the carrier's message id" })),
+  outcome: orNone(text({ summary: 'outcome of the attempt', example: 'accepted' })),
+  commandStatus: orNone(count({ summary: 'command_status of the carrier’s answer' })),
+  commandStatusName: orNone(text({ summary: 'name of the command_status in SMPP', example: 'ESME_ROK' })),
+  carrierId: orNone(text({ summary: 'message id that the carrier assigned' })),
   cost,
 };
 
 const partFields = {
-  part: count({ summary: 'its number' }),
-  state: text({ summary: 'its state', example: 'delivered' }),
-  changedAt: instant({ summary: 'since when' }),
-  deadline: orNone(instant({ summary: 'when its state ends by itself' })),
-  due: orNone(instant({ summary: 'when it is tried next' })),
-  carrier: orNone(described(carrierName, { summary: 'carrier that took it, or refused it for good' })),
-  carrierState: orNone(text({ summary: 'state in its receipt' })),
+  part: count({ summary: 'number of the part' }),
+  state: text({ summary: 'state of the part', example: 'delivered' }),
+  changedAt: instant({ summary: 'when the state of the part last changed' }),
+  deadline: orNone(instant({ summary: 'when the gateway ends this state of the part, if no event ends it earlier' })),
+  due: orNone(instant({ summary: 'when the gateway next tries to send the part' })),
+  carrier: orNone(described(carrierName, { summary: 'carrier that accepted or finally refused the part' })),
+  carrierState: orNone(text({ summary: 'state that the delivery receipt reports' })),
   errorCode: summaryFields.errorCode,
-  refundEntry: orNone(count({ summary: 'entry of its refund' })),
-  price: amount({ summary: 'price for its account' }),
+  refundEntry: orNone(count({ summary: 'ledger entry of the refund' })),
+  price: amount({ summary: 'price of the part for the account' }),
   cost,
   margin,
-  attempts: list(record(attemptFields, { summary: 'an attempt' }), { summary: 'its attempts' }),
+  attempts: list(record(attemptFields, { summary: 'an attempt' }), { summary: 'attempts to send the part' }),
 };
 
 const noteFields = {
-  at: instant({ summary: 'when' }),
-  part: orNone(count({ summary: 'which part' })),
-  kind: text({ summary: 'what happened' }),
-  detail: text({ summary: 'a sentence about it' }),
+  at: instant({ summary: 'when the event happened' }),
+  part: orNone(count({ summary: 'number of the part; null for the whole message' })),
+  kind: text({ summary: 'kind of the event' }),
+  detail: text({ summary: 'description of the event' }),
 };
 
 /** Everything about one message. */
 export const messageFields = {
   ...summaryFields,
-  source: text({ summary: 'how it came: http, smpp, operator', example: 'http' }),
-  submitter: orNone(text({ summary: 'id of a token, system_id or operator; null where it was not kept' })),
-  address: orNone(text({ summary: 'address of the client', example: '192.0.2.7' })),
-  session: orNone(text({ summary: 'session of the client, as session list shows it' })),
-  dcs: text({ summary: 'encoding that the client asked for', example: 'SMS' }),
-  text: orNone(text({ summary: 'its text', ...personal, example: 'Hello' })),
-  data: orNone(octets({ summary: 'octets that were sent, if the client encoded it', ...personal })),
-  header: orNone(octets({ summary: 'user data header, where the client made it' })),
-  flash: flag({ summary: 'whether it is shown at once and not kept by the phone' }),
-  dueAt: instant({ summary: 'when it is sent' }),
-  expiresAt: instant({ summary: 'how long it is tried' }),
-  unitPrice: amount({ summary: 'price of a part' }),
-  priceList: name({ summary: 'price list of that price', example: 'default' }),
-  priceVersion: count({ summary: 'version of the list' }),
-  balanceAfter: amount({ summary: 'balance after it' }),
-  entry: count({ summary: 'entry of its charge' }),
-  refunded: amount({ summary: 'refunds' }),
+  source: text({ summary: 'source of the message: http, smpp or operator', example: 'http' }),
+  submitter: orNone(
+    text({ summary: 'token id, system_id or operator that submitted the message; null if it was not stored' }),
+  ),
+  address: orNone(text({ summary: 'IP address of the client', example: '192.0.2.7' })),
+  session: orNone(text({ summary: 'id of the client session, as session list shows it' })),
+  dcs: text({ summary: 'dcs that the client requested', example: 'SMS' }),
+  text: orNone(text({ summary: 'text of the message', ...personal, example: 'Hello' })),
+  data: orNone(octets({ summary: 'octets of a message that the client encoded', ...personal })),
+  header: orNone(octets({ summary: 'user data header that the client supplied' })),
+  flash: flag({ summary: 'whether the phone shows the message at once without storing it (flash)' }),
+  dueAt: instant({ summary: 'when the message is due to be sent' }),
+  expiresAt: instant({ summary: 'when the validity of the message ends' }),
+  unitPrice: amount({ summary: 'price of one part' }),
+  priceList: name({ summary: 'price list that the price comes from', example: 'default' }),
+  priceVersion: count({ summary: 'version of the price list' }),
+  balanceAfter: amount({ summary: 'balance of the account after the charge' }),
+  entry: count({ summary: 'ledger entry of the charge' }),
+  refunded: amount({ summary: 'sum of the refunds for the message' }),
   cost,
   margin,
-  route: text({ summary: 'prefix of its route', example: '41' }),
-  parts: list(record(partFields, { summary: 'a part' }), { summary: 'its parts' }),
-  notes: list(record(noteFields, { summary: 'a note' }), { summary: 'other events' }),
+  route: text({ summary: 'prefix of the route', example: '41' }),
+  parts: list(record(partFields, { summary: 'a part' }), { summary: 'parts of the message' }),
+  notes: list(record(noteFields, { summary: 'an event' }), { summary: 'other events of the message' }),
   notifications: list(record(notificationFields, { summary: 'a notification' }), {
-    summary: 'how its account was notified of what became of it',
+    summary: 'notifications to the account about the message',
   }),
 };
 
-/** Why a message is not delivered. Carriers send an error code of zeros for delivered ones, too. */
+/** The error code of an undelivered message. Carriers also send error code 000 for delivered messages. */
 export function errorOf({ event, errorCode }: Pick<Values<typeof summaryFields>, 'event' | 'errorCode'>): string {
   return event === 'delivered' ? '' : (errorCode ?? '');
 }

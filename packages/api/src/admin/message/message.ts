@@ -14,32 +14,44 @@ import {
 } from './message-fields.ts';
 import { get, page, post, resource } from '../resource.ts';
 
-/* Messages to phones: sending, finding, and the operator's actions on messages that wait or are in doubt. */
+/* Outbound messages: sending and finding them, and the operator's actions on waiting parts and parts in doubt. */
 
-/** Parts of a message (3GPP TS 23.040, 9.2.3.24.1). */
+/** The most parts in one message (3GPP TS 23.040, section 9.2.3.24.1). */
 const partsMax = 255;
-/** Also the limit of a message_id (SMPP 3.4, section 5.2.23). */
+/** The longest text in a search, in characters. No message_id is longer (SMPP 3.4, section 5.2.23). */
 const wordMax = 64;
 
-/** An impossible id is reported as unknown, like any other id that is not found. */
-const id = text({ summary: 'its msgId', placeholder: '<id>', example });
+/** Any text: the gateway answers that a malformed msgId is unknown, as it does for an id that does not exist. */
+const id = text({ summary: 'msgId of the message', placeholder: '<id>', example });
 
-/** The fields of a message, for sending and for a quote. */
+/** The input of `send` and `quote`. */
 const draft = {
-  account: described(accountName, { summary: 'account that pays' }),
+  account: described(accountName, { summary: 'account that pays for the message' }),
   sender: described(fields.sender, {
-    summary: 'a number, a short code, or up to 11 characters',
+    summary: 'sender: a number, a short code, or up to 11 characters',
     placeholder: '<sender>',
   }),
-  receiver: described(fields.receiver, { summary: 'number in international form', placeholder: '<number>' }),
+  receiver: described(fields.receiver, {
+    summary: 'phone number of the receiver, in international form',
+    placeholder: '<number>',
+  }),
   text: text({ summary: 'text of the message', ...personal, example: 'Hello' }),
-  dcs: optional(text({ summary: 'GSM, UCS, or SMS for whichever fits', placeholder: '<dcs>', example: 'SMS' }), 'SMS'),
-  clientRef: optional(text({ summary: 'a reference to find it by', example: 'order-7' })),
+  dcs: optional(
+    text({
+      summary: 'encoding of the text: GSM, UCS, or SMS (GSM if all characters fit, else UCS)',
+      placeholder: '<dcs>',
+      example: 'SMS',
+    }),
+    'SMS',
+  ),
+  clientRef: optional(
+    text({ summary: 'a reference of yours, with which message find can find the message', example: 'order-7' }),
+  ),
   validity: optional(
     wholeNumber({
       min: validitySeconds.min,
       max: validitySeconds.max,
-      summary: `how long it is tried, ${validitySeconds.min} to ${validitySeconds.max}`,
+      summary: `how long the gateway tries to deliver the message, from ${validitySeconds.min} to ${validitySeconds.max}`,
       unit: 'seconds',
       placeholder: '<seconds>',
       defaultText: String(validitySeconds.standard),
@@ -47,23 +59,23 @@ const draft = {
   ),
   priority: optional(
     oneOf(priorities, {
-      summary: 'high goes before normal traffic, for one-time codes',
+      summary: 'priority of the message: high (for one-time codes) is sent before normal',
       placeholder: '<priority>',
       defaultText: priorities[0],
     }),
   ),
   sendAt: optional(
     text({
-      summary: 'when it is sent, at most 30 days ahead, such as 2027-01-31T12:00:00Z',
+      summary: 'when to send the message, such as 2027-01-31T12:00:00Z, at most 30 days ahead',
       placeholder: '<time>',
       defaultText: 'now',
       example: '2027-01-31T12:00:00Z',
     }),
   ),
-  flash: optional(flag({ summary: 'shown at once and not kept by the phone' }), false),
+  flash: optional(flag({ summary: 'let the phone show the message at once without storing it' }), false),
   idempotencyKey: optional(
     text({
-      summary: 'an idempotency key: under it a message is sent once, however often it is tried',
+      summary: 'idempotency key: a repeated request with the same key sends the message only once',
       option: 'key',
       placeholder: '<key>',
       example: 'invoice-1203',
@@ -73,82 +85,97 @@ const draft = {
 
 const accepted = {
   ...pick(fields, 'msgId', 'numParts', 'totalCost'),
-  clientBalance: amount({ summary: 'balance right after it' }),
+  clientBalance: amount({ summary: 'balance of the account after the charge' }),
   clientCurrency: fields.currency,
-  isReplayed: optional(flag({ summary: 'true where it was accepted before, under the same key' })),
+  isReplayed: optional(flag({ summary: 'true if an earlier request with the same key sent the message' })),
 };
 
 const outsideFields = {
-  character: text({ summary: 'a character', example: 'ł' }),
-  position: count({ summary: 'its place in the text' }),
+  character: text({ summary: 'character that GSM does not have', example: 'ł' }),
+  position: count({ summary: 'position of the character in the text' }),
 };
 
 const quoteFields = {
   numParts: fields.numParts,
-  encoding: described(fields.encoding, { summary: 'GSM or UCS', example: 'GSM' }),
-  ucsCount: count({ summary: 'characters that GSM does not have' }),
-  ucsCharacters: list(record(outsideFields, { summary: 'a character' }), { summary: 'the first of them' }),
-  unitPrice: amount({ summary: 'price of a part' }),
+  encoding: described(fields.encoding, { summary: 'encoding that the gateway would use: GSM or UCS', example: 'GSM' }),
+  ucsCount: count({ summary: 'number of characters in the text that GSM does not have' }),
+  ucsCharacters: list(record(outsideFields, { summary: 'a character' }), {
+    summary: 'first characters that GSM does not have',
+  }),
+  unitPrice: amount({ summary: 'price of one part' }),
   totalCost: fields.totalCost,
-  clientBalance: amount({ summary: 'balance now' }),
-  balanceAfter: amount({ summary: 'balance after it' }),
-  isCovered: flag({ summary: 'whether the balance suffices' }),
-  isReplay: flag({ summary: 'whether it was accepted before, under the same key: nothing more is charged' }),
+  clientBalance: amount({ summary: 'present balance of the account' }),
+  balanceAfter: amount({ summary: 'balance that the account would have after the message' }),
+  isCovered: flag({ summary: 'whether the balance and the credit limit cover the cost' }),
+  isReplay: flag({
+    summary: 'whether an earlier request with the same key sent the message; sending it again charges nothing',
+  }),
   clientCurrency: fields.currency,
-  routePrefix: text({ summary: 'prefix of its route', example: '41' }),
-  routeSender: optional(orNone(text({ summary: 'sender that the route is for; null for all' }))),
-  routeEncoding: optional(orNone(text({ summary: 'encoding that the route is for; null for all' }))),
+  routePrefix: text({ summary: 'prefix of the route', example: '41' }),
+  routeSender: optional(orNone(text({ summary: 'sender in the match of the route; null for every sender' }))),
+  routeEncoding: optional(orNone(text({ summary: 'encoding in the match of the route; null for every encoding' }))),
   carriers: optional(list(carrierName, { summary: 'carriers of the route' })),
-  priceList: optional(orNone(described(messageFields.priceList, { summary: 'price list that rates it' }))),
+  priceList: optional(orNone(described(messageFields.priceList, { summary: 'price list that the price comes from' }))),
   priceVersion: optional(messageFields.priceVersion),
-  pricePrefix: optional(orNone(text({ summary: 'prefix of the price', example: '41' }))),
+  pricePrefix: optional(orNone(text({ summary: 'prefix in the price list that the price belongs to', example: '41' }))),
 };
 
 const inDoubtFields = {
   msgId: fields.msgId,
-  part: count({ summary: 'the part' }),
+  part: count({ summary: 'number of the part' }),
   numParts: fields.numParts,
   account: fields.account,
   receiver: fields.receiver,
-  carrier: described(carrierName, { summary: 'carrier that has it, or has not' }),
-  since: instant({ summary: 'since when it is in doubt' }),
-  times: count({ summary: 'how often it was in doubt' }),
-  until: orNone(instant({ summary: 'when it is sent again, or given up' })),
+  carrier: described(carrierName, { summary: 'carrier that the part was sent to' }),
+  since: instant({ summary: 'since when the part has been in doubt' }),
+  times: count({ summary: 'how often the part has been in doubt' }),
+  until: orNone(instant({ summary: 'when the gateway sends the part again or gives it up' })),
 };
 
-const ofAccount = optional(described(accountName, { summary: 'only of this account' }));
+const ofAccount = optional(described(accountName, { summary: 'only messages of this account' }));
 const word = (about: About) => optional(sentence({ max: wordMax, ...about }));
-const fromSender = word({ summary: 'only from this sender', placeholder: '<sender>', ...personal });
-const since = optional(instant({ summary: 'accepted then or later: 2027-01-31 or 2027-01-31T12:00:00Z' }));
-const until = optional(instant({ summary: 'accepted before then' }));
+const fromSender = word({ summary: 'only messages from this sender', placeholder: '<sender>', ...personal });
+const since = optional(
+  instant({ summary: 'only messages accepted from this time on, such as 2027-01-31 or 2027-01-31T12:00:00Z' }),
+);
+const until = optional(instant({ summary: 'only messages accepted before this time' }));
 
-/** The filter of waiting messages; one of these, or `all`. */
+/** The filter of waiting messages. A request must give at least one of these fields, or `all`. */
 const waiting = {
   account: ofAccount,
-  route: optional(prefix({ summary: 'on the route of this prefix, removed or not; "" for every number' })),
-  carrier: optional(described(carrierName, { summary: 'on routes that this carrier is in' })),
+  route: optional(
+    prefix({
+      summary:
+        'only messages that wait on the route of this prefix, even a removed route; "" is the route for all numbers',
+    }),
+  ),
+  carrier: optional(described(carrierName, { summary: 'only messages that wait on routes with this carrier' })),
   prefix: optional(
-    prefix({ summary: 'to numbers that begin so, country code first', placeholder: '<digits>', ...personal }),
+    prefix({
+      summary: 'only messages to numbers with these first digits, country code first',
+      placeholder: '<digits>',
+      ...personal,
+    }),
   ),
   sender: fromSender,
   since,
   until: optional(described(until, { defaultText: 'now' })),
-  all: optional(flag({ summary: 'all messages that wait' }), false),
-  dryRun: optional(flag({ summary: 'count them and change nothing, also with --yes' }), false),
+  all: optional(flag({ summary: 'all waiting messages' }), false),
+  dryRun: optional(flag({ summary: 'only count the messages and change nothing, even with --yes' }), false),
   after: optional(place(/^[qs]\//, { typed: [] })),
 };
 
-/** One step of a change of many messages. */
+/** The answer about one step of a change of many messages. */
 const step = {
-  messages: count({ summary: 'messages that it found' }),
-  parts: count({ summary: 'parts of theirs that wait' }),
-  next: orNone(text({ summary: '`after` of the next step; null after the last' })),
-  until: instant({ summary: '`until` of all further steps' }),
+  messages: count({ summary: 'messages that this step found' }),
+  parts: count({ summary: 'waiting parts of these messages' }),
+  next: orNone(text({ summary: 'value of `after` in the next step; null after the last step' })),
+  until: instant({ summary: 'value of `until` in all further steps' }),
 };
 
 const refund = {
   currency: fields.currency,
-  amount: amount({ summary: 'how much' }),
+  amount: amount({ summary: 'amount of the refunds' }),
 };
 
 const inDoubtPart = {
@@ -157,26 +184,29 @@ const inDoubtPart = {
 };
 
 export const message = resource('message', {
-  summary: 'Messages to phones: what became of them',
+  summary: 'Outbound messages: sending, finding, canceling and rerouting them',
   operations: {
     send: post('/messages', {
-      summary: 'Send a message for an account, which pays for it',
+      summary: 'Send a message and charge an account for it',
       input: { ...draft, actor },
       answer: accepted,
       command: {
         words: 'send',
         examples: [
-          ['send --account acme --sender Shop --receiver +41791112233 --text "Hello"', 'one message'],
-          ['send --account acme --sender Shop --receiver +41791112233 --text "Hello" --wait', 'and what became of it'],
+          ['send --account acme --sender Shop --receiver +41791112233 --text "Hello"', 'send one message'],
+          [
+            'send --account acme --sender Shop --receiver +41791112233 --text "Hello" --wait',
+            'send a message, wait, and show whether it was delivered',
+          ],
           [
             'send --account acme --sender Shop --receiver +41791112233 --text "Hello" --send-at 2027-01-31T12:00:00+01:00',
-            'one that is sent at noon',
+            'schedule a message for noon',
           ],
         ],
       },
     }),
     quote: post('/messages/quote', {
-      summary: 'Show what a message would cost an account, and why; nothing is sent or charged',
+      summary: 'Show the price, parts and route of a message without sending or charging it',
       input: draft,
       answer: quoteFields,
       command: {
@@ -184,95 +214,115 @@ export const message = resource('message', {
         examples: [
           [
             'quote --account acme --sender Shop --receiver +41791112233 --text "Hello"',
-            'parts, price, route and balance',
+            'show the parts, price, route and balance',
           ],
         ],
       },
     }),
     show: get('/messages/{id}', {
-      summary: 'Show the time line of one message, with its text',
+      summary: 'Show one message with its text and its history',
       input: { id },
       answer: messageFields,
-      command: { examples: [[`message show ${example}`, 'all that happened to it']] },
+      command: { examples: [[`message show ${example}`, 'show the history of this message']] },
     }),
     cancel: post('/messages/{id}/cancel', {
-      summary: 'Cancel what was not sent yet of one message',
+      summary: 'Cancel the waiting parts of one message',
       input: { id },
       answer: messageFields,
     }),
     cancelMany: post('/messages/cancel', {
-      summary: 'Cancel what was not sent yet of one message, or of all that a filter finds',
+      summary: 'Cancel the waiting parts of one message, or of all messages that match a filter',
       input: {
         ...waiting,
         state: optional(
           oneOf(['queued', 'scheduled'], {
-            summary: 'that wait for a carrier, or for their time',
+            summary:
+              'only messages that wait for a carrier (queued), or only messages with a later sending time (scheduled)',
             placeholder: '<state>',
           }),
         ),
       },
       answer: {
         ...step,
-        canceled: count({ summary: 'messages that it canceled' }),
-        refunds: list(record(refund, { summary: 'a refund' }), { summary: 'refunds, by currency' }),
+        canceled: count({ summary: 'messages that were canceled' }),
+        refunds: list(record(refund, { summary: 'a refund' }), { summary: 'sum of the refunds in each currency' }),
       },
       command: {
         words: 'message cancel',
         examples: [
-          [`message cancel ${example}`, 'it is not sent, and refunded by its account’s policy'],
+          [`message cancel ${example}`, 'cancel this message; the refund policy of the account decides the refund'],
           [
             'message cancel --account acme --since 2027-01-31',
-            'how many messages of acme wait since that day; it asks first',
+            'cancel the waiting messages of acme since this day, after a question',
           ],
-          ['message cancel --account acme --state scheduled --yes', 'for a script: cancel all that acme has planned'],
+          [
+            'message cancel --account acme --state scheduled --yes',
+            'cancel all scheduled messages of acme without a question, for a script',
+          ],
         ],
       },
     }),
     reroute: post('/messages/reroute', {
-      summary: 'Send what waits by the current routes: one message, or all that a filter finds',
-      input: { id: optional(rowId({ summary: 'msgId of one message', example })), ...waiting },
+      summary: 'Move waiting messages to the current routes: one message, or all messages that match a filter',
+      input: { id: optional(rowId({ summary: 'msgId of the message to reroute', example })), ...waiting },
       answer: {
         ...step,
-        moved: count({ summary: 'messages that go by another route now' }),
-        held: count({ summary: 'messages that stay, because a carrier has a part of them, or may have' }),
-        withoutRoute: count({ summary: 'messages that stay, because no route leads to their receivers' }),
+        moved: count({ summary: 'messages that moved to another route' }),
+        held: count({
+          summary: 'messages that stay on their route, because a carrier may already have a part of the message',
+        }),
+        withoutRoute: count({
+          summary: 'messages that stay on their route, because no current route leads to the receiver',
+        }),
       },
       command: {
         arguments: ['id'],
         examples: [
-          ['message reroute --carrier alpha', 'messages that wait for alpha, by the current routes; it asks first'],
-          ['message reroute --route 41 --yes', 'for a script: what waited on the route for 41 that was removed'],
-          [`message reroute ${example}`, 'one message'],
+          ['message reroute --carrier alpha', 'move the messages that wait for alpha, after a question'],
+          [
+            'message reroute --route 41 --yes',
+            'move the messages of the removed route for 41 without a question, for a script',
+          ],
+          [`message reroute ${example}`, 'move one message'],
         ],
-        notes: `A message keeps its price. The carriers of its route try it at once, also those that could not take it before. A message stays
-where it is while a carrier has a part of it, or may have one, and where no route leads to its receiver.`,
+        notes: `A rerouted message keeps its price. All carriers of the new route may send it at once. A message stays on its route if a
+carrier has, or may have, a part of the message, or if no route leads to the receiver.`,
       },
     }),
     inDoubt: page('/messages/in-doubt', {
-      summary: 'List the parts that were given to a carrier and whose answer never came, the oldest first',
-      input: { carrier: optional(described(carrierName, { summary: 'only of this carrier' })) },
+      summary: 'List the parts in doubt: parts sent to a carrier that never answered, oldest first',
+      input: { carrier: optional(described(carrierName, { summary: 'only parts that were sent to this carrier' })) },
       limit: 50,
       after: place(/^\d{1,16}\/\d{1,3}$/),
       answer: inDoubtFields,
       columns: ['msgId', inDoubtPart, 'account', 'receiver', 'carrier', 'since', 'times', 'until'],
       command: {
-        examples: [['message in-doubt --carrier alpha', 'parts in doubt of one carrier']],
-        whenEmpty: 'nothing is in doubt',
+        examples: [['message in-doubt --carrier alpha', 'list the parts in doubt that were sent to alpha']],
+        whenEmpty: 'there are no parts in doubt',
       },
     }),
     settle: post('/messages/{id}/settle', {
-      summary: 'Say what becomes of the parts of a message that are in doubt',
+      summary: 'Settle the parts in doubt of a message: send them again, or set their state',
       input: {
         id,
-        as: oneOf(doubtSettlements, { summary: 'new state' }),
-        part: optional(wholeNumber({ min: 1, max: partsMax, summary: 'only this part', placeholder: '<number>' })),
+        as: oneOf(doubtSettlements, {
+          summary: 'decision: resend (send again), sent (the carrier has the part), or unknown (final)',
+        }),
+        part: optional(
+          wholeNumber({
+            min: 1,
+            max: partsMax,
+            summary: 'settle only the part with this number',
+            placeholder: '<number>',
+          }),
+        ),
       },
       answer: messageFields,
       command: {
         examples: [
-          [`message settle ${example} --as resend`, 'the carrier says it has nothing: send it now'],
-          [`message settle ${example} --as sent`, 'the carrier has it: wait for its receipt'],
-          [`message settle ${example} --as unknown`, 'nobody will ever know: that is its end'],
+          [`message settle ${example} --as resend`, 'send again, because the carrier does not have the message'],
+          [`message settle ${example} --as sent`, 'wait for the delivery receipt, because the carrier has the message'],
+          [`message settle ${example} --as unknown`, 'end the message with the final event unknown'],
         ],
       },
     }),
@@ -281,12 +331,16 @@ where it is while a carrier has a part of it, or may have one, and where no rout
       input: {
         account: ofAccount,
         sender: fromSender,
-        receiver: word({ summary: 'only to this number', placeholder: '<number>', ...personal }),
-        clientRef: word({ summary: 'only with this reference of the client' }),
-        event: optional(described(fields.event, { summary: 'only with this event now, such as delivered' })),
-        carrier: optional(described(carrierName, { summary: 'only with a part that this carrier was given' })),
+        receiver: word({ summary: 'only messages to this number', placeholder: '<number>', ...personal }),
+        clientRef: word({ summary: 'only messages with this reference of the client' }),
+        event: optional(
+          described(fields.event, { summary: 'only messages with this current event, such as delivered' }),
+        ),
+        carrier: optional(
+          described(carrierName, { summary: 'only messages with a part that was sent to this carrier' }),
+        ),
         carrierMessageId: word({
-          summary: 'only with a part that has this id at its carrier (found at once)',
+          summary: 'only the message to which the carrier gave this message id (a fast search)',
           placeholder: '<id>',
         }),
         since,
@@ -305,13 +359,16 @@ where it is while a carrier has a part of it, or may have one, and where no rout
       ],
       command: {
         examples: [
-          ['message find --receiver +41791112233', 'the newest messages to a number'],
-          ['message find --carrier-message-id 7fa3c0', 'the message that a carrier asks about'],
-          ['message find --account acme --event undelivered --since 2027-01-31', 'undelivered ones since that day'],
+          ['message find --receiver +41791112233', 'list the newest messages to this number'],
+          ['message find --carrier-message-id 7fa3c0', 'find a message by the message id of the carrier'],
+          [
+            'message find --account acme --event undelivered --since 2027-01-31',
+            'list the undelivered messages of acme since this day',
+          ],
         ],
-        whenEmpty: 'there are no such messages',
-        notes: `A search reads messages from the newest back. Without --since it stops after 500,000 messages, and says up to which
-time it looked and with which --after it goes on. A carrier's message id is found at once, however old it is.`,
+        whenEmpty: 'there are no matching messages',
+        notes: `A search reads the newest messages first. Without --since it stops after 500,000 messages. It then prints the time that
+it reached, and the --after that continues the search. A search by the carrier's message id is always fast.`,
       },
     }),
   },

@@ -1,5 +1,3 @@
-/* Unmatched receipts: delivery receipts that match no message, and the reason. */
-
 import { unmatchedReasons } from '../../values/message.ts';
 import type { UnmatchedWhy } from '../../values/message.ts';
 import { hourMs } from '../../values/time.ts';
@@ -7,27 +5,27 @@ import { described, optional, orNone, pick } from '../compose.ts';
 import { duration, instant, name, octets, oneOf, place, rowId, text } from '../fields.ts';
 import { get, page, resource } from '../resource.ts';
 
-/* Unmatched receipts: receipts of carriers that match no part. */
+/* Unmatched receipts: delivery receipts from carriers that match no part of a message. */
 
-/** Receipts are deleted long before. */
+/** The longest age in a filter. The gateway deletes receipts long before this age. */
 const ageMaxMs = 3_650 * 24 * hourMs;
 
 const fields = {
   id: rowId({ summary: 'id of the receipt, as receipt unmatched shows it', title: 'RECEIPT' }),
-  receivedAt: instant({ summary: 'when it came' }),
-  carrier: name({ summary: 'carrier that sent it' }),
-  carrierId: text({ summary: "the carrier's message id in it" }),
-  state: orNone(text({ summary: 'state of the message that it reports' })),
-  errorCode: orNone(text({ summary: 'error code that it reports' })),
-  sender: text({ summary: 'its source address', isPersonal: true }),
-  receiver: text({ summary: 'its destination address', isPersonal: true }),
-  why: oneOf(unmatchedReasons, { summary: 'why it is unmatched', placeholder: '<reason>' }),
+  receivedAt: instant({ summary: 'when the gateway got the receipt' }),
+  carrier: name({ summary: 'carrier that sent the receipt' }),
+  carrierId: text({ summary: 'message id of the carrier in the receipt' }),
+  state: orNone(text({ summary: 'state of the message that the receipt reports' })),
+  errorCode: orNone(text({ summary: 'error code that the receipt reports' })),
+  sender: text({ summary: 'source address of the receipt', isPersonal: true }),
+  receiver: text({ summary: 'destination address of the receipt', isPersonal: true }),
+  why: oneOf(unmatchedReasons, { summary: 'why the receipt is unmatched', placeholder: '<reason>' }),
 };
 
 const reasons: { readonly [why in UnmatchedWhy]: string } = {
-  unknown: 'no answer has its id',
-  undecided: 'its id may be that of several messages',
-  unreadable: 'its state cannot be read: receipt show has its octets',
+  unknown: 'no answer of the carrier has this message id',
+  undecided: 'the message id fits several messages',
+  unreadable: 'the state cannot be read; receipt show prints the octets',
 };
 
 const columns = [
@@ -36,17 +34,17 @@ const columns = [
 ];
 
 export const receipt = resource('receipt', {
-  summary: 'Delivery receipts that match no message',
+  summary: 'Unmatched receipts: delivery receipts that match no message',
   operations: {
     unmatched: page('/receipts/unmatched', {
-      summary: 'List unmatched receipts, the newest first',
+      summary: 'List unmatched receipts, newest first',
       input: {
-        carrier: optional(described(fields.carrier, { summary: 'only from this carrier' })),
-        why: optional(described(fields.why, { summary: 'only with this reason' })),
+        carrier: optional(described(fields.carrier, { summary: 'only receipts from this carrier' })),
+        why: optional(described(fields.why, { summary: 'only receipts that are unmatched for this reason' })),
         olderThan: optional(
-          duration({ maxMs: ageMaxMs, summary: 'only received at least this long ago: 90s, 15m, 2h, 3d' }),
+          duration({ maxMs: ageMaxMs, summary: 'only receipts older than this, such as 90s, 15m, 2h or 3d' }),
         ),
-        until: optional(instant({ summary: 'only received before then' })),
+        until: optional(instant({ summary: 'only receipts before this time' })),
       },
       limit: 50,
       after: place(/^\d{1,16}$/),
@@ -56,9 +54,9 @@ export const receipt = resource('receipt', {
         examples: [
           [
             'receipt unmatched --carrier alpha --older-than 15m',
-            'receipts that no answer of alpha will match any more',
+            'list receipts of alpha too old to be matched by a late answer',
           ],
-          ['receipt unmatched --why unreadable', 'receipts without a known state'],
+          ['receipt unmatched --why unreadable', 'list receipts whose state cannot be read'],
         ],
         whenEmpty: 'there are no unmatched receipts',
       },
@@ -66,9 +64,9 @@ export const receipt = resource('receipt', {
     show: get('/receipts/unmatched/{id}', {
       summary: 'Show one unmatched receipt',
       input: pick(fields, 'id'),
-      answer: { ...fields, octets: orNone(octets({ summary: 'the first of its octets', isPersonal: true })) },
+      answer: { ...fields, octets: orNone(octets({ summary: 'first octets of the receipt', isPersonal: true })) },
       columns,
-      command: { examples: [['receipt show 42', 'with its octets, if it is unreadable']] },
+      command: { examples: [['receipt show 42', 'show receipt 42, with its octets if it is unreadable']] },
     }),
   },
 });

@@ -7,30 +7,30 @@ import { page, resource } from '../resource.ts';
 /* Alerts: events that need the operator's attention. */
 
 export const alertFields = {
-  at: instant({ summary: 'when it was raised' }),
-  account: orNone(described(accountName, { summary: 'its account; null for an alert about the gateway' })),
-  kind: text({ summary: 'what happened', example: 'low-balance' }),
-  threshold: orNone(amount({ summary: 'threshold that a balance fell below' })),
-  balance: orNone(amount({ summary: 'the balance below it' })),
-  prefix: orNone(text({ summary: 'prefix of a price below its margin', example: '41' })),
-  carrier: orNone(name({ summary: 'carrier that costs too much for it', example: 'alpha' })),
-  unitPrice: orNone(amount({ summary: 'price of a part' })),
-  unitCost: orNone(amount({ summary: 'cost of a part' })),
-  webhook: orNone(text({ summary: 'webhook that was stopped', example: '1' })),
-  currency: orNone(currency({ summary: 'currency of its account' })),
-  detail: orNone(text({ summary: 'the gateway’s trouble, as a sentence', example: 'the disk is full' })),
+  at: instant({ summary: 'when the alert was raised' }),
+  account: orNone(described(accountName, { summary: 'account of the alert; null for an alert about the gateway' })),
+  kind: text({ summary: 'kind of the alert', example: 'low-balance' }),
+  threshold: orNone(amount({ summary: 'low-balance threshold that the balance fell below' })),
+  balance: orNone(amount({ summary: 'balance below the threshold' })),
+  prefix: orNone(text({ summary: 'prefix of the price whose margin is too small', example: '41' })),
+  carrier: orNone(name({ summary: 'carrier whose cost leaves too small a margin', example: 'alpha' })),
+  unitPrice: orNone(amount({ summary: 'price of one part' })),
+  unitCost: orNone(amount({ summary: 'carrier’s cost of one part' })),
+  webhook: orNone(text({ summary: 'webhook that the gateway stopped', example: '1' })),
+  currency: orNone(currency({ summary: 'currency of the account' })),
+  detail: orNone(text({ summary: 'description of the gateway’s problem', example: 'the disk is full' })),
 };
 
 type Row = Values<typeof alertFields>;
 
 export const alert = resource('alert', {
-  summary: 'Alerts: what an operator should look at',
+  summary: 'Alerts about events that need the operator’s attention',
   operations: {
     list: page('/alerts', {
-      summary: 'List low balances, parts below their margin, stopped webhooks, a full disk and a wrong clock',
+      summary: 'List alerts: low balances, small margins, stopped webhooks, a full disk and a wrong clock',
       input: {
-        account: optional(described(accountName, { summary: 'only its alerts' })),
-        since: optional(instant({ summary: 'only alerts from this time on, such as 2026-01-31T12:00:00Z, or a day' })),
+        account: optional(described(accountName, { summary: 'only alerts of this account' })),
+        since: optional(instant({ summary: 'only alerts from this time or day on, such as 2026-01-31T12:00:00Z' })),
       },
       limit: 50,
       after: place(/^\d{1,16}$/),
@@ -47,10 +47,10 @@ export const alert = resource('alert', {
       ],
       command: {
         examples: [
-          ['alert list', 'the newest 50'],
-          ['alert list --account acme --since 2026-01-31', 'alerts of one account since a day'],
+          ['alert list', 'list the newest 50 alerts'],
+          ['alert list --account acme --since 2026-01-31', 'list the alerts of acme since this day'],
         ],
-        whenEmpty: 'there are no alerts',
+        whenEmpty: 'there are no alerts yet',
       },
     }),
   },
@@ -59,8 +59,8 @@ export const alert = resource('alert', {
 function whatText({ kind, detail, webhook, ...row }: Row): string {
   const { threshold, balance, unitPrice, unitCost } = alertFields;
   if (detail !== null) return detail;
-  if (kind === 'webhook-paused') return `webhook ${webhook} failed for days and is paused`;
-  if (kind === 'webhook-off') return `webhook ${webhook} answered 410 and is off`;
+  if (kind === 'webhook-paused') return `webhook ${webhook} is paused after days of failed deliveries`;
+  if (kind === 'webhook-off') return `webhook ${webhook} is off because its receiver answered 410`;
   if (kind !== 'below-margin') return `balance ${balance.cell(row.balance)}, below ${threshold.cell(row.threshold)}`;
   const margin = `price ${unitPrice.cell(row.unitPrice)}, cost ${unitCost.cell(row.unitCost)}`;
   return `${margin}: prefix ${row.prefix === '' ? '(any)' : row.prefix} through ${row.carrier}`;

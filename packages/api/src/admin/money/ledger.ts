@@ -4,63 +4,66 @@ import { described, list, optional, orNone, record } from '../compose.ts';
 import { count, oneOf, place, text } from '../fields.ts';
 import { get, resource } from '../resource.ts';
 
-/* The check of the ledger, in chunks, so that a ledger of any size can be checked. */
+/* The check of the ledger. Each request checks one chunk, because a ledger may be large. */
 
-/** A fault and its place. Expected and found are amounts in whole units, or words. */
+/** An error that the check found. `expected` and `found` are amounts in whole currency units, or words. */
 export const faultFields = {
-  promise: oneOf(['M1', 'M2', 'M3', 'M4', 'M6'], { summary: 'promise that does not hold' }),
-  account: orNone(text({ summary: 'its account', example: 'acme' })),
-  entry: orNone(text({ summary: 'id of its entry', example: '4711' })),
-  message: orNone(text({ summary: 'id of its message', example: '904907980800001' })),
-  part: orNone(count({ summary: 'number of its part' })),
-  expected: text({ summary: 'expected amount or word', example: '0.99' }),
-  found: text({ summary: 'stored amount or word', example: '0.98' }),
+  promise: oneOf(['M1', 'M2', 'M3', 'M4', 'M6'], { summary: 'promise of the ledger (M1 to M6) that is broken' }),
+  account: orNone(text({ summary: 'account of the error', example: 'acme' })),
+  entry: orNone(text({ summary: 'id of the wrong ledger entry', example: '4711' })),
+  message: orNone(text({ summary: 'msgId of the wrong message', example: '904907980800001' })),
+  part: orNone(count({ summary: 'number of the wrong part' })),
+  expected: text({ summary: 'expected amount or value', example: '0.99' }),
+  found: text({ summary: 'stored amount or value', example: '0.98' }),
   fault: text({
-    summary: 'what is wrong',
+    summary: 'description of the error',
     title: 'WHAT IS WRONG',
     example: 'the balance is not the sum of its entries',
   }),
 };
 
-const stage = oneOf(checkStages, { summary: 'stage of the check' });
+const stage = oneOf(checkStages, { summary: 'stage of the ledger check' });
 
 export const ledger = resource('ledger', {
-  summary: 'The ledger: whether every cent is explained',
+  summary: 'The check of the ledger, which explains every balance',
   operations: {
     check: get('/ledger/check', {
-      summary: 'Check every balance, entry, charge and refund, while the gateway runs or on a stopped one',
+      summary: 'Check every balance, entry, charge and refund of the ledger',
       input: {
-        account: optional(described(accountName, { summary: 'only this account' })),
+        account: optional(described(accountName, { summary: 'check only this account' })),
         after: optional(place(new RegExp(`^(?:${checkStages.join('|')})/\\d{1,16}$`), { typed: [] }), checkStart),
       },
       answer: {
         stage,
-        looked: count({ summary: 'rows of this stage that were looked at' }),
-        percent: count({ summary: 'how much of this stage is done' }),
-        faults: list(record(faultFields, { summary: 'a fault' }), { summary: 'what is wrong' }),
+        looked: count({ summary: 'rows that this stage has checked' }),
+        percent: count({ summary: 'progress of this stage, in per cent' }),
+        faults: list(record(faultFields, { summary: 'an error' }), { summary: 'errors in the ledger' }),
         next: orNone(
-          text({ summary: 'give this as `after` for the next stretch; null at the end', example: 'entries/500' }),
+          text({
+            summary: 'value of `after` in the next request; null at the end of the check',
+            example: 'entries/500',
+          }),
         ),
       },
       command: {
         examples: [
-          ['ledger check', 'exit status 0 if all is right; else 1, with a list of faults'],
-          ['ledger check --account acme --json', 'one account, for a program'],
-          ['ledger check --data-dir ./backup', 'a backup'],
-          ['ledger check --deep', 'the database file, too: after trouble with a disk'],
+          ['ledger check', 'check all accounts; exit status 1 means that errors were found'],
+          ['ledger check --account acme --json', 'check one account and print JSON'],
+          ['ledger check --data-dir ./backup', 'check a backup'],
+          ['ledger check --deep', 'also check the database file, for example after a disk failure'],
         ],
-        notes: `It checks every entry, balance, message, part and refund:
-M1 The entries of an account add up to its balance.
-M2 No charge takes a balance below the credit limit of its time.
+        notes: `The check reads every entry, balance, message, part and refund:
+M1 The sum of all entries of an account is the balance of the account.
+M2 No charge takes a balance below the credit limit at that time.
 M3 Each charge is the sum of its messages, and each refund is the price of one part.
-M4 No entry is missing, and nothing can change one.
-M6 The answer to the client has the balance that the ledger has.
+M4 No entry is missing, and the database refuses changes of entries.
+M6 The balance in the answer to the client is the balance in the ledger.
 
-It does not find:
-- Balances, entries and messages that somebody rewrote in the database so that they agree. Keep statements elsewhere
-  (account statement --csv) to find that.
-- Whether a balance was below its limit before the gateway kept limits; it only checks whether it still is.
-- Whether a price was the right one (see price show --at), and what accounts have spent of their caps.`,
+The check does not find:
+- Consistent changes of balances, entries and messages by somebody who edits the database. To find such changes, keep
+  statements outside the gateway (account statement --csv).
+- Past balances below the limit, from the time before the gateway stored credit limits.
+- Wrong prices (see price show --at) and wrong sums of the spend caps.`,
       },
     }),
   },

@@ -21,9 +21,9 @@ import { get, page, post, remove, resource } from '../resource.ts';
 
 /* Price lists: their versions, and the prices in them. `price-import.ts` declares imports. */
 
-export const unitPrice = amount({ min: 0, max: priceMax, summary: 'price of a part', example: 0.0075 });
+export const unitPrice = amount({ min: 0, max: priceMax, summary: 'price of one part', example: 0.0075 });
 
-const digits = prefix({ summary: 'how numbers begin, country code first; "" or * for every number' });
+const digits = prefix({ summary: 'first digits of receivers, country code first; "" or * for every number' });
 export const pricePrefix = {
   ...digits,
   read: (given: unknown) => (given === everyNumber ? ok('') : digits.read(given)),
@@ -31,13 +31,13 @@ export const pricePrefix = {
 
 const listName = name({ summary: 'name of the price list', example: 'default' });
 
-/** A list that may be new. */
+/** The name of a price list that need not exist yet. */
 export const newListName = textThat(
-  { summary: 'name of the price list; a new one is made' },
+  { summary: 'name of the price list; the list is created if it does not exist' },
   (given) => given !== 'none' && isName(given),
   {
     placeholder: '<name>',
-    wants: 'must be 1 to 64 letters, digits, dots, hyphens and underscores; none means no list',
+    wants: 'must be 1 to 64 letters, digits, dots, hyphens and underscores, and must not be none',
     example: 'default',
   },
 );
@@ -45,62 +45,72 @@ export const newListName = textThat(
 const version = wholeNumber({
   min: 0,
   max: Number.MAX_SAFE_INTEGER,
-  summary: 'number of the version',
+  summary: 'number of the version of the price list',
   placeholder: '<number>',
   example: 3,
 });
-const listCurrency = currency({ summary: 'currency of the list' });
-const base = orNone(name({ summary: 'its base list, which has the prices that the list itself does not have' }));
+const listCurrency = currency({ summary: 'currency of the price list' });
+const base = orNone(name({ summary: 'base list, which gives the prices that the price list itself does not have' }));
 const effectiveAt = instant({ summary: 'when the version takes effect', title: 'EFFECTIVE' });
 
-/** What a new list needs. */
-export const newCurrency = optional(described(listCurrency, { summary: 'its currency; needed for a new list' }));
-export const allowFree = optional(flag({ summary: 'prices may be 0: nobody pays for these numbers' }), false);
+export const newCurrency = optional(
+  described(listCurrency, { summary: 'currency of the price list; required for a new list' }),
+);
+export const allowFree = optional(flag({ summary: 'allow prices of 0, which make messages free' }), false);
 
-/** What is asked of a version of a list. */
+/** The input that selects a price list and its version. */
 export const versionInput = {
   list: listName,
-  version: optional(described(version, { summary: 'as this version had it when it took effect' })),
+  version: optional(described(version, { summary: 'show the prices as they were when this version took effect' })),
 };
 const whichInput = {
   ...versionInput,
-  at: optional(instant({ summary: 'as of then; a day is its beginning in UTC', defaultText: 'now' })),
+  at: optional(
+    instant({
+      summary: 'show the prices in effect at this time; a day alone means its beginning in UTC',
+      defaultText: 'now',
+    }),
+  ),
 };
 
 const listFields = {
   list: listName,
   currency: listCurrency,
   base,
-  version: orNone(described(version, { summary: 'the version in effect; null before the first' })),
-  effectiveAt: orNone(described(effectiveAt, { summary: 'since when', title: 'SINCE' })),
-  prices: count({ summary: 'prices that the list itself has' }),
-  pending: list(record({ version, effectiveAt }, { summary: 'a version' }), { summary: 'versions to come' }),
-  accounts: list(name({ summary: 'an account' }), { summary: 'accounts that use it, the first of them by name' }),
-  accountsCount: count({ summary: 'accounts that use it' }),
-  lists: list(listName, { summary: 'lists whose base it is' }),
-  carriers: list(name({ summary: 'a carrier' }), { summary: 'carriers whose costs it has' }),
+  version: orNone(described(version, { summary: 'version in effect; null before the first version takes effect' })),
+  effectiveAt: orNone(described(effectiveAt, { summary: 'since when the version has been in effect', title: 'SINCE' })),
+  prices: count({ summary: 'number of prices in the list itself, without its base list' }),
+  pending: list(record({ version, effectiveAt }, { summary: 'a version' }), {
+    summary: 'versions that will take effect later',
+  }),
+  accounts: list(name({ summary: 'an account' }), { summary: 'first accounts (by name) that use the price list' }),
+  accountsCount: count({ summary: 'number of accounts that use the price list' }),
+  lists: list(listName, { summary: 'price lists whose base is this list' }),
+  carriers: list(name({ summary: 'a carrier' }), { summary: 'carriers whose costs are in this list' }),
 };
 
 const priceFields = {
-  prefix: described(digits, { summary: 'how numbers begin' }),
+  prefix: described(digits, { summary: 'first digits of the receivers that the price is for' }),
   price: unitPrice,
   currency: listCurrency,
   list: described(listName, {
-    summary: 'price list that the price comes from: the list that was asked for, or its base',
+    summary: 'price list that the price comes from: the requested list or its base',
     title: 'OF LIST',
   }),
-  version: described(version, { summary: 'its version that has the price' }),
+  version: described(version, { summary: 'version of that list in which the price was set' }),
 };
 
 export const versionFields = {
   version,
-  state: oneOf(['past', 'active', 'pending'], { summary: 'whether it is in effect' }),
+  state: oneOf(['past', 'active', 'pending'], {
+    summary: 'whether the version is past, in effect (active) or pending',
+  }),
   effectiveAt,
-  createdAt: instant({ summary: 'when it was made' }),
-  changes: count({ summary: 'prefixes whose price it changes' }),
+  createdAt: instant({ summary: 'when the version was created' }),
+  changes: count({ summary: 'number of prices that the version changes' }),
 };
 
-export const baseFields = { base, since: instant({ summary: 'since when' }) };
+export const baseFields = { base, since: instant({ summary: 'since when the list has had this base' }) };
 
 function pendingText({ pending }: Values<typeof listFields>): string {
   return pending.map((each) => `${each.version} at ${effectiveAt.cell(each.effectiveAt)}`).join(', ');
@@ -117,10 +127,10 @@ function usersText({ accounts, accountsCount, lists, carriers }: Values<typeof l
 }
 
 export const price = resource('price', {
-  summary: 'Price lists: the price of a part, by prefix',
+  summary: 'Price lists, which set the price of one part by the receiver’s prefix',
   operations: {
     list: page('/price-lists', {
-      summary: 'List the price lists, with the version in effect and who uses them',
+      summary: 'List the price lists, their versions in effect, and their users',
       input: {},
       after: listName,
       answer: listFields,
@@ -130,71 +140,80 @@ export const price = resource('price', {
         { title: 'USED BY', of: usersText },
       ],
       command: {
-        examples: [['price list', 'which lists there are']],
-        whenEmpty: 'there are no price lists yet: set a price with price set, or import a file with price import',
+        examples: [['price list', 'show all price lists']],
+        whenEmpty: 'there are no price lists yet; set a price with price set, or import a file with price import',
       },
     }),
     show: page('/price-lists/{list}/prices', {
-      summary: 'Show the prices of a list, together with those of its base',
+      summary: 'Show the prices of a price list, including the prices from its base list',
       input: {
         ...whichInput,
         prefix: optional(
           described(pricePrefix, {
-            summary: 'only of numbers that begin so; the price of a shorter prefix, for the rest of them, comes first',
+            summary:
+              'only prices for numbers with these first digits; the price of the longest shorter prefix comes first',
           }),
         ),
       },
       limit: 100,
-      // The time of the first page, so that all pages are of the same versions, and the last prefix.
+      // The time of the first page, for the same versions on all pages, and the last prefix of the previous page.
       after: place(/^\d{1,16}\/\d{0,15}$/),
       answer: priceFields,
       columns: ['prefix', 'price', 'currency', 'list', 'version'],
       command: {
         arguments: ['list'],
         examples: [
-          ['price show default', 'the first prices in effect'],
-          ['price show default --prefix 4179', 'what numbers of 4179 cost'],
-          ['price show default --at 2026-07-01T00:00:00Z', 'the prices of then'],
-          ['price show default --csv > prices.csv', 'all of them, with those of its base'],
+          ['price show default', 'show the prices in effect, first page'],
+          ['price show default --prefix 4179', 'show the prices for numbers that begin with 4179'],
+          ['price show default --at 2026-07-01T00:00:00Z', 'show the prices in effect at this time'],
+          ['price show default --csv > prices.csv', 'write all prices to a file, including those of the base list'],
         ],
-        whenEmpty: 'there are no such prices',
+        whenEmpty: 'there are no matching prices',
       },
     }),
     versions: get('/price-lists/{list}/versions', {
-      summary: 'List the versions of a price list, and its bases',
+      summary: 'List the versions and the bases of a price list',
       input: pick(versionInput, 'list'),
       answer: {
         ...pick(listFields, 'list', 'currency'),
-        newest: described(version, { summary: 'the version that takes effect last; 0 for none' }),
-        versions: list(record(versionFields, { summary: 'a version' }), { summary: 'in the order of their effect' }),
-        bases: list(record(baseFields, { summary: 'a base' }), { summary: 'the bases that it had, in order' }),
+        newest: described(version, { summary: 'version that takes effect last; 0 if there is no version' }),
+        versions: list(record(versionFields, { summary: 'a version' }), {
+          summary: 'versions in the order in which they take effect',
+        }),
+        bases: list(record(baseFields, { summary: 'a base' }), {
+          summary: 'present and earlier bases of the list, oldest first',
+        }),
       },
       command: {
         arguments: ['list'],
-        examples: [['price versions default', 'what changed when, and what is to come']],
+        examples: [['price versions default', 'show past and future changes of the prices']],
       },
     }),
     export: get('/price-lists/{list}/export', {
-      summary: 'Print the prices of a list, without those of its base, as price import reads them',
+      summary: 'Print the own prices of a price list in the format of price import',
       input: {
         ...whichInput,
-        after: optional(described(digits, { summary: 'where the page before ended: its `next`', typed: [] })),
+        after: optional(described(digits, { summary: '`next` of the previous page', typed: [] })),
       },
       answer: {
         ...pick(listFields, 'list', 'currency', 'version', 'effectiveAt'),
-        prices: text({ summary: '`prefix,price` and a line feed each', example: '41,0.0075\n' }),
-        next: orNone(described(digits, { summary: 'give this as `after`, with `version`, for more; null at the end' })),
+        prices: text({ summary: 'prices: each line is `prefix,price` and a line feed', example: '41,0.0075\n' }),
+        next: orNone(
+          described(digits, {
+            summary: 'value of `after` in the next request, with the same `version`; null on the last page',
+          }),
+        ),
       },
       command: {
         arguments: ['list'],
         examples: [
-          ['price export default > prices.csv', 'what is in effect'],
-          ['price export default --version 3 > prices.csv', 'what version 3 had'],
+          ['price export default > prices.csv', 'write the prices in effect to a file'],
+          ['price export default --version 3 > prices.csv', 'write the prices of version 3 to a file'],
         ],
       },
     }),
     set: post('/price-lists/{list}/prices', {
-      summary: 'Set prices of a list as a new version, in which all others stay',
+      summary: 'Set prices in a new version of a price list; its other prices stay',
       role: 'owner',
       input: {
         list: newListName,
@@ -203,39 +222,45 @@ export const price = resource('price', {
         prices: list(record({ prefix: digits, price: unitPrice }, { summary: 'a price' }), {
           min: 1,
           max: pricesMax,
-          summary: 'the prices',
+          summary: 'prices to set',
           example: [{ prefix: '41', price: 0.0075 }],
         }),
       },
       answer: { list: listName, version },
     }),
     withdraw: post('/price-lists/{list}/versions/{version}/withdraw', {
-      summary: 'Take back the last version of a price list before it takes effect',
+      summary: 'Withdraw the last version of a price list before it takes effect',
       role: 'owner',
-      input: { list: listName, version: described(version, { summary: 'which; price versions lists them' }) },
+      input: {
+        list: listName,
+        version: described(version, { summary: 'number of the version, as price versions shows it' }),
+      },
       answer: { list: listName, version },
       command: {
         arguments: ['list'],
-        examples: [['price withdraw default --version 7', 'version 7 never takes effect']],
+        examples: [['price withdraw default --version 7', 'withdraw version 7, which is not in effect yet']],
         says: (row) => `version ${row.version} of price list ${row.list} is withdrawn`,
       },
     }),
     base: post('/price-lists/{list}/base', {
-      summary: 'Give a price list a base, which has the prices that the list itself does not have',
+      summary: 'Set the base of a price list, which gives the prices that the list itself does not have',
       role: 'owner',
-      input: { list: listName, base: described(base, { summary: 'a list of the same currency, or none' }) },
+      input: {
+        list: listName,
+        base: described(base, { summary: 'base list, which must have the same currency, or none' }),
+      },
       answer: { list: listName, base },
       command: {
         arguments: ['list'],
         examples: [
-          ['price base acme --base default', 'a prefix that acme does not have costs what default says'],
-          ['price base acme --base none', 'only the prefixes of acme have a price'],
+          ['price base acme --base default', 'use the prices of default where acme has no price'],
+          ['price base acme --base none', 'use only the prices of acme itself'],
         ],
-        says: (row) => `the base of price list ${row.list} is ${row.base ?? 'none'}`,
+        says: (row) => `price list ${row.list} has ${row.base === null ? 'no base' : `the base ${row.base}`}`,
       },
     }),
     remove: remove('/price-lists/{list}', {
-      summary: 'Remove a price list that nothing uses',
+      summary: 'Remove a price list that no account, list or carrier uses',
       role: 'owner',
       input: pick(versionInput, 'list'),
       answer: { list: listName },

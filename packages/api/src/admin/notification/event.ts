@@ -2,23 +2,22 @@ import { list, optional, record } from '../compose.ts';
 import { count, name, text } from '../fields.ts';
 import { get, resource } from '../resource.ts';
 
-const number = count({ summary: 'sequence number of the event: each new event of the account gets the next one' });
-const body = text({ summary: 'the JSON that a webhook would get, octet for octet', isPersonal: true });
+const number = count({ summary: 'sequence number of the event in its account' });
+const body = text({ summary: 'exact JSON text that a webhook would get for the event', isPersonal: true });
 
 export const event = resource('event', {
-  summary: 'Events: what an account is notified of, while it happens',
+  summary: 'Live events of an account: inbound messages, receipts and alerts as they happen',
   operations: {
     listen: get('/accounts/{account}/listen', {
-      summary:
-        'Wait some seconds for the events of an account after one of them; without `after` it answers where to begin',
+      summary: 'Wait some seconds for events of an account; without `after` the answer only says where to begin',
       input: {
-        account: name({ summary: 'account whose events they are' }),
-        after: optional(count({ summary: '`last` of the answer before' })),
+        account: name({ summary: 'account of the events' }),
+        after: optional(count({ summary: '`last` of the previous answer' })),
       },
       answer: {
-        events: list(record({ number, body }, { summary: 'an event' }), { summary: 'the events' }),
-        last: count({ summary: 'give it as `after`' }),
-        missed: count({ summary: 'events before these that were not kept' }),
+        events: list(record({ number, body }, { summary: 'an event' }), { summary: 'new events of the account' }),
+        last: count({ summary: 'value of `after` in the next request' }),
+        missed: count({ summary: 'number of earlier events that the gateway no longer has' }),
       },
     }),
   },

@@ -5,36 +5,36 @@ import { count, flag, instant, name, oneOf, place, rowId, text } from '../fields
 import { get, page, resource } from '../resource.ts';
 import { webhookId } from './webhook.ts';
 
-/* Notifications of inbound messages, receipts and alerts, and their results. */
+/* Notifications of inbound messages, receipts and alerts, and the results of their deliveries. */
 
 const notificationId = rowId({ summary: 'id of the notification, as notification list shows it', example: '4711' });
 
 export const notificationFields = {
   id: notificationId,
-  createdAt: instant({ summary: 'when it was made' }),
-  account: name({ summary: 'account that is notified' }),
-  kind: oneOf(notificationKinds, { summary: 'subject' }),
-  msgId: orNone(rowId({ summary: 'message that it is about; null of an alert', title: 'MESSAGE' })),
-  event: orNone(text({ summary: 'final event of its message; null where the notification is not a receipt' })),
+  createdAt: instant({ summary: 'when the notification was created' }),
+  account: name({ summary: 'account that the notification is for' }),
+  kind: oneOf(notificationKinds, { summary: 'kind of the notification' }),
+  msgId: orNone(rowId({ summary: 'message of the notification; null for an alert', title: 'MESSAGE' })),
+  event: orNone(text({ summary: 'final event of the message; null if the notification is not a receipt' })),
   state: oneOf(notificationStates, {
-    summary: 'whether it waits, was delivered, is a dead letter, or was withdrawn for another',
+    summary: 'state of the notification: waiting, delivered, dead (given up) or withdrawn (replaced by another)',
     placeholder: '<state>',
   }),
-  webhook: orNone(described(webhookId, { summary: 'its webhook' })),
-  bySession: flag({ summary: 'whether a session of its account may get it' }),
-  tries: count({ summary: 'how often it was tried' }),
-  due: orNone(instant({ summary: 'when it is tried next' })),
+  webhook: orNone(described(webhookId, { summary: 'webhook that the notification goes to' })),
+  bySession: flag({ summary: 'whether an SMPP session of the account may get the notification' }),
+  tries: count({ summary: 'number of delivery attempts so far' }),
+  due: orNone(instant({ summary: 'time of the next delivery attempt' })),
   heldBy: orNone(
     oneOf(['paused', 'off', 'session'], {
-      summary: 'why it is not tried: its webhook is paused or off, or no session of its account is bound',
+      summary: 'why the notification is not tried now: the webhook is paused or off, or no session is bound',
     }),
   ),
-  endedAt: orNone(instant({ summary: 'when it was delivered or given up' })),
-  triedBy: orNone(text({ summary: 'webhook or session of the last try' })),
-  outcome: orNone(text({ summary: 'result of the last try', title: 'LAST' })),
+  endedAt: orNone(instant({ summary: 'when the notification was delivered or given up' })),
+  triedBy: orNone(text({ summary: 'webhook or session of the last delivery attempt' })),
+  outcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
 };
 
-/** When it is tried next, or why it is not. */
+/** The time of the next delivery attempt, or why there is none. */
 export const nextColumn = {
   title: 'NEXT',
   of: ({ heldBy, due }: Pick<Values<typeof notificationFields>, 'heldBy' | 'due'>) => {
@@ -44,22 +44,24 @@ export const nextColumn = {
 };
 
 export const failureFields = {
-  try: count({ summary: 'number of the try' }),
-  at: instant({ summary: 'when' }),
-  by: text({ summary: 'webhook or session of the try' }),
-  outcome: text({ summary: 'result of the try' }),
+  try: count({ summary: 'number of the delivery attempt' }),
+  at: instant({ summary: 'time of the delivery attempt' }),
+  by: text({ summary: 'webhook or session of the delivery attempt' }),
+  outcome: text({ summary: 'result of the delivery attempt' }),
 };
 
 export const notification = resource('notification', {
-  summary: 'Notifications: what accounts are notified of, and what came of it',
+  summary: 'Notifications to accounts, and the results of their deliveries',
   operations: {
     list: page('/notifications', {
-      summary: 'List notifications, the newest first',
+      summary: 'List notifications, newest first',
       input: {
-        account: optional(described(notificationFields.account, { summary: 'only of this account' })),
-        webhook: optional(described(webhookId, { summary: 'only for this webhook' })),
-        state: optional(described(notificationFields.state, { summary: 'only in this state' })),
-        kind: optional(described(notificationFields.kind, { summary: 'only of this kind', placeholder: '<kind>' })),
+        account: optional(described(notificationFields.account, { summary: 'only notifications of this account' })),
+        webhook: optional(described(webhookId, { summary: 'only notifications of this webhook' })),
+        state: optional(described(notificationFields.state, { summary: 'only notifications in this state' })),
+        kind: optional(
+          described(notificationFields.kind, { summary: 'only notifications of this kind', placeholder: '<kind>' }),
+        ),
       },
       limit: 50,
       after: place(/^\d{1,16}$/),
@@ -71,26 +73,28 @@ export const notification = resource('notification', {
       ],
       command: {
         examples: [
-          ['notification list --state dead', 'dead letters'],
-          ['notification list --account acme --state waiting', 'waiting notifications of acme'],
+          ['notification list --state dead', 'list dead letters, which the gateway gave up'],
+          ['notification list --account acme --state waiting', 'list the waiting notifications of acme'],
         ],
-        whenEmpty: 'there are no such notifications',
+        whenEmpty: 'there are no matching notifications',
       },
     }),
     show: get('/notifications/{notification}', {
-      summary: 'Show one notification with its failed tries; its content is shown by inbound show and message show',
+      summary: 'Show one notification with its failed delivery attempts',
       input: { notification: notificationId },
       answer: {
         ...notificationFields,
-        replayedAt: orNone(instant({ summary: 'when it was replayed last' })),
-        failures: list(record(failureFields, { summary: 'a failed try' }), { summary: 'its newest failed tries' }),
+        replayedAt: orNone(instant({ summary: 'when the notification was last replayed' })),
+        failures: list(record(failureFields, { summary: 'a failed delivery attempt' }), {
+          summary: 'newest failed delivery attempts',
+        }),
       },
       columns: [
         ...(['id', 'createdAt', 'account', 'kind', 'event', 'msgId', 'state', 'webhook', 'tries'] as const),
         nextColumn,
         ...(['endedAt', 'outcome', 'triedBy', 'replayedAt'] as const),
       ],
-      command: { examples: [['notification show 4711', 'when it was tried, where, and what came of it']] },
+      command: { examples: [['notification show 4711', 'show when and where delivery was tried, and the results']] },
     }),
   },
 });

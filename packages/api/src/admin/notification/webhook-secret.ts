@@ -6,39 +6,38 @@ import { secretFields, webhookId, webhookSecretField } from './webhook.ts';
 const fields = { webhook: webhookId, ...secretFields };
 
 export const webhookSecret = resource('webhookSecret', {
-  summary: 'Secrets of a webhook: what its notifications are signed with',
+  summary: 'Secrets of a webhook, which sign its notifications',
   command: 'webhook secret',
   operations: {
     add: post('/webhooks/{webhook}/secrets', {
-      summary:
-        'Sign with one more secret, shown this once: to change secrets add one, give it to the client, remove the other',
+      summary: 'Add a secret to a webhook; the new secret is shown only once',
       role: 'owner',
       input: { webhook: webhookId, secret: optional(webhookSecretField) },
       answer: {
         ...pick(fields, 'webhook', 'id'),
-        secret: text({ summary: 'the secret: this answer alone ever shows it', isSecret: true, example: 'whsec_…' }),
+        secret: text({ summary: 'the new secret; no later answer shows it again', isSecret: true, example: 'whsec_…' }),
       },
       command: {
-        examples: [['webhook secret add 3', 'both sign until one is removed']],
+        examples: [['webhook secret add 3', 'add a secret; the old secret also signs until it is removed']],
         says: ({ webhook, id, secret }) =>
-          `secret ${id} of webhook ${webhook} signs from now on, shown this once:\n${secret}`,
+          `webhook ${webhook} now also signs with secret ${id}, which is shown only this once:\n${secret}`,
       },
     }),
     list: page('/webhooks/{webhook}/secrets', {
-      summary: 'List the secrets that sign, by their ids',
+      summary: 'List the ids of a webhook’s secrets',
       input: pick(fields, 'webhook'),
       after: place(/^\d{1,16}$/),
       answer: pick(fields, 'id', 'createdAt'),
-      command: { examples: [['webhook secret list 3', 'how many there are, and since when']] },
+      command: { examples: [['webhook secret list 3', 'show the ids and dates of the secrets of webhook 3']] },
     }),
     remove: remove('/webhooks/{webhook}/secrets/{secret}', {
-      summary: 'Sign with a secret no more',
+      summary: 'Remove a secret of a webhook',
       role: 'owner',
       input: { webhook: webhookId, secret: rowId({ summary: 'id of the secret, as webhook secret list shows it' }) },
       answer: pick(fields, 'webhook', 'id'),
       command: {
-        examples: [['webhook secret remove 3 1', 'the client verifies with the other one']],
-        says: ({ webhook, id }) => `secret ${id} of webhook ${webhook} signs no more`,
+        examples: [['webhook secret remove 3 1', 'remove secret 1 after the client has switched to the new secret']],
+        says: ({ webhook, id }) => `secret ${id} of webhook ${webhook} is removed`,
       },
     }),
   },

@@ -9,12 +9,12 @@ import type { Json } from '../exact-json.ts';
 import type { Field } from '../field.ts';
 import { fieldOf, network, oneOf, text, wholeNumber } from '../fields.ts';
 
-/* The settings of a webhook: its destination, its messages and its template. */
+/* The settings of a webhook: its address, the messages it gets, and its template of the request. */
 
 const concurrencyMax = 1_000;
 
 const ranges = list(network({ summary: 'an address' }), {
-  summary: 'addresses of your own network that it may lead to: 10.1.0.0/16; "" for public addresses alone',
+  summary: 'private addresses that the gateway may call: a list such as 10.1.0.0/16; "" for public addresses only',
   placeholder: '<ranges>',
 });
 const allow: Field<readonly AddressRange[], 'must'> = {
@@ -22,39 +22,42 @@ const allow: Field<readonly AddressRange[], 'must'> = {
   read: (given) =>
     given === 'none' || given === 'any'
       ? refused(
-          `${given} is not taken here: name each network of your own, or give an empty list ("") for public addresses alone`,
+          `must be a list of your private networks, or "" to allow only public addresses; ${given} is not allowed here`,
         )
       : ranges.read(given),
 };
 
 export const webhookSettings = {
-  url: text({ summary: 'address of its receiver', placeholder: '<url>', example: 'https://example.com/sms' }),
-  method: oneOf(webhookMethods, { summary: 'how it is called', placeholder: '<method>' }),
+  url: text({ summary: 'URL that the gateway calls', placeholder: '<url>', example: 'https://example.com/sms' }),
+  method: oneOf(webhookMethods, { summary: 'HTTP method and format of the requests', placeholder: '<method>' }),
   on: list(oneOf(notificationKinds, { summary: 'a kind' }), {
-    summary: `kinds of notifications that it gets: some of ${notificationKinds.join(',')}`,
+    summary: `kinds of notifications that the webhook gets: a list of ${notificationKinds.join(',')}`,
     placeholder: '<kinds>',
   }),
   concurrency: wholeNumber({
     min: 1,
     max: concurrencyMax,
-    summary: `requests that it may have in progress, up to ${concurrencyMax}`,
+    summary: `most requests at the same time, up to ${concurrencyMax}`,
   }),
   allow,
 };
 
-/** The gateway checks their form. */
+/** The gateway checks the form of these fields. */
 export const webhookMatch = {
-  number: text({ summary: 'only messages to this number or short code, or any', placeholder: '<number>' }),
-  prefix: text({ summary: 'only messages to numbers that begin so, or any', placeholder: '<digits>' }),
-  keyword: text({ summary: 'only messages that begin with this word, or any', placeholder: '<word>' }),
+  number: text({ summary: 'notify only of messages to this number or short code, or any', placeholder: '<number>' }),
+  prefix: text({
+    summary: 'notify only of messages to numbers with these first digits, or any',
+    placeholder: '<digits>',
+  }),
+  keyword: text({ summary: 'notify only of messages that begin with this keyword, or any', placeholder: '<word>' }),
 };
 
-/** The same field, or every message: null, `any` or an empty text. */
+/** Makes a field that also accepts null, `any` and an empty text. These values match every message. */
 function orAny(field: Field<string, 'must'>): Field<string | null, 'must'> {
   return {
     ...orNone(field),
     read: (given) => {
-      if (given === 'none') return refused('none is not taken here: any means all');
+      if (given === 'none') return refused('must be any to match every message; none is not allowed here');
       return given === null || given === '' || given === 'any' ? ok(null) : field.read(given);
     },
   };
@@ -66,11 +69,11 @@ export const webhookMatchOrAny = {
   keyword: orAny(webhookMatch.keyword),
 };
 
-/** Field and constants in one file. The gateway reads the members of the object. */
+/** A file with the fields and constants of a webhook. The gateway checks the members of the JSON object. */
 export const template: Field<unknown, 'must'> = {
   ...fieldOf<unknown>(
     {
-      summary: 'both as JSON, {"fields": {"from": "sender"}, "constants": {"key": "abc"}}',
+      summary: 'JSON file with fields and constants: {"fields": {"from": "sender"}, "constants": {"key": "abc"}}',
       typed: ['file'],
     },
     {
@@ -81,7 +84,7 @@ export const template: Field<unknown, 'must'> = {
       },
       example: { fields: { from: 'sender' }, constants: { key: 'abc' } },
       read: (given) => (typeof given === 'string' && given !== 'any' ? objectIn(given) : ok(given)),
-      // The caller's value is written as JSON unchanged.
+      // The value that the caller gave is written as JSON unchanged.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       json: (value) => value as Json,
       fromJson: (json) => json,
@@ -90,31 +93,31 @@ export const template: Field<unknown, 'must'> = {
   takesNone: true,
 };
 
-/** A repeated name is refused: a JSON reader would take the last one. */
+/** Refuses a JSON text that repeats a member name, because JSON.parse would silently use the last value. */
 function objectIn(given: string): Result<unknown, string> {
   const json = given.replace(/^\uFEFF/, '');
   let value: unknown;
   try {
     value = readJson(json);
   } catch {
-    return refused('must be JSON');
+    return refused('must be valid JSON');
   }
   if (typeof value !== 'object' || value === null) return refused('must be a JSON object');
   const doubled = doubledMember(json, value);
-  return doubled === undefined ? ok(value) : refused(`must have ${doubled} once`);
+  return doubled === undefined ? ok(value) : refused(`must have the member ${doubled} only once`);
 }
 
-export const templateLine = text({ summary: 'a line' });
+export const templateLine = text({ summary: 'one field or constant' });
 export const templateLines = {
   fields: list(templateLine, {
-    summary: "field by the receiver's name for it; any sends all by our names, and then none is named",
+    summary: 'field to send, with the receiver’s name for it; any sends all fields by our names',
     option: 'field',
     placeholder: '<theirs=ours>',
     isRepeated: true,
     example: ['from=sender'],
   }),
   constants: list(templateLine, {
-    summary: 'what is always sent, too; others on this machine may see it go by',
+    summary: 'constant to send with each request; other users of this machine may see its value',
     option: 'constant',
     placeholder: '<name=value>',
     isRepeated: true,

@@ -12,52 +12,56 @@ import {
   webhookSettings,
 } from './webhook-settings.ts';
 
-/* Webhooks: addresses for the notifications of an account, with templates for the receiver's own names. */
+/* Webhooks: URLs that get the notifications of an account. A template renames the fields for the receiver. */
 
 const concurrencyDefault = 64;
 
 export const webhookSecretField = textThat(
-  { summary: 'a secret of your own, whsec_..., the first line', isSecret: true, typed: ['file'] },
+  { summary: 'secret of your choice, whsec_...: the first line of the file', isSecret: true, typed: ['file'] },
   () => true,
   { placeholder: '<secret>', wants: '' },
   (given) => given.trim(),
 );
 
 export const webhookId = rowId({ summary: 'id of the webhook, as webhook list shows it', example: '3' });
-const webhookKind = oneOf(notificationKinds, { summary: 'kind of the notification', placeholder: '<kind>' });
+const webhookKind = oneOf(notificationKinds, { summary: 'kind of notification', placeholder: '<kind>' });
 
 export const secretFields = {
   id: rowId({ summary: 'id of the secret, as webhook secret list shows it', example: '1' }),
-  createdAt: instant({ summary: 'when it was added' }),
+  createdAt: instant({ summary: 'when the secret was added' }),
 };
 
 const fields = {
   id: described(webhookId, { title: 'WEBHOOK' }),
-  account: name({ summary: 'account that it belongs to' }),
-  status: oneOf(webhookStatuses, { summary: 'whether it is notified: off after its receiver answered 410' }),
+  account: name({ summary: 'account that the webhook belongs to' }),
+  status: oneOf(webhookStatuses, {
+    summary: 'status of the webhook: active, paused, or off (the receiver answered 410)',
+  }),
   ...pick(webhookSettings, 'url', 'method', 'on'),
   number: orNone(webhookMatch.number),
   prefix: orNone(webhookMatch.prefix),
   keyword: orNone(webhookMatch.keyword),
-  fields: allowList(templateLine, { summary: 'the fields that are sent, theirs=ours' }),
-  constants: orNone(list(templateLine, { summary: 'names of what is always sent; their values are never shown' })),
+  fields: allowList(templateLine, { summary: 'fields that are sent, each as theirs=ours' }),
+  constants: orNone(
+    list(templateLine, { summary: 'names of the constants that are sent; their values are never shown' }),
+  ),
   ...pick(webhookSettings, 'concurrency', 'allow'),
-  waiting: count({ summary: 'notifications that wait for it' }),
-  dead: count({ summary: 'its dead letters' }),
-  failingSince: orNone(instant({ summary: 'since when it has only failed' })),
-  lastAt: orNone(instant({ summary: 'when it was tried last' })),
-  lastOutcome: orNone(text({ summary: 'result of the last try', title: 'LAST' })),
-  secrets: list(record(secretFields, { summary: 'a secret' }), { summary: 'secrets that sign' }),
-  createdAt: instant({ summary: 'when it was made' }),
+  waiting: count({ summary: 'number of notifications that wait for the webhook' }),
+  dead: count({ summary: 'number of dead letters of the webhook' }),
+  failingSince: orNone(instant({ summary: 'since when all delivery attempts have failed' })),
+  lastAt: orNone(instant({ summary: 'time of the last delivery attempt' })),
+  lastOutcome: orNone(text({ summary: 'result of the last delivery attempt', title: 'LAST' })),
+  secrets: list(record(secretFields, { summary: 'a secret' }), { summary: 'secrets that sign the notifications' }),
+  createdAt: instant({ summary: 'when the webhook was created' }),
 };
 
 const stoppedFields = { webhook: webhookId, status: fields.status };
 
-const warning = optional(text({ summary: 'why it gets nothing at present' }));
+const warning = optional(text({ summary: 'a warning why the webhook gets no notifications at present' }));
 const shown = { ...fields, warning };
-const secret = text({ summary: 'signing secret: shown only in this answer', isSecret: true, example: 'whsec_…' });
+const secret = text({ summary: 'signing secret; no later answer shows it again', isSecret: true, example: 'whsec_…' });
 
-/** A short description of its messages. */
+/** A short description of the messages that the webhook gets. */
 const forColumn = {
   title: 'FOR',
   of: ({ number, prefix, keyword }: Values<typeof fields>) =>
@@ -88,10 +92,10 @@ const status = {
 };
 
 export const webhook = resource('webhook', {
-  summary: 'Webhooks: addresses that an account is notified at',
+  summary: 'Webhooks, which are URLs that get the notifications of an account',
   operations: {
     add: post('/webhooks', {
-      summary: 'Add a webhook to an account; the secret that signs is shown this once',
+      summary: 'Add a webhook to an account; its signing secret is shown only once',
       role: 'owner',
       input: {
         account: fields.account,
@@ -113,43 +117,46 @@ export const webhook = resource('webhook', {
       answer: { ...fields, secret, warning },
       columns: [
         ...cardColumns,
-        { title: 'SECRET', of: (made) => `${made.secret}  (shown this once: give it to the client)` },
+        { title: 'SECRET', of: (made) => `${made.secret}  (shown only this once; give it to the client)` },
       ],
       command: {
         arguments: ['account', 'url'],
         examples: [
-          ['webhook add acme https://example.com/sms', 'every inbound message of acme'],
-          ['webhook add acme https://example.com/dlr --on receipt,alert', 'receipts, and low balances'],
+          ['webhook add acme https://example.com/sms', 'notify of every inbound message of acme'],
+          [
+            'webhook add acme https://example.com/dlr --on receipt,alert',
+            'notify of delivery receipts and low balances',
+          ],
           [
             'webhook add acme http://10.1.2.3/sms --keyword win --allow 10.1.0.0/16',
-            'in your own network, one keyword',
+            'call a server in your network for messages with one keyword',
           ],
           [
             'webhook add acme https://example.com/in --method get --field from=sender --field message=text',
-            'a receiver that exists already, by its own names',
+            'rename the fields for an existing receiver',
           ],
         ],
-        notes: `Fields, of which a notification has those of its kind: ${fieldNames.join(', ')}.`,
+        notes: `Names of all fields: ${fieldNames.join(', ')}. Each kind of notification has some of them.`,
       },
     }),
     set: patch('/webhooks/{webhook}', {
-      summary: 'Change what is named, and nothing else; what waits for its next try is tried soon',
+      summary: 'Change the given settings of a webhook; waiting notifications are then tried again soon',
       input: {
         webhook: webhookId,
         ...changes({ ...pick(webhookSettings, 'url', 'method', 'on', 'concurrency', 'allow'), ...webhookMatchOrAny }),
         fields: optional(
           described(templateLines.fields, {
-            summary: 'one more field, or another for this name; any sends all; "" first: these are all there are',
+            summary: 'field to add or replace; any sends all fields; a first "" removes all other fields',
           }),
         ),
         constants: optional(
           described(templateLines.constants, {
-            summary: 'one more constant, or another value; none first: these are all there are',
+            summary: 'constant to add or replace; a first none removes all other constants',
           }),
         ),
         without: optional(
           list(templateLine, {
-            summary: "field or constant that is sent no more, by the receiver's name",
+            summary: 'field or constant to remove, by the receiver’s name for it',
             placeholder: '<name>',
             isRepeated: true,
           }),
@@ -160,17 +167,17 @@ export const webhook = resource('webhook', {
       columns: cardColumns,
       command: {
         examples: [
-          ['webhook set 3 --url https://example.com/new', 'the address has changed'],
-          ['webhook set 3 --constant key=abc --without token', 'a constant in place of another'],
-          ['webhook set 3 --field any', 'all fields, by our names; its constants stay'],
-          ['webhook set 3 --constant none', 'no constants; its fields stay'],
+          ['webhook set 3 --url https://example.com/new', 'change the URL'],
+          ['webhook set 3 --constant key=abc --without token', 'replace the constant token by the constant key'],
+          ['webhook set 3 --field any', 'send all fields by our names; the constants stay'],
+          ['webhook set 3 --constant none', 'remove all constants; the fields stay'],
         ],
         notes: 'To change secrets, see morsel webhook secret --help.',
       },
     }),
     list: page('/webhooks', {
-      summary: 'List the webhooks of an account, or all, with how each does',
-      input: { account: optional(described(fields.account, { summary: 'only its webhooks' })) },
+      summary: 'List the webhooks of one account or of all accounts, with their state',
+      input: { account: optional(described(fields.account, { summary: 'only the webhooks of this account' })) },
       after: place(/^[A-Za-z0-9][\w.-]{0,63}\/\d{1,15}$/),
       answer: fields,
       columns: [
@@ -181,92 +188,109 @@ export const webhook = resource('webhook', {
       ],
       command: {
         arguments: ['account'],
-        examples: [['webhook list', 'waiting notifications, and failures']],
-        whenEmpty: 'there are no webhooks yet: use webhook add',
+        examples: [['webhook list', 'show all webhooks with their waiting notifications and failures']],
+        whenEmpty: 'there are no webhooks yet; add a webhook with webhook add',
       },
     }),
     show: get('/webhooks/{webhook}', {
-      summary: 'Show one webhook; never its secrets, nor the values of its constants',
+      summary: 'Show one webhook, without its secrets and the values of its constants',
       input: { webhook: webhookId },
       answer: shown,
       columns: cardColumns,
-      command: { examples: [['webhook show 3', 'all that is set, and how it does']] },
+      command: { examples: [['webhook show 3', 'show the settings and the state of webhook 3']] },
     }),
     test: post('/webhooks/{webhook}/test', {
-      summary: 'Send it a made-up event, marked "test": true, and show what it answers',
+      summary: 'Send a test notification, marked "test": true, to a webhook and show the answer',
       input: {
         webhook: webhookId,
         kind: optional(
           described(webhookKind, {
-            summary: 'kind of the event, one that the webhook gets',
-            defaultText: 'the first of them',
+            summary: 'kind of the test notification, which must be a kind that the webhook gets',
+            defaultText: 'the first kind that the webhook gets',
           }),
         ),
       },
       answer: {
         id: webhookId,
         kind: webhookKind,
-        isGood: flag({ summary: 'whether it acknowledged' }),
-        status: orNone(count({ summary: 'HTTP status that it answered; null without an answer' })),
-        detail: text({ summary: 'answer of the receiver, in words' }),
-        tookMs: count({ summary: 'how long that took', unit: 'ms' }),
+        isGood: flag({ summary: 'whether the receiver acknowledged the test notification' }),
+        status: orNone(count({ summary: 'HTTP status of the answer; null without an answer' })),
+        detail: text({ summary: 'description of the answer' }),
+        tookMs: count({ summary: 'duration of the request', unit: 'ms' }),
         warning,
       },
       command: {
         examples: [
-          ['webhook test 3', 'whether it acknowledges an event, and if not why'],
-          ['webhook test 3 --kind receipt', 'the same with a delivery receipt'],
+          ['webhook test 3', 'test whether the receiver acknowledges a notification'],
+          ['webhook test 3 --kind receipt', 'test with a delivery receipt'],
         ],
       },
     }),
     pause: post('/webhooks/{webhook}/pause', {
-      summary: 'Notify it of nothing until it is resumed; its notifications wait',
+      summary: 'Stop deliveries to a webhook until it is resumed; its notifications wait',
       input: status.input,
       answer: fields,
-      command: { examples: [['webhook pause 3', 'while its system is down']], says: status.says },
+      command: {
+        examples: [['webhook pause 3', 'stop deliveries while the client’s system is down']],
+        says: status.says,
+      },
     }),
     resume: post('/webhooks/{webhook}/resume', {
-      summary: 'Notify it again, at once of what waits',
+      summary: 'Resume deliveries to a webhook, starting with the waiting notifications',
       input: status.input,
       answer: shown,
-      command: { examples: [['webhook resume 3', 'its system is back']], says: status.says },
+      command: {
+        examples: [['webhook resume 3', 'resume deliveries when the client’s system works again']],
+        says: status.says,
+      },
     }),
     replay: post('/notifications/replay', {
-      summary: 'Replay dead letters, at the webhooks and sessions that get such notifications now',
+      summary: 'Deliver dead letters again, to the present webhooks and sessions of the account',
       input: {
         notification: optional(
-          rowId({ summary: 'one of them, by its id; without it, those that the options name', example: '4711' }),
+          rowId({
+            summary: 'id of one dead letter; without an id, the options select the dead letters',
+            example: '4711',
+          }),
         ),
-        account: optional(described(fields.account, { summary: 'only of this account' })),
-        webhook: optional(described(webhookId, { summary: 'only of this webhook, removed or not' })),
-        kind: optional(described(webhookKind, { summary: 'only of this kind' })),
-        since: optional(instant({ summary: 'only made at or after this time, such as 2026-01-31T12:00:00Z' })),
-        until: optional(instant({ summary: 'only made before this time' })),
-        all: optional(flag({ summary: 'all of them' }), false),
+        account: optional(described(fields.account, { summary: 'only dead letters of this account' })),
+        webhook: optional(
+          described(webhookId, { summary: 'only dead letters of this webhook, even a removed webhook' }),
+        ),
+        kind: optional(described(webhookKind, { summary: 'only dead letters of this kind' })),
+        since: optional(
+          instant({
+            summary: 'only dead letters whose notification was created from this time on, such as 2026-01-31T12:00:00Z',
+          }),
+        ),
+        until: optional(instant({ summary: 'only dead letters whose notification was created before this time' })),
+        all: optional(flag({ summary: 'all dead letters' }), false),
         after: optional(place(/^\d{1,16}$/, { typed: [] }), '0'),
       },
       answer: {
-        replayed: count({ summary: 'how many are tried again' }),
-        left: count({ summary: 'how many stay dead letters, because nothing gets such a notification now' }),
-        stopped: list(record(stoppedFields, { summary: 'a webhook' }), {
-          summary: 'webhooks that are stopped: what is for them waits until they are resumed',
+        replayed: count({ summary: 'number of dead letters that are tried again' }),
+        left: count({
+          summary: 'number of dead letters that stay, because no webhook or session gets such a notification now',
         }),
-        next: orNone(text({ summary: 'give it as `after`, with the same filter; null at the end' })),
+        stopped: list(record(stoppedFields, { summary: 'a webhook' }), {
+          summary: 'paused webhooks, whose replayed notifications wait until the webhook is resumed',
+        }),
+        next: orNone(text({ summary: 'value of `after` in the next request, with the same filter; null at the end' })),
       },
       command: {
         arguments: ['notification'],
         examples: [
-          ['webhook replay 4711', 'one dead letter'],
-          ['webhook replay --account acme --since 2026-01-31', 'all of acme since a day'],
+          ['webhook replay 4711', 'replay one dead letter'],
+          ['webhook replay --account acme --since 2026-01-31', 'replay all dead letters of acme since this day'],
         ],
       },
     }),
     remove: remove('/webhooks/{webhook}', {
-      summary: 'Remove a webhook; what waits for it becomes dead letters, which can be replayed to another',
+      summary: 'Remove a webhook; its waiting notifications become dead letters',
       input: status.input,
       answer: { id: webhookId },
       command: {
-        examples: [['webhook remove 3', 'no more notifications go to it']],
+        examples: [['webhook remove 3', 'remove webhook 3']],
         says: ({ id }) => `webhook ${id} is removed`,
       },
     }),

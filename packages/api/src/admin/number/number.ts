@@ -1,39 +1,45 @@
 import { numberKinds } from '../../values/number.ts';
 import { optional, orNone, pick } from '../compose.ts';
+import type { About } from '../field.ts';
 import { count, flag, instant, name, oneOf, place, text } from '../fields.ts';
 import { page, patch, post, remove, resource } from '../resource.ts';
 
-/** A number whose inbound messages go to accounts. The gateway checks its form with its kind. */
+/** The fields that name a number or a range. The gateway checks the form of the number, which depends on the kind. */
 export const numberFields = {
   number: text({
-    summary: 'an international number, or a short code of 3 to 8 digits',
+    summary: 'international number, or short code of 3 to 8 digits',
     placeholder: '<number>',
     example: '+41791112233',
   }),
   kind: oneOf(numberKinds, {
-    summary: 'every international number that begins with these digits',
+    summary: 'the given number is the first digits of a range of international numbers',
     flag: { name: 'prefix', value: 'prefix' },
   }),
 };
 
-/** A range is shown as one. */
+/** The text of a number. A range has `…` behind its first digits. */
 export function numberText({ number, kind }: { readonly number: string; readonly kind: string }): string {
   return `${number}${kind === 'prefix' ? '…' : ''}`;
 }
 
 const fields = {
   ...numberFields,
-  account: orNone(name({ summary: 'account that gets its messages; none for a shared number' })),
-  keywords: count({ summary: 'how many keywords it has' }),
-  createdAt: instant({ summary: 'when it was added' }),
+  account: orNone(name({ summary: 'account that gets the messages to the number; null for a shared number' })),
+  keywords: count({ summary: 'number of keywords of the number' }),
+  createdAt: instant({ summary: 'when the number was added' }),
 };
 
 const given = { number: fields.number, kind: optional(fields.kind, 'number') };
+const shared = optional(
+  flag({ summary: 'share the number among accounts by keywords (see keyword add); it has no account of its own' }),
+  false,
+);
+/** An example has an account or is shared, but not both. */
+const withoutExample = ({ example: _example, ...about }: About): About => about;
+
 const owner = {
-  account: optional(
-    name({ summary: 'account that gets its messages; where it has keywords, only messages without one' }),
-  ),
-  shared: optional(flag({ summary: 'no account: only keywords lead from it to accounts (keyword add)' }), false),
+  account: optional(name({ summary: 'account that gets the messages to the number, except messages with a keyword' })),
+  shared: { ...shared, about: withoutExample(shared.about) },
 };
 
 const owned = {
@@ -43,41 +49,42 @@ const owned = {
 
 function ownerText({ account, ...number }: { number: string; kind: string; account: string | null }): string {
   return account === null
-    ? `messages to ${numberText(number)} go by their keyword: add some with keyword add`
+    ? `messages to ${numberText(number)} go to accounts by keyword; add keywords with keyword add`
     : `messages to ${numberText(number)} are for ${account}`;
 }
 
 export const number = resource('number', {
-  summary: 'Numbers: which account gets the inbound messages of a number',
+  summary: 'Numbers of accounts, whose inbound messages the accounts get',
   operations: {
     add: post('/numbers', {
       ...owned,
-      summary: 'Give the inbound messages of a number to an account; the longest match wins',
+      summary: 'Give the inbound messages to a number or a range to an account; the longest match wins',
       command: {
         arguments: ['number'],
         examples: [
-          ['number add +41791112233 --account acme', 'messages to this number are for acme'],
-          ['number add +4179500 --prefix --account acme', 'and to all numbers of this range'],
-          ['number add 8811 --account acme', 'and to this short code'],
-          ['number add 8822 --shared', 'messages to this one go by their keyword'],
+          ['number add +41791112233 --account acme', 'give messages to this number to acme'],
+          ['number add +4179500 --prefix --account acme', 'give messages to all numbers of this range to acme'],
+          ['number add 8811 --account acme', 'give messages to this short code to acme'],
+          ['number add 8822 --shared', 'share this short code by keywords'],
         ],
         says: ownerText,
       },
     }),
     set: patch('/numbers/{number}', {
       ...owned,
-      summary: 'Give a number to another account; its keywords stay, and so do earlier messages',
+      keys: ['kind'],
+      summary: 'Give a number to another account; its keywords and earlier messages stay where they are',
       command: {
         examples: [
-          ['number set 8822 --account beta', 'messages without a keyword of 8822 are for beta from now on'],
-          ['number set 8822 --shared', 'or for no account'],
+          ['number set 8822 --account beta', 'give messages to 8822 without a keyword to beta from now on'],
+          ['number set 8822 --shared', 'share 8822 by keywords only, without an account of its own'],
         ],
         says: ownerText,
       },
     }),
     list: page('/numbers', {
-      summary: 'List the numbers of an account, or all',
-      input: { account: optional(name({ summary: 'only its numbers' })) },
+      summary: 'List the numbers of one account or of all accounts',
+      input: { account: optional(name({ summary: 'only the numbers of this account' })) },
       after: place(/^\d{1,20}\/(?:number|prefix)$/),
       answer: fields,
       columns: [
@@ -89,21 +96,21 @@ export const number = resource('number', {
       ],
       command: {
         examples: [
-          ['number list', 'every number, and its account'],
-          ['number list --account acme', 'those of acme'],
+          ['number list', 'list all numbers with their accounts'],
+          ['number list --account acme', 'list the numbers of acme'],
         ],
-        whenEmpty: 'no account has a number yet: use number add',
+        whenEmpty: 'there are no numbers yet; add a number with number add',
       },
     }),
     remove: remove('/numbers/{number}', {
-      summary: 'Take a number from its account; earlier messages stay there',
+      summary: 'Remove a number from its account; earlier messages stay with the account',
       input: given,
       answer: pick(fields, 'number', 'kind'),
       command: {
         examples: [
-          ['number remove +41791112233', 'messages to it are for the account that has the range, or for none'],
+          ['number remove +41791112233', 'remove this number; the account of its range, if any, gets its messages'],
         ],
-        says: (removed) => `${numberText(removed)} has no account of its own any more`,
+        says: (removed) => `number ${numberText(removed)} is removed`,
       },
     }),
   },

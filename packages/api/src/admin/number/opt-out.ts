@@ -1,4 +1,4 @@
-/* Opt-outs: receivers that want no more messages, the words that put them on the list, and its history. */
+/* Opt-outs: the list of receivers that want no more messages, its history, and the words that change it. */
 
 import { optOutScopes, wordMeanings } from '../../values/number.ts';
 import { actor, described, list, optional, orNone, record } from '../compose.ts';
@@ -6,42 +6,50 @@ import type { Values } from '../field.ts';
 import { count, flag, instant, name, oneOf, place, rowId, sentence, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
-/** Most characters of a reason. */
+/** The longest reason, in characters. */
 export const optOutReasonMax = 200;
 
-/** Entries of one request of an import: they are one commit, and other commits wait some 20 ms for it. */
+/** The most entries in one import request. They are one commit, and other commits wait about 20 ms for it. */
 export const optOutsMax = 2_000;
 
-const account = name({ summary: 'account whose list it is' });
+const account = name({ summary: 'account that the opt-out list belongs to' });
 const receiver = text({
-  summary: 'international number of the phone',
+  summary: 'international phone number of the receiver',
   placeholder: '<number>',
   isPersonal: true,
   example: '+41791234567',
 });
-const sender = text({ summary: 'for this sender alone; without it for all', placeholder: '<sender>', example: 'ACME' });
+const sender = text({
+  summary: 'only for this sender; without a sender, for all senders of the account',
+  placeholder: '<sender>',
+  example: 'ACME',
+});
 const reason = sentence({
   max: optOutReasonMax,
-  summary: 'why, as the history will say',
+  summary: 'reason, which is stored in the history',
   placeholder: '<words>',
   example: 'letter of 3 May',
 });
 
 const whose = {
-  account: optional(described(account, { summary: 'only of this account' })),
-  receiver: optional(described(receiver, { summary: 'only of this phone' })),
+  account: optional(described(account, { summary: 'only the opt-out list of this account' })),
+  receiver: optional(described(receiver, { summary: 'only this receiver' })),
 };
 const entry = { receiver, sender: optional(sender), reason };
 
 const cause = {
-  by: oneOf(['inbound', 'operator'], { summary: 'whether an inbound message did it, or an operator' }),
-  inbound: orNone(rowId({ summary: 'id of the inbound message' })),
-  word: orNone(text({ summary: 'word in that message' })),
-  actor: orNone(text({ summary: 'operator who did it' })),
-  reason: orNone(text({ summary: 'why' })),
+  by: oneOf(['inbound', 'operator'], { summary: 'cause of the opt-out: an inbound message, or an operator' }),
+  inbound: orNone(rowId({ summary: 'id of the inbound message that opted out or in' })),
+  word: orNone(text({ summary: 'opt-out word in the inbound message' })),
+  actor: orNone(text({ summary: 'operator who made the change' })),
+  reason: orNone(text({ summary: 'reason that the operator gave' })),
 };
-const listed = { account, receiver, sender: orNone(described(sender, { summary: 'sender; null for all' })) };
-const fields = { ...listed, since: instant({ summary: 'since when' }), ...cause };
+const listed = {
+  account,
+  receiver,
+  sender: orNone(described(sender, { summary: 'sender that is opted out of; null for all senders' })),
+};
+const fields = { ...listed, since: instant({ summary: 'when the receiver opted out' }), ...cause };
 
 type Cause = Values<typeof cause>;
 
@@ -52,33 +60,35 @@ const whyColumn = {
     inbound === null ? `${who ?? ''}: ${why ?? ''}` : `wrote ${word ?? ''} (inbound ${inbound})`,
 };
 
-const words = list(text({ summary: 'a word' }), { summary: 'words' });
+const words = list(text({ summary: 'a word' }), { summary: 'words in this language' });
 const ownWord = {
-  word: text({ summary: 'a word', title: 'OWN WORD' }),
-  means: oneOf(wordMeanings, { summary: 'its meaning' }),
+  word: text({ summary: 'word of the account', title: 'OWN WORD' }),
+  means: oneOf(wordMeanings, { summary: 'meaning of the word' }),
 };
 /** The table of an account's words. */
 export const ownWordsTable = { answer: ownWord, columns: ['word', 'means'] } as const;
-const usualWords = { language: text({ summary: 'a language' }), stop: words, start: words };
+const usualWords = { language: text({ summary: 'language of the words' }), stop: words, start: words };
 const onOrOff = oneOf(['on', 'off'], {
-  summary: 'whether STOP and START in inbound messages change the list',
+  summary: 'whether STOP and START in inbound messages change the opt-out list',
   placeholder: '<on-or-off>',
 });
 const scope = oneOf(optOutScopes, {
-  summary: 'a STOP is for all senders of the account, or only for the number that it was sent to',
+  summary: 'scope of a STOP: all senders of the account (account), or only the number that got the STOP (sender)',
   placeholder: '<scope>',
 });
 
-/** The settings and words of an account's list. Without an account only the usual words. */
+/** The opt-out settings and words of an account. Without an account, only the usual words. */
 const handling = {
   account: optional(account),
   words: optional(onOrOff),
   scope: optional(scope),
-  stopWord: optional(orNone(text({ summary: 'a word that opts out' }))),
-  startWord: optional(orNone(text({ summary: 'a word that opts in again' }))),
-  warnings: optional(list(text({ summary: 'a sentence' }), { summary: 'words with another usual meaning' })),
-  accountWords: optional(list(record(ownWord, { summary: 'a word' }), { summary: 'words of the account' })),
-  usual: list(record(usualWords, { summary: 'a language' }), { summary: 'words of all accounts, by language' }),
+  stopWord: optional(orNone(text({ summary: 'example of a word that opts out' }))),
+  startWord: optional(orNone(text({ summary: 'example of a word that opts in again' }))),
+  warnings: optional(
+    list(text({ summary: 'a warning' }), { summary: 'warnings about words that usually have another meaning' }),
+  ),
+  accountWords: optional(list(record(ownWord, { summary: 'a word' }), { summary: 'own words of the account' })),
+  usual: list(record(usualWords, { summary: 'a language' }), { summary: 'usual words of all accounts, by language' }),
 };
 
 export const optOut = resource('optOut', {
@@ -86,7 +96,7 @@ export const optOut = resource('optOut', {
   command: 'optout',
   operations: {
     list: page('/opt-outs', {
-      summary: 'List receivers that want no more messages, of which account and sender, and since when',
+      summary: 'List the receivers that have opted out of an account or a sender',
       input: whose,
       limit: 50,
       after: place(/^\d{1,10}\/\+\d{7,15}\/.{0,32}$/u),
@@ -94,105 +104,126 @@ export const optOut = resource('optOut', {
       columns: ['account', 'receiver', senderColumn, 'since', whyColumn],
       command: {
         examples: [
-          ['optout list --account acme', 'receivers that opted out of acme'],
-          ['optout list --receiver +41791234567', 'the opt-outs of this phone'],
+          ['optout list --account acme', 'list the receivers that opted out of acme'],
+          ['optout list --receiver +41791234567', 'list the opt-outs of this receiver'],
         ],
-        whenEmpty: 'nobody has opted out',
+        whenEmpty: 'no receiver has opted out',
       },
     }),
     history: page('/opt-outs/events', {
-      summary: 'List changes of the lists, the newest first: who opted out and in again, when and why',
+      summary: 'List the changes of the opt-out lists, with their reasons, newest first',
       input: whose,
       limit: 50,
       after: place(/^\d{1,16}$/),
       answer: {
         id: rowId({ summary: 'id of the change' }),
-        at: instant({ summary: 'when' }),
+        at: instant({ summary: 'time of the change' }),
         ...listed,
-        wish: oneOf(['out', 'in'], { summary: 'opted out, or in again', title: 'OPTED' }),
+        wish: oneOf(['out', 'in'], { summary: 'whether the receiver opted out, or in again', title: 'OPTED' }),
         ...cause,
       },
       columns: ['id', 'at', 'wish', 'account', 'receiver', senderColumn, whyColumn],
       command: {
-        examples: [['optout history --receiver +41791234567', 'the changes of this phone, with their reasons']],
-        whenEmpty: 'nothing has changed yet',
+        examples: [['optout history --receiver +41791234567', 'list the opt-outs and opt-ins of this receiver']],
+        whenEmpty: 'no opt-out list has changed yet',
       },
     }),
     add: post('/opt-outs', {
-      summary: 'Put a phone on the list of an account: nothing is sent to it any more',
+      summary: 'Add a receiver to the opt-out list of an account; messages to the receiver are then refused',
       input: { account, ...entry, actor },
-      answer: { ...listed, added: flag({ summary: 'false where it was on the list before' }) },
+      answer: {
+        ...listed,
+        added: flag({ summary: 'whether the entry is new; false if the receiver was on the list before' }),
+      },
       command: {
         examples: [
           [
             'optout add --account acme --receiver +41791234567 --reason "letter of 3 May"',
-            'no sender of acme may write to it',
+            'refuse messages to this receiver from every sender of acme',
           ],
-          ['optout add --account acme --receiver +41791234567 --sender ACME --reason "by phone"', 'ACME may not'],
+          [
+            'optout add --account acme --receiver +41791234567 --sender ACME --reason "by phone"',
+            'refuse messages to this receiver from the sender ACME',
+          ],
         ],
         says: ({ added, ...row }) =>
-          `${row.receiver} gets nothing more from ${row.sender ?? `any sender of ${row.account}`}${added ? '' : ', as before: it was on the list'}`,
+          `${row.receiver} ${added ? 'is now' : 'was already'} opted out of ${row.sender ?? `all senders of ${row.account}`}`,
       },
     }),
     import: post('/opt-outs/import', {
-      summary: 'Put many numbers on the list of an account, all of them or none; existing entries stay as they are',
+      summary: 'Add many receivers to the opt-out list of an account; existing entries stay unchanged',
       input: {
         account,
         list: list(record(entry, { summary: 'an entry' }), {
           min: 1,
           max: optOutsMax,
-          summary: 'the entries',
+          summary: 'entries to add',
           typed: [],
         }),
         actor,
       },
       answer: {
         account,
-        entries: count({ summary: 'entries that were given' }),
-        added: count({ summary: 'new entries' }),
+        entries: count({ summary: 'number of entries in the request' }),
+        added: count({ summary: 'number of new entries' }),
       },
       command: {
         examples: [
-          ['optout import stops.csv --account acme --reason "list of our last provider"', 'nobody has to say it again'],
+          [
+            'optout import stops.csv --account acme --reason "list of our last provider"',
+            'import the opt-outs from another provider',
+          ],
         ],
-        notes: `The file is CSV with a heading that names its columns: receiver, and sender and reason if it has them. Others are left out.
-Without a heading its first column are receivers. A file with a line that cannot be read is refused as a whole.`,
+        notes: `The file is CSV. Its heading names the column receiver, and may name the columns sender and reason. Other columns are
+ignored. In a file without a heading, the first column is the receiver. One unreadable line makes the gateway refuse the
+whole file.`,
       },
     }),
     remove: remove('/opt-outs', {
-      summary: 'Take a phone from the list of an account; the history keeps that and why',
+      summary: 'Remove a receiver from the opt-out list of an account; the history keeps the reason',
       input: {
         account,
         ...entry,
-        sender: optional(described(sender, { summary: 'its entry for this sender alone; without it all' })),
+        sender: optional(
+          described(sender, {
+            summary: 'remove only the entry for this sender; without a sender, all entries of the receiver',
+          }),
+        ),
         actor,
       },
-      answer: { account, receiver, removed: count({ summary: 'entries that were removed' }) },
+      answer: { account, receiver, removed: count({ summary: 'number of removed entries' }) },
       command: {
         examples: [
-          ['optout remove --account acme --receiver +41791234567 --reason "asked for it"', 'it gets messages again'],
+          [
+            'optout remove --account acme --receiver +41791234567 --reason "asked for it"',
+            'allow messages to this receiver again',
+          ],
         ],
-        says: (removed) => `${removed.receiver} is off the list`,
+        says: (removed) => `${removed.receiver} is removed from the opt-out list`,
       },
     }),
     words: get('/opt-outs/words', {
-      summary: 'Show the words that opt a sender out, and in again',
-      input: { account: optional(described(account, { summary: 'also its own words, and how its list is filled' })) },
+      summary: 'Show the words with which a receiver opts out, and in again',
+      input: {
+        account: optional(
+          described(account, { summary: 'also show the own words and the opt-out settings of this account' }),
+        ),
+      },
       answer: handling,
       command: {
         examples: [
-          ['optout words', 'the usual words of all languages'],
-          ['optout words --account acme', 'the words that count for acme'],
+          ['optout words', 'show the usual words of all languages'],
+          ['optout words --account acme', 'show the words that apply to acme'],
         ],
       },
     }),
     word: post('/opt-outs/words', {
-      summary: 'Give an account a word of its own, or take a usual one away',
+      summary: 'Add an own opt-out word to an account, or disable a usual word',
       input: {
         account,
-        word: text({ summary: 'a word or a phrase; case, accents and punctuation do not count', example: 'CANCEL' }),
+        word: text({ summary: 'word or phrase; case, accents and punctuation are ignored', example: 'CANCEL' }),
         means: oneOf([...wordMeanings, 'usual'], {
-          summary: 'its meaning for this account; usual is the same as everywhere',
+          summary: 'meaning of the word for this account; usual restores the meaning for all accounts',
           placeholder: '<meaning>',
         }),
       },
@@ -200,21 +231,27 @@ Without a heading its first column are receivers. A file with a line that cannot
       command: {
         arguments: ['word'],
         examples: [
-          ['optout word "STOP ACME" --account acme --means stop', 'one more way to opt out'],
-          ['optout word CANCEL --account acme --means nothing', 'it cancels appointments here'],
-          ['optout word CANCEL --account acme --means usual', 'and now the same as everywhere'],
+          ['optout word "STOP ACME" --account acme --means stop', 'let STOP ACME also opt out of acme'],
+          [
+            'optout word CANCEL --account acme --means nothing',
+            'disable CANCEL, for example because customers cancel appointments with it',
+          ],
+          ['optout word CANCEL --account acme --means usual', 'give CANCEL its usual meaning again'],
         ],
       },
     }),
     set: patch('/accounts/{account}/opt-outs', {
-      summary: 'Set whether STOP and START in inbound messages change the list of an account, and for which senders',
+      summary: 'Change the opt-out settings of an account: whether STOP and START count, and for which senders',
       input: { account, words: optional(onOrOff), scope: optional(scope) },
       answer: handling,
       command: {
         arguments: [],
         examples: [
-          ['optout set --account acme --scope sender', 'its numbers belong to different companies'],
-          ['optout set --account acme --words off', 'its own system keeps the list'],
+          [
+            'optout set --account acme --scope sender',
+            'let STOP apply to one sender only, for numbers of different companies',
+          ],
+          ['optout set --account acme --words off', 'ignore STOP and START, because the client keeps its own list'],
         ],
       },
     }),

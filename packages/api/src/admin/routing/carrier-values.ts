@@ -4,7 +4,7 @@ import type { Result } from '../../values/result.ts';
 import type { About, Field } from '../field.ts';
 import { fieldOf, textThat, typed } from '../fields.ts';
 
-/* Fields of a carrier's settings with a form of their own: each is text in JSON, as on the command line. */
+/* Fields for settings of carriers with a special form. Their value is a text, in JSON and on the command line. */
 
 type Parse<T> = (text: string) => Result<T, string>;
 
@@ -24,7 +24,7 @@ function written<T>(about: About, { placeholder, example, parse, text }: Form<T>
     json: text,
     fromJson: (json) => {
       const read = parse(String(json));
-      if (!read.ok) throw new Error(`the gateway answered a value that it does not take: ${read.error}`);
+      if (!read.ok) throw new Error(`the gateway's answer has an invalid value: ${read.error}`);
       return read.value;
     },
   });
@@ -39,7 +39,7 @@ interface Range {
   readonly max: number;
 }
 
-/** A number, decimal or as 0x and hexadecimal digits; written as the latter. */
+/** A number. The caller gives it in decimal, or in hexadecimal after 0x; answers have the hexadecimal form. */
 export function code({ min, max, ...about }: About & Range): Field<number, 'must'> {
   return written(about, { placeholder: '<code>', example: hex(min), parse: codeIn({ min, max }), text: hex });
 }
@@ -49,7 +49,7 @@ function codeIn({ min, max }: Range): Parse<number> {
     const value = /^(?:\d{1,10}|0x[0-9a-f]{1,8})$/i.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max
       ? ok(value)
-      : refused(`must be a number from ${min} to ${max}, decimal or as 0x and hexadecimal digits`);
+      : refused(`must be a number from ${min} to ${max}, in decimal, or in hexadecimal after 0x`);
   };
 }
 
@@ -62,7 +62,6 @@ export interface AddressType {
 const tonMax = 7;
 const npiMax = 18;
 
-/** `1/1`. */
 export function numberType(about: About): Field<AddressType, 'must'> {
   return written<AddressType>(about, {
     placeholder: '<ton/npi>',
@@ -71,16 +70,16 @@ export function numberType(about: About): Field<AddressType, 'must'> {
       const [, ton, npi] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
       return ton !== undefined && npi !== undefined && Number(ton) <= tonMax && Number(npi) <= npiMax
         ? ok({ ton: Number(ton), npi: Number(npi) })
-        : refused('must be a type of number and a numbering plan, such as 1/1 or 5/0');
+        : refused('must be a type of number and a numbering plan (TON/NPI), such as 1/1 or 5/0');
     },
     text: ({ ton, npi }) => `${ton}/${npi}`,
   });
 }
 
-/** Entries of a table, more than data_coding has values. */
+/** The most entries in a table. data_coding has 256 values. */
 const entriesMax = 256;
 
-/** `0=latin1,8=ucs2-le`: codes, each with a word. An empty text is an empty table. */
+/** A table of codes and words, such as `0=latin1,8=ucs2-le`. An empty text is an empty table. */
 export function codeTable<const T extends string>(
   words: readonly T[],
   { min, max, ...about }: About & Range,
@@ -96,11 +95,11 @@ export function codeTable<const T extends string>(
       for (const entry of entries) {
         const [left = '', right = ''] = entry.split('=').map((each) => each.trim());
         const key = codeOf(left);
-        if (!key.ok) return refused(`must be entries CODE=WORD; each code ${key.error}`);
+        if (!key.ok) return refused(`must be a list of entries CODE=WORD; each code ${key.error}`);
         const word = words.find((each) => each === right);
         if (word === undefined)
-          return refused(`must be entries CODE=WORD; each word must be one of ${words.join(', ')}`);
-        if (String(key.value) in table) return refused(`must have each code once: ${left} is there twice`);
+          return refused(`must be a list of entries CODE=WORD; each word must be one of ${words.join(', ')}`);
+        if (String(key.value) in table) return refused(`must have each code only once, but has ${left} twice`);
         table[String(key.value)] = word;
       }
       return ok(table);
@@ -114,20 +113,20 @@ export function codeTable<const T extends string>(
 
 const pemMax = 64 * 1_024;
 
-/** A text that starts and ends as PEM does (RFC 7468). On the command line it comes from a file. */
+/** A PEM text with its BEGIN and END lines (RFC 7468). The command line reads it from a file. */
 export function pem(about: About): Field<string, 'must'> {
   return textThat(
     { ...about, typed: ['file'], isWholeFile: true },
     (given) => given.length <= pemMax && /^\s*-----BEGIN [A-Z0-9 ]+-----[^]+-----END [A-Z0-9 ]+-----\s*$/.test(given),
     {
       placeholder: '<file>',
-      wants: 'must be PEM: text between -----BEGIN and -----END lines',
+      wants: 'must be a PEM text, from a -----BEGIN line to a -----END line',
       schema: { maxLength: pemMax },
     },
   );
 }
 
-/** An optional parameter: its tag, and its value in hexadecimal. */
+/** An optional parameter (TLV). Its value is in hexadecimal. */
 export interface Tlv {
   readonly tag: number;
   readonly value: string;
@@ -135,9 +134,9 @@ export interface Tlv {
 
 const tlvsMax = 16;
 const tlvOctetsMax = 255;
-const wantedTlvs = `must be up to ${tlvsMax} of TAG=HEX, such as 0x1400=4a6f, with 1 to ${tlvOctetsMax} octets each`;
+const wantedTlvs = `must be up to ${tlvsMax} entries TAG=HEX, such as 0x1400=4a6f, with 1 to ${tlvOctetsMax} octets in each value`;
 
-/** `0x1400=4a6f,5121=00`. An empty text is none. */
+/** A list of TLVs, such as `0x1400=4a6f,5121=00`. An empty text is an empty list. */
 export function tlvs(about: About): Field<readonly Tlv[], 'must'> {
   return written<readonly Tlv[]>(about, {
     placeholder: '<list>',
@@ -147,7 +146,7 @@ export function tlvs(about: About): Field<readonly Tlv[], 'must'> {
       const read = entries.map(readTlv).filter((each) => each !== undefined);
       if (read.length < entries.length || entries.length > tlvsMax) return refused(wantedTlvs);
       const twice = read.find(({ tag }, at) => read.findIndex((each) => each.tag === tag) < at);
-      return twice ? refused(`must have each tag once: ${hexTag(twice.tag)} is there twice`) : ok(read);
+      return twice ? refused(`must have each tag only once, but has ${hexTag(twice.tag)} twice`) : ok(read);
     },
     text: (values) => values.map(({ tag, value }) => `${hex(tag)}=${value}`).join(','),
   });
@@ -163,11 +162,11 @@ function hexTag(tag: number): string {
   return `0x${tag.toString(16).padStart(4, '0')}`;
 }
 
-/** Tags that a carrier may list, more than any carrier documents. */
+/** The most tags in a list. No known carrier documents so many. */
 const tagsMax = 64;
-const wantedTags = `must be any, or up to ${tagsMax} tags from 0x1400 to 0xffff, such as 0x1400,0x1401; an empty text allows none`;
+const wantedTags = `must be any, or up to ${tagsMax} tags from 0x1400 to 0xffff, such as 0x1400,0x1401, or empty for none`;
 
-/** `0x1400,0x1401`: tags of a vendor's optional parameters, or `any`. An empty text allows none. */
+/** A list of tags of vendor TLVs, such as `0x1400,0x1401`, or `any`. An empty text allows no tag. */
 export function vendorTags(about: About): Field<readonly number[] | 'any', 'must'> {
   return written<readonly number[] | 'any'>(about, {
     placeholder: '<tags>',

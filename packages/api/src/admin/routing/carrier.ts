@@ -6,14 +6,17 @@ import type { Field, FieldTable, ValueOf } from '../field.ts';
 import { amount, count, currency, fieldOf, flag, instant, name, oneOf, place, text, wholeNumber } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
-/* Carriers: the connections that messages leave by. Their settings are in `carrier-settings.ts`, a line each. */
+/* Carriers, through which the gateway sends messages. Their settings are in `carrier-settings.ts`. */
 
 const carrierName = name({ summary: 'name of the carrier' });
-const costList = orNone(name({ summary: "price list with this carrier's cost per part" }));
+const costList = orNone(name({ summary: 'price list with the costs that the carrier charges per part' }));
 const presetWords = Object.keys(presets);
-const preset = oneOf(presetWords, { summary: 'profile to begin with: see carrier presets', placeholder: '<name>' });
+const preset = oneOf(presetWords, {
+  summary: 'named profile to start from (see carrier presets)',
+  placeholder: '<name>',
+});
 
-/** A number with decimals, for answers only. */
+/** A number with decimals, which only answers have. */
 function decimal(summary: string): Field<number, 'must'> {
   return fieldOf<number>(
     { summary },
@@ -21,7 +24,7 @@ function decimal(summary: string): Field<number, 'must'> {
       placeholder: '<number>',
       schema: { type: 'number' },
       example: 0.5,
-      read: () => ({ ok: false, error: 'must be left out' }),
+      read: () => ({ ok: false, error: 'must be left out, because only answers have this field' }),
       json: (value) => value,
       fromJson: Number,
     },
@@ -29,8 +32,8 @@ function decimal(summary: string): Field<number, 'must'> {
 }
 
 /**
- * The settings of the profile in `carrier add`. Help shows their defaults, but the preset decides what a request leaves
- * out.
+ * The profile settings in `carrier add`. Help shows their standard defaults. A setting that the request leaves out gets
+ * its value from the preset.
  */
 function asOfPreset<T extends FieldTable>(
   table: T,
@@ -39,106 +42,112 @@ function asOfPreset<T extends FieldTable>(
     each,
     described(field, { defaultText: typedText(field.json(field.otherwise?.value)) || '""' }),
   ]);
-  // The same table with longer descriptions.
+  // Only the descriptions of the fields differ from `table`.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return optionals(Object.fromEntries(shown) as T);
 }
 
-/** The state of a link. */
 export const linkFields = {
-  link: count({ summary: 'its number' }),
+  link: count({ summary: 'number of the link' }),
   state: oneOf(['connecting', 'bound', 'throttled', 'waiting', 'draining', 'stopped'], {
-    summary: 'whether it is bound',
+    summary: 'state of the link',
   }),
-  since: instant({ summary: 'since when' }),
-  windowUsed: count({ summary: 'requests in flight' }),
-  windowMax: count({ summary: 'requests that may be in flight' }),
-  pace: orNone(decimal('messages a second that it sends at most: found, or as set; none for no limit')),
-  throughput: count({ summary: 'messages a second, as set; 0 for no limit' }),
-  submitted: count({ summary: 'parts given to the socket since the gateway started' }),
-  accepted: count({ summary: 'parts that the carrier accepted' }),
-  refused: count({ summary: 'parts that the carrier refused' }),
-  throttles: count({ summary: 'answers that throttled' }),
-  throttledShare: decimal('share of the newest answers that throttled'),
-  chanceShare: decimal('share of the newest answers that throttle at any pace'),
+  since: instant({ summary: 'since when the link has been in this state' }),
+  windowUsed: count({ summary: 'unanswered requests on the link' }),
+  windowMax: count({ summary: 'most unanswered requests on the link' }),
+  pace: orNone(
+    decimal(
+      'present limit of messages a second, which the gateway lowers when the carrier throttles; null for no limit',
+    ),
+  ),
+  throughput: count({ summary: 'configured limit of messages a second; 0 for no limit' }),
+  submitted: count({ summary: 'number of parts sent since the gateway started' }),
+  accepted: count({ summary: 'number of parts that the carrier accepted' }),
+  refused: count({ summary: 'number of parts that the carrier refused' }),
+  throttles: count({ summary: 'number of throttling answers from the carrier' }),
+  throttledShare: decimal('share of throttling answers among the newest answers'),
+  chanceShare: decimal('share of answers that throttle whatever the pace is'),
   surplus: count({
-    summary: 'deliveries refused to come again, because they came faster than they can be written',
+    summary: 'deliver_sm requests that the gateway refused temporarily, because it could not store them fast enough',
     usual: '0',
   }),
-  unreadable: count({ summary: 'deliveries whose body could not be read: they are kept' }),
-  inDoubt: count({ summary: 'attempts without an answer' }),
-  reconnects: count({ summary: 'times that it connected again' }),
-  nextTryAt: orNone(instant({ summary: 'when it connects again' })),
-  pausedUntil: orNone(instant({ summary: 'when it sends again after a throttling answer' })),
-  lastError: orNone(text({ summary: 'the last error' })),
-  lastErrorAt: orNone(instant({ summary: 'when the last error was' })),
+  unreadable: count({ summary: 'deliver_sm requests with an unreadable body, which the gateway stored' }),
+  inDoubt: count({ summary: 'number of attempts without an answer' }),
+  reconnects: count({ summary: 'number of times that the link connected again' }),
+  nextTryAt: orNone(instant({ summary: 'when the link next tries to connect' })),
+  pausedUntil: orNone(instant({ summary: 'when the link sends again after a throttling answer' })),
+  lastError: orNone(text({ summary: 'last error of the link' })),
+  lastErrorAt: orNone(instant({ summary: 'time of the last error' })),
 };
 
 const learnedRule = orNone(
-  oneOf(['same', 'hex-answer', 'hex-receipt'], { summary: 'how ids compare, as the receipts showed' }),
+  oneOf(['same', 'hex-answer', 'hex-receipt'], {
+    summary: 'rule for comparing message ids that the gateway learned from receipts',
+  }),
 );
 const { password: _password, receiverPassword: _receiverPassword, tlsKey: _tlsKey, ...openSettings } = settingFields;
 
-const status = oneOf(['active', 'paused', 'drained', 'removed'], { summary: 'whether it sends' });
+const status = oneOf(['active', 'paused', 'drained', 'removed'], { summary: 'status of the carrier' });
 
 const fields = {
   name: carrierName,
   status,
   ...openSettings,
   costList,
-  costCurrency: orNone(currency({ summary: 'currency of that list' })),
-  profile: record(profileFields, { summary: 'how it speaks SMPP' }),
+  costCurrency: orNone(currency({ summary: 'currency of the cost list' })),
+  profile: record(profileFields, { summary: 'SMPP profile of the carrier' }),
   learnedRule,
-  unmatchedReceipts: count({ summary: 'receipts that match nothing' }),
-  droppedReceipts: count({ summary: 'receipts given up since' }),
-  createdAt: instant({ summary: 'when it was made' }),
-  waiting: count({ summary: 'parts that wait for it' }),
-  inDoubtParts: count({ summary: 'parts in doubt', title: 'IN DOUBT' }),
-  linkStates: list(record(linkFields, { summary: 'a link' }), { summary: 'its links' }),
+  unmatchedReceipts: count({ summary: 'number of unmatched receipts of the carrier' }),
+  droppedReceipts: count({ summary: 'number of unmatched receipts that the gateway gave up' }),
+  createdAt: instant({ summary: 'when the carrier was created' }),
+  waiting: count({ summary: 'number of parts that wait for the carrier' }),
+  inDoubtParts: count({ summary: 'number of parts in doubt at the carrier', title: 'IN DOUBT' }),
+  linkStates: list(record(linkFields, { summary: 'a link' }), { summary: 'links to the carrier' }),
 };
 
-/** A pair of ids. */
+/** The two message ids of one part: one from the answer, one from the receipt. */
 export const evidenceFields = {
-  rule: text({ summary: 'the rule that the two ids show' }),
-  msgId: text({ summary: 'message', title: 'MESSAGE' }),
-  part: count({ summary: 'part' }),
-  answerId: text({ summary: 'id in the answer', title: 'ID IN THE ANSWER' }),
-  receiptId: text({ summary: 'id in the receipt', title: 'ID IN THE RECEIPT' }),
-  at: instant({ summary: 'when the receipt came' }),
+  rule: text({ summary: 'comparison rule that fits the two ids' }),
+  msgId: text({ summary: 'msgId of the message', title: 'MESSAGE' }),
+  part: count({ summary: 'number of the part' }),
+  answerId: text({ summary: 'message id in the carrier’s answer', title: 'ID IN THE ANSWER' }),
+  receiptId: text({ summary: 'message id in the receipt', title: 'ID IN THE RECEIPT' }),
+  at: instant({ summary: 'when the gateway got the receipt' }),
 };
 
-const evidence = list(record(evidenceFields, { summary: 'a pair of ids' }), { summary: 'pairs of ids' });
+const evidence = list(record(evidenceFields, { summary: 'a pair of ids' }), {
+  summary: 'message ids from answers and their receipts',
+});
 
-/** One property of the form of its receipts. */
+/** One property of the form of a carrier's receipts. */
 export const traitFields = {
-  trait: text({ summary: 'property of the receipt' }),
-  value: text({ summary: 'how it is', title: 'WHAT' }),
-  seen: count({ summary: 'receipts that had it' }),
-  firstAt: instant({ summary: 'the first of them' }),
-  lastAt: instant({ summary: 'the last of them' }),
-  example: text({ summary: 'the id of the last of them' }),
+  trait: text({ summary: 'property of the carrier’s receipts' }),
+  value: text({ summary: 'value of the property', title: 'WHAT' }),
+  seen: count({ summary: 'number of receipts with this property' }),
+  firstAt: instant({ summary: 'time of the first receipt with this property' }),
+  lastAt: instant({ summary: 'time of the last receipt with this property' }),
+  example: text({ summary: 'message id in the last receipt with this property' }),
 };
 
-/** Parts at one cost. */
+/** The parts that a carrier accepted at one cost. */
 export const costFields = {
-  unitCost: orNone(amount({ summary: 'cost of a part; null where it is unknown' })),
-  currency: orNone(currency({ summary: 'its currency' })),
-  parts: count({ summary: 'parts at that cost' }),
+  unitCost: orNone(amount({ summary: 'cost of one part; null if it is unknown' })),
+  currency: orNone(currency({ summary: 'currency of the cost' })),
+  parts: count({ summary: 'number of parts at this cost' }),
 };
 
-/** A step of a test. */
 export const stepFields = {
   step: oneOf(['connect', 'bind_transceiver', 'bind_transmitter', 'bind_receiver', 'enquire_link', 'unbind'], {
-    summary: 'step of the test',
+    summary: 'name of the step',
   }),
-  address: text({ summary: 'where' }),
-  /** With tenths, because a step may take less than a millisecond. */
+  address: text({ summary: 'address that the step connected to' }),
+  /** With one decimal, because a step may take less than a millisecond. */
   ms: {
-    ...count({ summary: 'how long it took', unit: 'ms', title: 'TOOK', example: 1.6 }),
+    ...count({ summary: 'duration of the step', unit: 'ms', title: 'TOOK', example: 1.6 }),
     schema: { type: 'number', minimum: 0 },
   },
-  isDone: flag({ summary: 'whether it was done' }),
-  says: text({ summary: 'result, and what to do if it failed', title: 'WHAT HAPPENED' }),
+  isDone: flag({ summary: 'whether the step succeeded' }),
+  says: text({ summary: 'result of the step, with advice if it failed', title: 'WHAT HAPPENED' }),
 };
 
 const one = { carrier: carrierName };
@@ -146,13 +155,15 @@ const statusSays = (carrier: { readonly name: string; readonly status: string })
   `carrier ${carrier.name} is ${carrier.status}`;
 
 export const carrier = resource('carrier', {
-  summary: 'Carriers: who we send through',
+  summary: 'Carriers, through which messages are sent',
   operations: {
     add: post('/carriers', {
-      summary: 'Make a carrier; its links connect at once',
+      summary: 'Add a carrier; its links connect at once',
       role: 'owner',
       input: {
-        name: described(carrierName, { summary: 'its name: letters, digits, dots, hyphens and underscores' }),
+        name: described(carrierName, {
+          summary: 'name of the new carrier: letters, digits, dots, hyphens and underscores',
+        }),
         ...settingFields,
         costList: optional(costList, null),
         preset: optional(preset, 'standard'),
@@ -164,15 +175,15 @@ export const carrier = resource('carrier', {
         examples: [
           [
             'carrier add alpha --host smsc.example.net --port 2775 --system-id us --password-file ./alpha.password',
-            'with the password from a file',
+            'add a carrier with the password in a file',
           ],
           [
             'carrier add beta --host 10.0.0.7 --port 2775 --system-id us --password-stdin --window 50 --throughput 100 --links 2 < beta.password',
-            'two links of at most 100 messages a second',
+            'add a carrier with two links of at most 100 messages a second each',
           ],
         ],
         notes:
-          'Other users of this machine may see what --password says; a file or standard input hides it. SMPP has 8 characters, some carriers take more.',
+          'Other users of this machine may see the value of --password. A file or standard input hides it. SMPP allows passwords of 8 characters; some carriers accept longer passwords.',
       },
     }),
     list: page('/carriers', {
@@ -200,136 +211,160 @@ export const carrier = resource('carrier', {
         'inDoubtParts',
       ],
       command: {
-        examples: [['carrier list', 'every carrier, its links, and what waits for it']],
-        whenEmpty: 'there are no carriers yet: make one with carrier add',
+        examples: [['carrier list', 'show every carrier, its bound links, and its waiting parts']],
+        whenEmpty: 'there are no carriers yet; add a carrier with carrier add',
       },
     }),
     show: get('/carriers/{carrier}', {
       summary: 'Show one carrier and its links',
       input: one,
       answer: fields,
-      command: { examples: [['carrier show alpha', 'whether its links are bound, and if not, why']] },
+      command: { examples: [['carrier show alpha', 'show whether the links are bound, and their last errors']] },
     }),
     set: patch('/carriers/{carrier}', {
-      summary: 'Change a carrier; its links follow at once, and bind again where they must, without losing a message',
+      summary: 'Change a carrier; its links bind again if needed, and no message is lost',
       role: 'owner',
       input: {
         ...one,
         ...changes(settingFields),
         costList: optional(costList),
-        preset: optional(described(preset, { summary: 'replace the whole profile by this one: see carrier presets' })),
+        preset: optional(
+          described(preset, { summary: 'replace the whole profile by this named profile (see carrier presets)' }),
+        ),
         ...changes(profileFields),
       },
       answer: fields,
       command: {
         examples: [
-          ['carrier set alpha --throughput 50 --id-rule hex-answer', 'two settings; the others stay'],
-          ['carrier set alpha --preset latin1 --number-form plus', 'its whole profile is replaced'],
+          ['carrier set alpha --throughput 50 --id-rule hex-answer', 'change two settings; other settings stay'],
+          [
+            'carrier set alpha --preset latin1 --number-form plus',
+            'replace the whole profile, and then change one setting',
+          ],
         ],
       },
     }),
     test: post('/carriers/{carrier}/test', {
-      summary: 'Connect, bind, enquire and unbind with the settings of a carrier, and say what happened',
+      summary: 'Test the settings of a carrier: connect, bind, enquire and unbind, and show each result',
       input: one,
       answer: {
         ...one,
-        isDone: flag({ summary: 'whether every step was done' }),
-        steps: list(record(stepFields, { summary: 'a step' }), { summary: 'its steps' }),
+        isDone: flag({ summary: 'whether every step succeeded' }),
+        steps: list(record(stepFields, { summary: 'a step' }), { summary: 'steps of the test' }),
       },
       command: {
         examples: [
-          ['carrier test alpha', 'whether its settings are right, step by step, and what to do if not'],
-          ['carrier test alpha --json', 'the same for a script: exit status 1 if a step fails'],
+          ['carrier test alpha', 'test the settings of alpha step by step'],
+          ['carrier test alpha --json', 'print JSON for a script; exit status 1 means that a step failed'],
         ],
         notes:
-          'The test binds once more than --links says, or twice with --bind separate, and the links go on. What the carrier sends meanwhile is kept as on any link.',
+          'The test opens one session besides the links (two with --bind separate). The links keep working. The gateway stores receipts and inbound messages that come on a test session.',
       },
     }),
     cost: get('/carriers/{carrier}/cost', {
-      summary: 'Sum the cost of the parts that a carrier accepted: what its invoice should say',
+      summary: 'Sum the cost of the parts that a carrier accepted, to check its invoice',
       input: {
         ...one,
-        from: instant({ summary: 'accepted then or later: 2026-01-01T12:00:00Z, or a day in UTC such as 2026-01-01' }),
-        to: optional(instant({ summary: 'accepted before then; days are those of UTC', defaultText: 'now' })),
+        from: instant({
+          summary:
+            'start: only parts accepted from this time on, such as 2026-01-01T12:00:00Z, or from this day in UTC',
+        }),
+        to: optional(
+          instant({ summary: 'end: only parts accepted before this time or day in UTC', defaultText: 'now' }),
+        ),
         after: optional(place(/^\d{1,16}$/, { typed: [] })),
       },
       answer: {
         ...one,
-        from: instant({ summary: 'accepted then or later' }),
-        to: instant({ summary: 'accepted before then' }),
-        costs: list(record(costFields, { summary: 'parts at one cost' }), { summary: 'parts by their cost' }),
-        next: orNone(text({ summary: 'give this as `after` for the next page; null at the end' })),
+        from: instant({ summary: 'start of the period' }),
+        to: instant({ summary: 'end of the period, which is not included' }),
+        costs: list(record(costFields, { summary: 'parts at one cost' }), { summary: 'number of parts at each cost' }),
+        next: orNone(text({ summary: 'value of `after` in the next request; null on the last page' })),
       },
       command: {
-        examples: [['carrier cost alpha --from 2026-01-01 --to 2026-02-01', 'a month, by the cost of a part']],
+        examples: [['carrier cost alpha --from 2026-01-01 --to 2026-02-01', 'show the cost of the parts of January']],
       },
     }),
     learned: get('/carriers/{carrier}/learned', {
-      summary: 'Show what was learned from the receipts of a carrier, and the receipts that it was learned from',
+      summary: 'Show what the gateway learned from the receipts of a carrier',
       input: one,
       answer: {
         ...one,
         idRule: settingFields.idRule,
         learnedRule,
-        learnedAt: orNone(instant({ summary: 'when it was learned' })),
+        learnedAt: orNone(instant({ summary: 'when the gateway learned the rule' })),
         evidence,
         run: evidence,
-        dialect: list(record(traitFields, { summary: 'a trait' }), { summary: 'the form of its receipts' }),
+        dialect: list(record(traitFields, { summary: 'a property' }), {
+          summary: 'properties of the carrier’s receipts',
+        }),
         textReceipts: profileFields.textReceipts,
-        markedAt: orNone(instant({ summary: 'since when it marks its receipts' })),
+        markedAt: orNone(instant({ summary: 'since when the carrier marks its receipts' })),
         unmatched: record(
           {
-            unknown: count({ summary: 'receipts of unknown messages' }),
-            undecided: count({ summary: 'undecided' }),
-            unreadable: count({ summary: 'unreadable' }),
-            dropped: count({ summary: 'given up' }),
-            droppedAt: orNone(instant({ summary: 'when one was given up last' })),
+            unknown: count({ summary: 'number of receipts of unknown messages' }),
+            undecided: count({ summary: 'number of receipts whose message id fits several messages' }),
+            unreadable: count({ summary: 'number of receipts that cannot be read' }),
+            dropped: count({ summary: 'number of unmatched receipts that the gateway gave up' }),
+            droppedAt: orNone(instant({ summary: 'when the gateway last gave up an unmatched receipt' })),
           },
-          { summary: 'receipts that match nothing' },
+          { summary: 'unmatched receipts of the carrier' },
         ),
       },
-      command: { examples: [['carrier learned alpha', 'how its ids compare, and how it writes its receipts']] },
+      command: {
+        examples: [['carrier learned alpha', 'show the rule for comparing ids, and the form of the receipts']],
+      },
     }),
     pause: post('/carriers/{carrier}/pause', {
-      summary: 'Send nothing more through a carrier; its links stay bound, for receipts',
+      summary: 'Stop sending through a carrier; its links stay bound for receipts',
       input: one,
       answer: fields,
-      command: { examples: [['carrier pause alpha', 'its messages wait']], says: statusSays },
+      command: { examples: [['carrier pause alpha', 'let the messages for alpha wait']], says: statusSays },
     }),
     resume: post('/carriers/{carrier}/resume', {
-      summary: 'Send through a carrier again; a drained one binds',
+      summary: 'Send through a paused or drained carrier again',
       input: one,
       answer: fields,
-      command: { examples: [['carrier resume alpha', 'waiting messages go out']], says: statusSays },
+      command: { examples: [['carrier resume alpha', 'send the messages that wait for alpha']], says: statusSays },
     }),
     drain: post('/carriers/{carrier}/drain', {
-      summary: 'Send nothing more, wait for the answers, and unbind until the carrier is resumed',
+      summary: 'Stop sending through a carrier, wait for its answers, and unbind until it is resumed',
       input: one,
       answer: fields,
-      command: { examples: [['carrier drain alpha', 'before work at the carrier; it stays down over restarts, too']] },
+      command: {
+        examples: [
+          ['carrier drain alpha', 'unbind before maintenance at the carrier, also across restarts of the gateway'],
+        ],
+      },
     }),
     rebind: post('/carriers/{carrier}/rebind', {
-      summary: 'Drain the links and bind them again, one after the other',
+      summary: 'Drain and bind the links of a carrier again, one after the other',
       input: {
         ...one,
         link: optional(
-          wholeNumber({ min: 1, max: 1_000, summary: 'only this one', placeholder: '<number>', defaultText: 'all' }),
+          wholeNumber({
+            min: 1,
+            max: 1_000,
+            summary: 'number of the link to bind again',
+            placeholder: '<number>',
+            defaultText: 'all',
+          }),
         ),
       },
       answer: fields,
       command: {
         examples: [
-          ['carrier rebind alpha', 'all its links, none at the same time as another'],
-          ['carrier rebind alpha --link 2', 'one of them; one that waits connects now'],
+          ['carrier rebind alpha', 'bind all links of alpha again, one after the other'],
+          ['carrier rebind alpha --link 2', 'bind link 2 again; a link that waits to reconnect connects now'],
         ],
       },
     }),
     remove: remove('/carriers/{carrier}', {
-      summary: 'Remove a carrier that has no route and no message any more',
+      summary: 'Remove a carrier that no route and no message uses',
       input: one,
       answer: one,
       command: {
-        examples: [['carrier remove alpha', 'its links end']],
+        examples: [['carrier remove alpha', 'close the links of alpha and remove the carrier']],
         says: (removed) => `carrier ${removed.carrier} is removed`,
       },
     }),

@@ -19,60 +19,69 @@ import {
 import { get, page, patch, post, remove, resource } from '../resource.ts';
 
 /*
- * Routes: which messages go through which carriers. A route has a match and carriers; a list has a row for each
- * carrier.
+ * Routes. A route has a match, which selects messages, and the carriers that take them. A list of routes has one row
+ * for each carrier of a route.
  */
 
-/** Whole units a part, as prices have. */
+/** The highest cost of one part, in whole currency units. The highest price is the same. */
 const costMax = 1_000_000_000;
-/** The longest validity, in seconds: no message waits longer. */
+/** In seconds. It is the longest validity of a message, and no message waits longer. */
 const afterMax = 72 * 3_600;
 
-const routePrefix = prefix({ summary: 'how numbers begin, country code first; "" for every number' });
-const carrierName = name({ summary: 'carrier that sends them', placeholder: '<name>' });
+const routePrefix = prefix({ summary: 'first digits of receivers, country code first; "" for every number' });
+const carrierName = name({ summary: 'carrier that sends the messages of the route', placeholder: '<name>' });
 
-/** The parts of a match in a request. The gateway checks the form of a sender. */
+/** The conditions of a match, besides the prefix. The gateway checks the form of the sender. */
 const narrow = {
-  sender: text({ summary: 'only from this sender, or from senders that begin so: "ACME*"', placeholder: '<sender>' }),
-  account: name({ summary: 'only of this account' }),
-  encoding: oneOf(routeEncodings, { summary: 'only in this encoding' }),
+  sender: text({
+    summary: 'only messages from this sender, or from all senders with these first characters, such as "ACME*"',
+    placeholder: '<sender>',
+  }),
+  account: name({ summary: 'only messages of this account' }),
+  encoding: oneOf(routeEncodings, { summary: 'only messages in this encoding' }),
 };
 const match = { prefix: routePrefix, ...optionals(narrow) };
 
-/** A part of a match in an answer: null is for every message, shown in a table as `(any)`. */
+/** A condition of a match in an answer. null matches every message; a table shows null as `(any)`. */
 function shown<T>(field: Field<T, 'must'>): Field<T | null, 'must'> {
   const orNull = described(orNone(field), { usual: '(any)' });
   return { ...orNull, cell: (value) => (value === null ? '(any)' : field.cell(value)) };
 }
 
-/** A new part of a match: `any` or an empty text widens the match to every message, and `none` is refused. */
+/** A new condition of a match. `any` and an empty text remove the condition, and `none` is refused. */
 function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Field<T | null | undefined, 'may'> {
   const { enum: words } = field.schema;
   return optional<T | null>({
     ...(described(field, { summary }) as Field<T | null, 'must'>),
     schema: Array.isArray(words) ? { ...field.schema, enum: [...words, 'any'] } : field.schema,
     read: (given) => {
-      if (given === 'none') return refused('must be any for every message, not none');
+      if (given === 'none') return refused('must be any to match every message; none is not allowed here');
       return given === '' || given === 'any' ? { ok: true, value: null } : field.read(given);
     },
     json: (value) => value ?? 'any',
   });
 }
 
-/** Settings of one carrier in the route, except `by`, which belongs to the whole route. */
+/** Settings of one carrier in a route. `by` is a setting of the whole route. */
 const settings = {
   rank: wholeNumber({
     min: 1,
     max: 100,
-    summary: '1 comes first; the next rank when no carrier of this one is up, or all refuse',
+    summary:
+      'rank of the carrier: 1 is tried first, and a higher rank if no carrier of the lower rank is bound or accepts',
     usual: '1',
   }),
-  weight: wholeNumber({ min: 1, max: 1_000, summary: 'its share among the carriers of its rank', usual: '1' }),
+  weight: wholeNumber({
+    min: 1,
+    max: 1_000,
+    summary: 'share of the carrier among the carriers with the same rank',
+    usual: '1',
+  }),
   cost: orNone(
     amount({
       min: 0,
       max: costMax,
-      summary: 'its cost of a part in the currency of the account; or none for that of its cost list',
+      summary: 'cost of one part in the currency of the account, or none for the cost in the carrier’s cost list',
       usual: '',
     }),
   ),
@@ -80,14 +89,14 @@ const settings = {
     wholeNumber({
       min: 0,
       max: afterMax,
-      summary: 'wait after which the next rank may have a message, too; or none for never',
+      summary: 'wait after which the next rank may also send a message, or none for never',
       unit: 's',
       title: 'NEXT AFTER',
       usual: '',
     }),
   ),
   by: oneOf(rankOrders, {
-    summary: 'order of the carriers of a rank: weight, or least cost for the receiver first',
+    summary: 'choice between carriers with the same rank: by weight, or by the least cost first (cost)',
     usual: 'weight',
   }),
 };
@@ -111,143 +120,178 @@ const added = {
   after: optional(described(settings.after, { defaultText: 'never' })),
   by: optional(described(settings.by, { defaultText: 'weight' })),
 };
-const removed = { ...match, carrier: optional(described(carrierName, { summary: 'only this carrier of it' })) };
+const removed = {
+  ...match,
+  carrier: optional(described(carrierName, { summary: 'remove only this carrier from the route' })),
+};
 
 const change = {
   ...match,
   carrier: optional(
-    described(carrierName, { summary: 'carrier whose settings change', defaultText: 'the only carrier of the route' }),
+    described(carrierName, {
+      summary: 'carrier of the route whose settings change',
+      defaultText: 'the only carrier of the route',
+    }),
   ),
-  newCarrier: optional(described(carrierName, { summary: 'carrier that takes its place, rank, weight and wait' })),
+  newCarrier: optional(
+    described(carrierName, { summary: 'new carrier that replaces the carrier, with the same rank, weight and wait' }),
+  ),
   ...changes(settings),
-  newPrefix: optional(described(routePrefix, { summary: 'prefix that the route has from now on' })),
-  newSender: orAny(narrow.sender, 'sender, or beginning of one, that it is for; any for every sender'),
-  newAccount: orAny(narrow.account, 'account that it is for; any for every account'),
-  newEncoding: orAny(narrow.encoding, 'encoding that it is for; any for both'),
+  newPrefix: optional(described(routePrefix, { summary: 'new prefix of the route' })),
+  newSender: orAny(narrow.sender, 'new sender of the route, such as ACME or "ACME*"; any for every sender'),
+  newAccount: orAny(narrow.account, 'new account of the route; any for every account'),
+  newEncoding: orAny(narrow.encoding, 'new encoding of the route; any for both encodings'),
 };
 
-/** A route with a prefix of the receiver, in the order of precedence. */
+/** A route whose prefix fits the receiver. */
 export const consideredFields = {
   ...pick(routeFields, 'prefix', 'sender', 'account', 'encoding'),
-  verdict: text({ summary: 'whether it is the route of the message, and if not, why' }),
+  verdict: text({ summary: 'whether the message takes this route, or why not' }),
 };
 
-/** A carrier of the route of the message. */
+/** A carrier of the route that the message takes. */
 export const candidateFields = {
   ...pick(routeFields, 'carrier', 'rank', 'weight'),
-  cost: orNone(amount({ summary: 'its cost of a part; null where it is unknown' })),
-  costCurrency: orNone(currency({ summary: 'currency of that cost' })),
-  margin: orNone(amount({ summary: 'price less cost of a part; null where they cannot be compared' })),
+  cost: orNone(amount({ summary: 'carrier’s cost of one part; null if it is unknown' })),
+  costCurrency: orNone(currency({ summary: 'currency of the cost' })),
+  margin: orNone(
+    amount({ summary: 'margin of one part (price less cost); null if the currencies differ or the cost is unknown' }),
+  ),
   after: routeFields.after,
-  status: text({ summary: 'whether it sends' }),
-  hasRoom: flag({ summary: 'whether its links have room' }),
-  unboundSince: orNone(instant({ summary: 'since when none of its links is bound' })),
-  verdict: text({ summary: 'whether it takes the message now, in one word' }),
-  why: text({ summary: 'verdict, as a sentence', title: 'VERDICT' }),
+  status: text({ summary: 'status of the carrier' }),
+  hasRoom: flag({ summary: 'whether a link of the carrier has room for a part' }),
+  unboundSince: orNone(instant({ summary: 'since when no link of the carrier has been bound' })),
+  verdict: text({ summary: 'whether the carrier takes the message now, as one word' }),
+  why: text({ summary: 'whether the carrier takes the message now, as a sentence', title: 'VERDICT' }),
 };
 
 export const route = resource('route', {
-  summary: 'Which numbers go through which carrier',
+  summary: 'Routes, which choose the carriers of a message by its receiver',
   operations: {
     add: post('/routes', {
-      summary:
-        'Send the numbers of a prefix through a carrier; the longest prefix wins, and another carrier joins the first',
+      summary: 'Add a route, or a carrier to a route; the route with the longest prefix is used',
       input: added,
       answer: added,
       command: {
         examples: [
-          ['route add --prefix 41 --carrier alpha', 'Switzerland through alpha'],
-          ['route add --prefix "" --carrier beta', 'all other numbers through beta'],
-          ['route add --prefix 41 --carrier beta --rank 2', 'and Switzerland through beta while alpha is not there'],
-          ['route add --prefix 41 --sender "ACME*" --carrier gamma', 'messages of ACME there go through gamma'],
+          ['route add --prefix 41 --carrier alpha', 'send messages to Switzerland through alpha'],
+          ['route add --prefix "" --carrier beta', 'send messages to all other numbers through beta'],
+          [
+            'route add --prefix 41 --carrier beta --rank 2',
+            'send messages to Switzerland through beta while alpha is down',
+          ],
+          [
+            'route add --prefix 41 --sender "ACME*" --carrier gamma',
+            'send messages to Switzerland from senders such as ACME1 through gamma',
+          ],
         ],
         says: ({ prefix: digits, carrier, by }) => {
           const order = by === 'cost' ? 'least cost' : 'weight';
-          const ofAll = `; in each rank, all carriers of this route are chosen by ${order} from now on`;
-          return `${prefixText(digits)} goes through ${carrier}${by === undefined ? '' : ofAll}`;
+          const ofAll = `; the route now chooses among carriers with the same rank by ${order}`;
+          return `messages to ${prefixText(digits)} go through ${carrier}${by === undefined ? '' : ofAll}`;
         },
       },
     }),
     set: patch('/routes', {
-      summary: 'Change a route in place: its carriers, their ranks and costs, or its match; what waits on it follows',
+      summary: 'Change the carriers or the match of a route; its waiting messages follow the change',
       input: change,
       answer: {
-        before: list(record(routeFields, { summary: 'a carrier' }), { summary: 'its carriers before' }),
-        after: list(record(routeFields, { summary: 'a carrier' }), { summary: 'its carriers now' }),
-        moved: count({ summary: 'waiting messages that changed their place with it' }),
+        before: list(record(routeFields, { summary: 'a carrier' }), {
+          summary: 'carriers of the route before the change',
+        }),
+        after: list(record(routeFields, { summary: 'a carrier' }), {
+          summary: 'carriers of the route after the change',
+        }),
+        moved: count({ summary: 'number of waiting messages that the change moved' }),
       },
       command: {
         examples: [
-          ['route set --prefix 41 --new-carrier beta', 'Switzerland through beta instead, what waits among it'],
-          ['route set --prefix 41 --carrier alpha --rank 2', 'alpha behind the others'],
-          ['route set --prefix 414 --new-prefix 41', 'a slip in the prefix'],
+          [
+            'route set --prefix 41 --new-carrier beta',
+            'replace the only carrier of the route by beta, also for waiting messages',
+          ],
+          ['route set --prefix 41 --carrier alpha --rank 2', 'try alpha after the carriers of rank 1'],
+          ['route set --prefix 414 --new-prefix 41', 'correct the prefix of a route'],
         ],
-        notes: `Waiting messages use the carriers of the route at once. Parts that a carrier has, or may have, stay with it. Prices stay as they were
-when messages were accepted. After a new match, waiting messages keep the route; message reroute finds their routes anew.`,
+        notes: `Waiting messages use the changed carriers at once. Parts that were already sent stay with their carrier. Messages keep
+their prices. If the match changes, waiting messages keep the route; use message reroute to move them.`,
       },
     }),
     list: page('/routes', {
       summary: 'List all routes',
       input: {},
       after: place(/^\d{1,15}\/\d{1,15}$/),
-      answer: { ...routeFields, createdAt: instant({ summary: 'when the carrier was added' }) },
+      answer: { ...routeFields, createdAt: instant({ summary: 'when the carrier was added to the route' }) },
       command: {
-        examples: [['route list', 'the carriers of each prefix']],
-        whenEmpty: 'there are no routes yet: make one with route add',
+        examples: [['route list', 'show all routes with their carriers']],
+        whenEmpty: 'there are no routes yet; add a route with route add',
       },
     }),
     remove: remove('/routes', {
-      summary: 'Remove a route, or one carrier of it; what waits on it goes on',
+      summary: 'Remove a route, or one carrier of a route; its waiting messages stay in the queue',
       input: removed,
       answer: removed,
       command: {
         examples: [
-          ['route remove --prefix 41', 'Switzerland by a shorter prefix, or not at all'],
-          ['route remove --prefix 41 --carrier beta', 'only without beta'],
+          ['route remove --prefix 41', 'send messages to Switzerland by a shorter prefix, or refuse them'],
+          ['route remove --prefix 41 --carrier beta', 'remove only the carrier beta from the route'],
         ],
         says: ({ prefix: digits, carrier }) =>
           carrier === undefined
-            ? `${prefixText(digits)} has no route of its own any more`
-            : `${prefixText(digits)} goes through ${carrier} no more`,
+            ? `the route for ${prefixText(digits)} is removed`
+            : `messages to ${prefixText(digits)} no longer go through ${carrier}`,
       },
     }),
     explain: get('/routes/explain', {
-      summary: 'Show where a message would go now, and why not elsewhere',
+      summary: 'Show which route and carrier a message would take now, and why',
       input: {
-        account: name({ summary: 'account that sends it' }),
-        receiver: text({ summary: 'its receiver', placeholder: '<number>', isPersonal: true, example: '+41791234567' }),
-        sender: optional(text({ summary: 'its sender', placeholder: '<sender>' })),
-        text: optional(text({ summary: 'its text, which decides its encoding and parts', isPersonal: true })),
-        encoding: optional(oneOf(routeEncodings, { summary: 'its encoding', defaultText: 'gsm7' })),
+        account: name({ summary: 'account that sends the message' }),
+        receiver: text({
+          summary: 'phone number of the receiver',
+          placeholder: '<number>',
+          isPersonal: true,
+          example: '+41791234567',
+        }),
+        sender: optional(text({ summary: 'sender of the message', placeholder: '<sender>' })),
+        text: optional(
+          text({ summary: 'text of the message, which determines its encoding and number of parts', isPersonal: true }),
+        ),
+        encoding: optional(oneOf(routeEncodings, { summary: 'encoding of the message', defaultText: 'gsm7' })),
       },
       answer: {
-        account: name({ summary: 'account that sends it' }),
-        receiver: text({ summary: 'its receiver', isPersonal: true }),
-        sender: orNone(text({ summary: 'its sender' })),
-        encoding: text({ summary: 'its encoding' }),
-        numParts: count({ summary: 'its parts' }),
+        account: name({ summary: 'account that sends the message' }),
+        receiver: text({ summary: 'phone number of the receiver', isPersonal: true }),
+        sender: orNone(text({ summary: 'sender of the message' })),
+        encoding: text({ summary: 'encoding of the message' }),
+        numParts: count({ summary: 'number of parts of the message' }),
         refusal: orNone(
           record(
-            { code: text({ summary: 'code of the refusal' }), detail: text({ summary: 'a sentence for people' }) },
-            { summary: 'why the gateway would refuse it' },
+            {
+              code: text({ summary: 'code of the refusal' }),
+              detail: text({ summary: 'reason of the refusal, as a sentence' }),
+            },
+            { summary: 'refusal that the message would get; null if the gateway would accept it' },
           ),
         ),
-        route: orNone(prefix({ summary: 'prefix of its route' })),
-        unitPrice: orNone(amount({ summary: 'price of a part' })),
+        route: orNone(prefix({ summary: 'prefix of the route' })),
+        unitPrice: orNone(amount({ summary: 'price of one part' })),
         currency: currency({ summary: 'currency of the account' }),
-        chosen: orNone(name({ summary: 'carrier that takes it now' })),
+        chosen: orNone(name({ summary: 'carrier that would take the message now' })),
         routes: list(record(consideredFields, { summary: 'a route' }), {
-          summary: 'routes with a prefix of the receiver',
+          summary: 'routes whose prefix fits the receiver, in the order of precedence',
         }),
         by: orNone(settings.by),
-        carriers: list(record(candidateFields, { summary: 'a carrier' }), { summary: 'carriers of its route' }),
+        carriers: list(record(candidateFields, { summary: 'a carrier' }), { summary: 'carriers of the route' }),
       },
       command: {
         examples: [
-          ['route explain --account shop --receiver +41791234567', 'the route, the carrier, and the reasons'],
+          [
+            'route explain --account shop --receiver +41791234567',
+            'show the route and the carrier for this receiver, and the reasons',
+          ],
           [
             'route explain --account shop --receiver +41791234567 --sender ACME',
-            'for a sender that may have its own route',
+            'show the route for a sender, which may have its own route',
           ],
         ],
       },

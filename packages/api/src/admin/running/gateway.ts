@@ -4,55 +4,57 @@ import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../fie
 import { get, post, resource } from '../resource.ts';
 import { carrier } from '../routing/carrier.ts';
 
-/* The running gateway: its status, its clock, its start after a hold, and sums over its store. */
+/* The running gateway: its status, the confirmation of its clock, its resumption, and totals of its store. */
 
-const port = orNone(count({ summary: 'a port; null while it is off' }));
+const port = orNone(count({ summary: 'port number; null if the listener is off' }));
 
 const storeFields = {
   journalMode: text({ summary: 'journal_mode of SQLite' }),
-  synchronous: text({ summary: 'synchronous of SQLite; answers rely on FULL' }),
-  groups: count({ summary: 'commits since the start' }),
-  commands: count({ summary: 'commands written since the start' }),
-  waiting: count({ summary: 'commands that wait to be written' }),
+  synchronous: text({ summary: 'synchronous of SQLite, which must be FULL' }),
+  groups: count({ summary: 'number of commits since the start' }),
+  commands: count({ summary: 'number of stored commands since the start' }),
+  waiting: count({ summary: 'number of commands that wait for the next commit' }),
 };
 
 const smppFields = {
   port,
   tlsPort: port,
-  sessions: count({ summary: 'bound client sessions' }),
-  unbound: count({ summary: 'connections without a bind' }),
+  sessions: count({ summary: 'number of bound client sessions' }),
+  unbound: count({ summary: 'number of connections that are not bound yet' }),
 };
 
 const fields = {
   version: text({ summary: 'version of the gateway' }),
   node: text({ summary: 'version of Node.js' }),
-  pid: count({ summary: 'id of its process' }),
-  startedAt: instant({ summary: 'when it started' }),
-  uptimeSeconds: count({ summary: 'how long ago that was', unit: 's' }),
-  ready: flag({ summary: 'whether it accepts messages' }),
+  pid: count({ summary: 'process id of the gateway' }),
+  startedAt: instant({ summary: 'when the gateway started' }),
+  uptimeSeconds: count({ summary: 'time since the start', unit: 's' }),
+  ready: flag({ summary: 'whether the gateway accepts messages' }),
   troubles: list(
     record(
       {
-        kind: oneOf(['disk-full', 'clock-behind', 'clock-ahead'], { summary: 'what is wrong' }),
-        since: instant({ summary: 'since when' }),
-        detail: text({ summary: 'what is wrong, in words' }),
+        kind: oneOf(['disk-full', 'clock-behind', 'clock-ahead'], { summary: 'kind of the problem' }),
+        since: instant({ summary: 'when the problem began' }),
+        detail: text({ summary: 'description of the problem' }),
       },
-      { summary: 'a trouble' },
+      { summary: 'a problem' },
     ),
-    { summary: 'what keeps it from its work' },
+    { summary: 'problems that keep the gateway from working normally' },
   ),
-  held: flag({ summary: 'whether it was started with --hold and waits for resume' }),
-  store: record(storeFields, { summary: 'how it keeps what it accepts' }),
-  smpp: record(smppFields, { summary: 'its SMPP server' }),
-  alertsOfDay: count({ summary: 'alerts of the last 24 hours' }),
+  held: flag({ summary: 'whether the gateway was started with --hold and waits for resume' }),
+  store: record(storeFields, { summary: 'state of the store' }),
+  smpp: record(smppFields, { summary: 'state of the SMPP server' }),
+  alertsOfDay: count({ summary: 'number of alerts in the last 24 hours' }),
   memory: record(
     {
-      residentBytes: count({ summary: 'memory of the process', unit: 'bytes' }),
-      heapBytes: count({ summary: 'heap in use', unit: 'bytes' }),
+      residentBytes: count({ summary: 'resident memory of the process', unit: 'bytes' }),
+      heapBytes: count({ summary: 'JavaScript heap in use', unit: 'bytes' }),
     },
-    { summary: 'its memory' },
+    { summary: 'memory of the gateway' },
   ),
-  carriers: list(record(carrier.operations.show.answer, { summary: 'a carrier' }), { summary: 'its carriers' }),
+  carriers: list(record(carrier.operations.show.answer, { summary: 'a carrier' }), {
+    summary: 'carriers of the gateway',
+  }),
 };
 
 type Status = Values<typeof fields>;
@@ -68,7 +70,7 @@ const columns = [
   { title: 'TAKES MESSAGES', of: ({ ready }: Status) => (ready ? 'yes' : 'no') },
   {
     title: 'HELD',
-    of: ({ held }: Status) => (held ? 'it binds, sends, notifies and expires nothing until morsel resume' : ''),
+    of: ({ held }: Status) => (held ? 'yes: the gateway sends, notifies and expires nothing until morsel resume' : ''),
   },
   {
     title: 'TROUBLE',
@@ -97,12 +99,12 @@ function smppText({ port: plain, tlsPort, sessions, unbound }: Status['smpp']): 
   return ports.length === 0 ? 'off' : `${ports.join(', ')}: ${clients}`;
 }
 
-/** How many there are of each word. */
+/** An object with a count for each word. */
 function counts(about: About): Field<{ readonly [word: string]: number }, 'must'> {
   return fieldOf<{ readonly [word: string]: number }>(about, {
     placeholder: '<json>',
     schema: { type: 'object', additionalProperties: { type: 'integer' } },
-    read: () => ({ ok: false, error: 'must be left out' }),
+    read: () => ({ ok: false, error: 'must be left out, because only answers have this field' }),
     json: (value) => value,
     fromJson: (json) =>
       Object.fromEntries(Object.entries(Object(json)).map(([word, digits]) => [word, Number(digits)])),
@@ -113,56 +115,57 @@ export const gateway = resource('gateway', {
   summary: 'The running gateway',
   operations: {
     status: get('/status', {
-      summary: 'Show how the running gateway is',
+      summary: 'Show the status of the running gateway',
       input: {},
       answer: fields,
       columns,
       command: {
         words: 'status',
-        examples: [['status', 'since when it runs, and how it keeps what it accepts']],
+        examples: [['status', 'show the version, start, problems, store and ports of the gateway']],
       },
     }),
     confirmClock: post('/clock/confirm', {
-      summary:
-        "Confirm that the machine's clock is right, after a start that did not trust it: held messages expire or are sent",
+      summary: 'Confirm that the clock of the machine is right; held messages are then sent or expire',
       input: {
         behind: optional(
-          flag({ summary: 'confirm a clock that is behind without asking', flag: { name: 'yes', value: 'true' } }),
+          flag({ summary: 'confirm a clock that is behind, without a question', flag: { name: 'yes', value: 'true' } }),
           false,
         ),
       },
       answer: fields,
       command: {
         words: 'clock confirm',
-        examples: [['clock confirm', 'after the gateway was off for days; compare the clock with another one first']],
+        examples: [
+          ['clock confirm', 'confirm the clock after days of downtime, once you have compared it with another clock'],
+        ],
       },
     }),
     resume: post('/resume', {
-      summary: 'Begin the work of a gateway that was started with serve --hold',
+      summary: 'Resume a gateway that was started with serve --hold',
       input: {},
       answer: fields,
       command: {
         words: 'resume',
-        examples: [['resume', 'its links bind, and what waits is sent']],
+        examples: [['resume', 'bind the links, and send the waiting messages']],
         says: ({ troubles }) =>
           [
-            'the gateway is resumed: its links bind, and what waits is sent',
-            ...troubles.map(({ detail }) => `trouble: ${detail}`),
+            'the gateway is resumed: its links bind, and waiting messages are sent',
+            ...troubles.map(({ detail }) => `problem: ${detail}`),
           ].join('\n'),
       },
     }),
     totals: get('/totals', {
-      summary: 'Sums over the whole store, for checks from outside; they read every row',
+      summary: 'Show totals of the whole store, for checks by other programs; reads every row',
       input: {},
       answer: {
-        messages: counts({ summary: 'messages by event' }),
-        parts: counts({ summary: 'parts by state' }),
-        charged: amount({ summary: 'charges of all messages' }),
-        refunded: amount({ summary: 'all refunds' }),
-        waiting: count({ summary: 'parts in the queues' }),
-        inDoubt: count({ summary: 'parts in doubt' }),
-        unmatchedReceipts: count({ summary: 'unmatched receipts' }),
-        notes: counts({ summary: 'notes of messages by kind' }),
+        messages: counts({ summary: 'number of messages by event' }),
+        parts: counts({ summary: 'number of parts by state' }),
+        charged: amount({ summary: 'sum of all charges' }),
+        refunded: amount({ summary: 'sum of all refunds' }),
+        waiting: count({ summary: 'number of parts in the queues' }),
+        inDoubt: count({ summary: 'number of parts in doubt' }),
+        unmatchedReceipts: count({ summary: 'number of unmatched receipts' }),
+        notes: counts({ summary: 'number of message notes by kind' }),
         unbalanced: list(name({ summary: 'an account' }), {
           summary: 'accounts whose balance is not the sum of their entries',
         }),

@@ -144,9 +144,24 @@ describe('a list by network', () => {
   const bad: readonly (readonly [what: string, text: string, line: number, why: RegExp])[] = [
     ['four digits', `${heading}${row('2281', '1')}`, 2, /not 5 or 6 digits/],
     ['a time without a zone', `${heading}${row('22801', '1', '2026-05-01T00:00:00')}`, 2, /no zone/],
-    ['a day that is none', `${heading}${row('22801', '1', '2026-13-01T00:00:00Z')}`, 2, /no such day/],
-    ['a day that no year has', `${heading}${row('22801', '1', '2026-02-30T00:00:00Z')}`, 2, /no such day/],
-    ['a leap day of another year', `${heading}${row('22801', '1', '2027-02-29 00:00:00+0100')}`, 2, /no such day/],
+    [
+      'a day that is none',
+      `${heading}${row('22801', '1', '2026-13-01T00:00:00Z')}`,
+      2,
+      /a day and a time of day that exist/,
+    ],
+    [
+      'a day that no year has',
+      `${heading}${row('22801', '1', '2026-02-30T00:00:00Z')}`,
+      2,
+      /a day and a time of day that exist/,
+    ],
+    [
+      'a leap day of another year',
+      `${heading}${row('22801', '1', '2027-02-29 00:00:00+0100')}`,
+      2,
+      /a day and a time of day that exist/,
+    ],
     ['two prices at one time', `${heading}${row('22801', '1')}${row('22801', '2')}`, 3, /another price in line 2/],
     ['a row that is too short', `${heading}22801,1\n`, 2, /2 cells, and the heading 5/],
     ['a free network', `${heading}${row('22801', '0.0')}`, 2, /--allow-free/],
