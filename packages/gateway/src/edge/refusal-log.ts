@@ -26,10 +26,13 @@ export interface RefusedRequest {
   readonly command?: string;
 }
 
-/** The most log lines for each kind of refusal in a period. Further refusals of the same kind are only counted. */
+/** The most log lines for each kind of refusal in a period. Above this limit, refusals of the same kind are only counted. */
 const linesMax = 10;
 const periodMs = 10 * secondMs;
-/** The most kinds of refusals that are counted separately in a period. All further kinds are counted together. */
+/**
+ * The most kinds of refusals that are counted separately in a period. Above this limit, refusals of all further kinds are counted
+ * together.
+ */
 const kindsMax = 1_000;
 
 /** The kind under which all further kinds are counted. */

@@ -124,7 +124,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
       members: ({ numParts, maxParts }) => ({ field: 'text', numParts, maxParts }),
       headers: null,
     },
-    sentence: ({ numParts, maxParts }) => `the text needs ${numParts} parts, and ${maxParts} are allowed`,
+    sentence: ({ numParts, maxParts }) => `the text needs ${numParts} parts, but at most ${maxParts} are allowed`,
     submitSm: { status: badLength, sentence: 'same' },
   },
   unauthorized: {
@@ -144,7 +144,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
       status: submitFail,
       sentence: ({ totalCost, clientBalance, clientCurrency }) =>
         `the message costs ${formatMicros(totalCost)} ${clientCurrency} and the balance is ` +
-        `${formatMicros(clientBalance)}: top it up`,
+        `${formatMicros(clientBalance)}: top up the account`,
     },
   },
   spend_cap_reached: {
@@ -164,7 +164,8 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     sentence: capReached,
     submitSm: {
       status: submitFail,
-      sentence: (rejection) => `${capReached(rejection)}: send it again after ${formatInstant(rejection.endsAt)}`,
+      sentence: (rejection) =>
+        `${capReached(rejection)}: send the message again after ${formatInstant(rejection.endsAt)}`,
     },
   },
   forbidden: {
@@ -187,7 +188,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     sentence: ({ event }) =>
       event === 'queued'
         ? 'no part of the message can be canceled now: the gateway is sending it to a carrier'
-        : `no part of the message can be canceled any more: it is ${event}`,
+        : `no part of the message can be canceled any more: the message is ${event}`,
     submitSm: { status: statuses.ESME_RCANCELFAIL, sentence: 'same' },
   },
   not_found: {
@@ -212,7 +213,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   request_timeout: {
     http: { ...problems.request_timeout, status: 408, members: null, headers: null },
-    sentence: 'the request was not complete in time',
+    sentence: 'the request did not arrive completely in time',
     submitSm: { status: systemError, sentence: 'same' },
   },
   sender_not_allowed: {
@@ -244,7 +245,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
       status: ({ rule }) => (rule === 'rate' ? statuses.ESME_RTHROTTLED : submitFail),
       sentence: ({ rule, waitMs }) =>
         `${rule === 'rate' ? 'the account sends faster than its rate limit' : limitedBecause[rule]}: ` +
-        `send again in ${wholeSeconds(waitMs)} s`,
+        `send the message again in ${wholeSeconds(waitMs)} s`,
     },
   },
   no_route: {
@@ -264,22 +265,22 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     submitSm: { status: badReceiver, sentence: 'same' },
   },
   already_exists: {
-    http: { status: 409, title: 'It exists already', members: null, headers: null },
+    http: { status: 409, title: 'The resource exists already', members: null, headers: null },
     sentence: asGiven,
     submitSm: { status: submitFail, sentence: 'same' },
   },
   in_use: {
-    http: { status: 409, title: 'It is in use', members: null, headers: null },
+    http: { status: 409, title: 'The resource is in use', members: null, headers: null },
     sentence: asGiven,
     submitSm: { status: submitFail, sentence: 'same' },
   },
   conflict: {
-    http: { status: 409, title: 'It does not fit what is stored', members: null, headers: null },
+    http: { status: 409, title: 'The request conflicts with stored data', members: null, headers: null },
     sentence: asGiven,
     submitSm: { status: submitFail, sentence: 'same' },
   },
   does_not_exist: {
-    http: { status: 404, title: 'It does not exist', members: null, headers: null },
+    http: { status: 404, title: 'The resource does not exist', members: null, headers: null },
     sentence: asGiven,
     submitSm: { status: submitFail, sentence: 'same' },
   },
@@ -312,8 +313,8 @@ const blockedBecause = {
 
 const limitedBecause = {
   rate: 'the account sends faster than its rate limit; Retry-After says when to send again',
-  'receiver-velocity': 'the account may not send more messages to this receiver in this time',
-  'prefix-velocity': 'the account may not send more messages to numbers with this prefix in this time',
+  'receiver-velocity': 'the account has reached its limit of messages to this receiver',
+  'prefix-velocity': 'the account has reached its limit of messages to numbers with this prefix',
   repeat: 'the same text was sent to this receiver a moment ago',
 };
 

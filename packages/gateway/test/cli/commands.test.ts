@@ -123,7 +123,7 @@ describe('the commands', () => {
     const refused = await morsel(remove);
     assert.deepEqual([refused.status, refused.errors], [1, `morsel: ${left}\n`]);
     const problem = toJson(JSON.parse((await morsel([...remove, '--json'])).errors));
-    assert.deepEqual([problem['code'], problem['title']], ['in_use', 'It is in use']);
+    assert.deepEqual([problem['code'], problem['title']], ['in_use', 'The resource is in use']);
     for (const words of [
       ['token', 'revoke', String(id)],
       ['smpp-login', 'remove', 'slip'],

@@ -153,7 +153,7 @@ describe('the commands for messages', () => {
     assert.match((await morsel(['message', 'show', planned])).out, /canceled: by the operator, 1 of 1 parts\n/);
     const late = await morsel(['message', 'cancel', await delivered('plans', 'ref-2')]);
     assert.equal(late.status, 1);
-    assert.match(late.errors, /^morsel: no part of the message can be canceled any more: it is delivered\n$/);
+    assert.match(late.errors, /^morsel: no part of the message can be canceled any more: the message is delivered\n$/);
     assert.match((await morsel(['message', 'cancel', '1'])).errors, /no message with this id/);
     assert.match((await morsel(['send', ...to, '--send-at', 'noon'])).errors, /^morsel: send-at is a time such as/);
   });

@@ -167,7 +167,7 @@ export const refusedFields: readonly Refused[] = [
     'eleven parts',
     { ...empty, tlvs: [writeTlv('message_payload', Buffer.alloc(1_531, 0x41))] },
     'ESME_RINVMSGLEN',
-    'the text needs 11 parts, and 10 are allowed',
+    'the text needs 11 parts, but at most 10 are allowed',
   ],
   [
     'a part that is too long',
@@ -181,7 +181,7 @@ export const refusedFields: readonly Refused[] = [
     'an empty purse',
     { by: 'poor' },
     'ESME_RSUBMITFAIL',
-    'the message costs 0.0075 EUR and the balance is 0.001: top it up',
+    'the message costs 0.0075 EUR and the balance is 0.001: top up the account',
   ],
   ['a suspended account', { by: 'suspended' }, 'ESME_RSUBMITFAIL', 'the account is suspended'],
   [

@@ -118,7 +118,7 @@ describe('submit_sm and data_sm', () => {
     assert.deepEqual(await poor.submit({ short_message: text }), {
       status: statuses.ESME_RSUBMITFAIL,
       messageId: '',
-      text: 'the message costs 0.0075 EUR and the balance is 0.001: top it up',
+      text: 'the message costs 0.0075 EUR and the balance is 0.001: top up the account',
       command: 'submit_sm_resp',
     });
     await using suspended = await SmppClient.open(sessions.port, 'suspended');
@@ -189,7 +189,7 @@ describe('submit_sm and data_sm', () => {
         assert.equal(late.status, ESME_RCANCELFAIL);
         assert.equal(
           late.text,
-          version === 0x33 ? undefined : 'no part of the message can be canceled any more: it is delivered',
+          version === 0x33 ? undefined : 'no part of the message can be canceled any more: the message is delivered',
         );
 
         const planned = await asking.submit({

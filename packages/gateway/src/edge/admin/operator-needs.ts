@@ -17,7 +17,7 @@ import type { Sessions } from '../smpp/sessions.ts';
 import type { WebhooksNeeds } from '../../operator/notification/webhooks.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
 
-/** The parts of the gateway that the operator's API uses. */
+/** The components of the gateway that the operator's API uses. */
 export interface OperatorNeeds
   extends
     AccountNeeds,

@@ -4,7 +4,10 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 
 /* Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. */
 
-/** The methods and properties of a session that a link uses. A pair of a transmitter and a receiver has the same methods. */
+/**
+ * The methods and properties of a session that a link uses. A pair of transmitter and receiver sessions has the same methods and
+ * properties as a single session.
+ */
 export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'adjust' | 'unbind' | 'destroy'>;
 
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };

@@ -55,8 +55,8 @@ function idInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['idIn'] {
 }
 
 /**
- * `readReceipt` returns the message id of the text only if it differs from the id in the TLV. So this function searches the text
- * of the receipt for the message id of the TLV.
+ * `readReceipt` returns the message id of the text only if it differs from the id in the TLV. `hasTextId` searches the text of
+ * the receipt for the message id of the TLV.
  */
 function hasTextId(pdu: Pdu, id: string): boolean {
   const octets =

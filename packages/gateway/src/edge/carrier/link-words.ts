@@ -19,7 +19,7 @@ const address = 'check --host and --port';
 
 const failures: { readonly [F in ConnectFailure]: string } = {
   not_connected: `there is no connection: ${address}`,
-  connect_timeout: `the connection was not made in time: ${address}, and whether a firewall blocks it`,
+  connect_timeout: `the connection was not made in time: ${address}, and whether a firewall blocks the connection`,
   tls: 'TLS failed',
   bind_refused: 'the carrier refuses the bind',
   bind_timeout: `the carrier accepts the connection but does not answer the bind: ${address}, and whether the carrier wants TLS (--tls on)`,
@@ -29,8 +29,8 @@ const failures: { readonly [F in ConnectFailure]: string } = {
 
 /** The option to set, for each cause of a failed TLS handshake. */
 const tlsAdvice: { readonly [N in TlsNeed]: string } = {
-  ca: "set the carrier's with --tls-ca-file",
-  cert: 'set it with --tls-certificate-file and --tls-key-file',
+  ca: "set the carrier's authority with --tls-ca-file",
+  cert: 'set our certificate with --tls-certificate-file and --tls-key-file',
   servername: "set the carrier's name with --tls-server-name",
 };
 

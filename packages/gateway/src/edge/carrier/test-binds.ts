@@ -90,7 +90,7 @@ async function enquire(
     }
     case 'timeout': {
       const seconds = bind.carrier.profile.answerTimeoutMs / secondMs;
-      const says = `no answer within ${seconds} s: a link would count as dead; ask the carrier whether it answers enquire_link`;
+      const says = `no answer within ${seconds} s: the gateway would close a link for this reason; ask the carrier whether it answers enquire_link`;
       watch.add('enquire_link', false, says);
       return false;
     }

@@ -100,8 +100,8 @@ export class Site {
     const requestId = this.nextRequestId();
     const answer = refusalText(rejection, requestId);
     this.#refusals.note(rejection, { requestId });
-    // Complete requests in the same chunk begin in the next turn of the event loop, when their streams have ended. These complete
-    // requests must be answered before the refusal.
+    // Complete requests in the same chunk begin in the next turn of the event loop, when their streams have ended. Complete
+    // requests in the same chunk must be answered before the refusal.
     setImmediate(() => connection.part(answer));
   }
 

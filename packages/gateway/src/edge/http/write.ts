@@ -16,7 +16,7 @@ export interface HttpExchange {
 }
 
 const json = 'application/json; charset=utf-8';
-/** This media type has no charset parameter (RFC 9457 section 6.1). */
+/** The media type application/problem+json has no charset parameter (RFC 9457 section 6.1). */
 const problemJson = 'application/problem+json';
 
 export function writeSuccess(exchange: HttpExchange, success: Success): void {

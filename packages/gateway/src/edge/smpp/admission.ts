@@ -14,7 +14,8 @@ import type { Sessions } from './sessions.ts';
 
 /*
  * Decides whether to accept a bind of a client. Some clients never bind again after ESME_RINVPASWD, so the gateway answers with
- * it only if the login is wrong. Other clients treat ESME_RALYBND as success, so the gateway never answers with it.
+ * this status only if the login is wrong. Some clients treat ESME_RALYBND as success, so the gateway never answers with this
+ * status.
  */
 
 export interface AdmissionNeeds {
@@ -31,9 +32,10 @@ export interface AdmissionNeeds {
 }
 
 /**
- * The most binds of one network that may wait for the check of their password or for their refusal. Further binds get
- * ESME_RSYSERR, after which clients try again. So one network cannot keep all threads busy, and cannot guess passwords faster
- * with more connections. If a host binds more sessions than this at once, its other sessions can bind at the second try.
+ * The most binds of one network that may wait for the check of their password or for their refusal. Binds above this limit get
+ * ESME_RSYSERR, after which clients try again. With this limit, one network cannot keep all threads busy, and cannot guess
+ * passwords faster with more connections. If a host binds more sessions than this at once, its other sessions can bind at the
+ * second try.
  */
 const strangersMax = 32;
 

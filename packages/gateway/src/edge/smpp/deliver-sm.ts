@@ -20,7 +20,7 @@ export interface DeliverForm {
 
 /**
  * The tag of the vendor TLV with the msgId of an inbound message, as a C-octet string. SMPP has no field for the msgId of an
- * inbound message. It reserves the tags 0x1400 to 0x3FFF for vendors (SMPP 3.4, section 5.3.2). With the msgId a client
+ * inbound message. SMPP reserves the tags 0x1400 to 0x3FFF for vendors (SMPP 3.4, section 5.3.2). With the msgId a client
  * recognizes an inbound message that arrives twice (O2).
  */
 export const messageIdTag = 0x1600;
@@ -117,8 +117,8 @@ const textCodeMax = 999;
 
 /**
  * A numeric error code is written into the receipt's text and into network_error_code, if it is not too large. If the carrier
- * refused the submit_sm, the command_status is written only into the receipt's text, not into network_error_code. Other error
- * codes are left out of the receipt.
+ * refused the submit_sm, the command_status is written only into the receipt's text, not into network_error_code. Error codes
+ * that are neither numbers nor SMPP statuses are left out of the receipt.
  */
 function errorOf({
   event,

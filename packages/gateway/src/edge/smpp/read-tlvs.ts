@@ -60,8 +60,8 @@ const headLength = 4;
 function strayOctets(rest: Uint8Array): string {
   const [high = 0, low = 0] = rest;
   return rest.length < headLength
-    ? `the last ${rest.length} octets of the PDU are not an optional parameter: check sm_length, and what follows the text`
-    : `${tlvName(high * 256 + low)} is longer than the rest of the PDU: check sm_length and the lengths of optional parameters`;
+    ? `the last ${rest.length} octets of the PDU are not a valid TLV: check sm_length and the octets after the text`
+    : `${tlvName(high * 256 + low)} is longer than the rest of the PDU: check sm_length and the lengths of the TLVs`;
 }
 
 const readAlways = [

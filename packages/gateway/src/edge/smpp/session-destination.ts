@@ -41,7 +41,10 @@ const oddTriesMax = 20;
 const pauseMinMs = secondMs;
 const pauseMaxMs = 30 * secondMs;
 
-/** The meaning of each command_status in deliver_sm_resp. Any other command_status is unexpected, and counts as `later`. */
+/**
+ * The meaning of each command_status in deliver_sm_resp. A command_status that is not in this table is unexpected, and counts as
+ * `later`.
+ */
 const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
   [statuses.ESME_ROK, 'delivered'],
   [statuses.ESME_RX_T_APPN, 'later'],

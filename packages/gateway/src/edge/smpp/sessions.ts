@@ -67,7 +67,7 @@ interface SessionsNeeds {
   readonly log: DetailLog & Pick<EventLog, 'info' | 'warn'>;
 }
 
-/** A session with its changing state. */
+/** A client session, with the state that changes while it is bound. */
 interface Kept extends ClientSession {
   /** The current window of the session. */
   window: number;

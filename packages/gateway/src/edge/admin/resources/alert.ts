@@ -3,7 +3,7 @@ import { pageOf } from '../../../store/views/page.ts';
 import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
 
-/** These fields are null in the alert of a current problem of the gateway, such as a full disk. */
+/** The fields of an alert that are null for a current problem of the gateway, such as a full disk. */
 const noFigures = {
   account: null,
   threshold: null,

@@ -31,8 +31,8 @@ const trialRefusalsMin = 2;
 const trialShortMs = 3_000;
 const trialMaxMs = 60_000;
 /**
- * A trial rules out random throttling if `dueOfNone` refusals were expected and none came. It also does so if `dueOfFew` refusals
- * were expected and too few came.
+ * A trial rules out random throttling if `dueOfNone` refusals were expected and none came. A trial also rules out random
+ * throttling if `dueOfFew` refusals were expected and too few came.
  */
 const dueOfNone = 4;
 const dueOfFew = 6;
@@ -118,7 +118,7 @@ export interface PaceVerdict {
 /**
  * Distinguishes throttling because of our pace from random throttling. If a slower pace does not lower the share of refusals, the
  * throttling is random. Once the random share is measured, the link slows down only if the carrier refuses more than this share.
- * This class reads no clock: the caller gives times as monotonic milliseconds, and paces as submit_sm a second.
+ * The class `Chance` reads no clock: the caller gives times as monotonic milliseconds, and paces as submit_sm a second.
  */
 export class Chance {
   #series: Series | undefined;

@@ -48,7 +48,7 @@ export interface Throttle {
 
 /**
  * Combines the throughput and window of the settings (S2), the pace that the carrier accepts, and the pause after a throttling
- * answer. This class reads no clock: the caller gives the time as monotonic milliseconds.
+ * answer. The class `FlowControl` reads no clock: the caller gives the time as monotonic milliseconds.
  */
 export class FlowControl {
   #windowMax: number;
@@ -142,7 +142,7 @@ export class FlowControl {
     this.#found.take(count);
   }
 
-  /** Returns tokens that were taken for parts that were not sent. */
+  /** Returns tokens to the buckets that were taken for unsent parts. */
   giveBack(count: number): void {
     this.#limit.giveBack(count);
     this.#found.giveBack(count);

@@ -27,7 +27,7 @@ const searchLead = 2;
 /** If the carrier accepted fewer parts than this in a second, they do not show the carrier's limit. */
 const fewParts = 10;
 const paceMin = 1;
-/** A pace above this value counts as unlimited. This is also the highest throughput that an operator can set. */
+/** A pace above this value counts as unlimited. An operator cannot set a higher throughput than this value. */
 const paceMax = 100_000;
 /**
  * In one step, the pace grows at most by the growth of this time. If no part had to wait for the pace during this time, the pace
@@ -43,7 +43,8 @@ interface PaceRefusal {
 
 /**
  * Finds the pace, in submit_sm a second, that a carrier accepts. The pace is infinite until the first throttling answer, and
- * becomes infinite again when it reaches the cap. This class reads no clock: the caller gives the time as monotonic milliseconds.
+ * becomes infinite again when it reaches the cap. The class `PaceFinder` reads no clock: the caller gives the time as monotonic
+ * milliseconds.
  */
 export class PaceFinder {
   readonly #cap: number;

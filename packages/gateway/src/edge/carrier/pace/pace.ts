@@ -3,7 +3,7 @@
 /**
  * Shares of the throughput. A link may send `burstShare` of the throughput at once. A link never uses `marginShare` of the
  * throughput, because evenly sent parts arrive at the carrier less evenly. The remaining share of the throughput is the steady
- * rate. So the link never sends more than the throughput in a second.
+ * rate. With these shares, a link never sends more than the throughput in a second.
  */
 const burstShare = 0.05;
 const marginShare = 0.05;
@@ -35,7 +35,7 @@ export class Bucket {
     this.#leave -= count;
   }
 
-  /** Returns tokens that were taken for parts that were not sent. */
+  /** Returns tokens to the bucket that were taken for unsent parts. */
   giveBack(count: number): void {
     this.#leave += count;
   }

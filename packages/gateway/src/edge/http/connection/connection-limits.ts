@@ -17,8 +17,9 @@ export interface ConnectionLimits {
 
 /**
  * At a limit the server accepts a new connection by closing the oldest connection that `mayGo` allows to close. If the network of
- * the new connection is at its own limit, the server closes a connection from this network. Otherwise the server closes a
- * connection from the network with the most connections. If no connection may be closed, the server closes the new one.
+ * the new connection is at its own limit, the server closes a connection from this network. If only the total limit is reached,
+ * the server closes a connection from the network with the most connections. If no connection may be closed, the server closes
+ * the new one.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const { max, maxOfNetwork, mayGo, isShared } = limits;

@@ -18,7 +18,7 @@ export class Connection {
   constructor(socket: Socket) {
     this.#socket = socket;
     const address = socket.remoteAddress ?? '';
-    // This prefix marks the address of an IPv4 client on a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
+    // The prefix `::ffff:` marks the address of an IPv4 client on a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   }
 
@@ -45,8 +45,8 @@ export class Connection {
 
   /**
    * Ends the connection with a last answer, which refuses octets that are not an HTTP request. The gateway first answers the
-   * earlier requests on the connection. Otherwise the client would read this refusal as the answer to an earlier request, and
-   * believe that an accepted message was refused.
+   * earlier requests on the connection. If the refusal came first, the client would read it as the answer to an earlier request,
+   * for example to an accepted message.
    */
   part(answer: string): void {
     if (this.#parting !== undefined) return;
@@ -62,7 +62,7 @@ export class Connection {
   }
 }
 
-/** The connections of a server. */
+/** The open connections of an HTTP server. */
 export class Connections {
   readonly #known = new WeakMap<Socket, Connection>();
 

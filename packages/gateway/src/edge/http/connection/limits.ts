@@ -33,7 +33,7 @@ export const keepAliveMs = 75 * secondMs;
  */
 export const stillMs = 10 * minuteMs;
 
-/** Time limits that a caller may change. */
+/** Time limits of the HTTP listener that its caller may change. */
 export interface HttpWaits {
   /** The time limit from the first octet of a request, or from the start of the connection, to the end of the headers. */
   readonly headersMs: number;

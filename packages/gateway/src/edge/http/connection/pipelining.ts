@@ -244,7 +244,7 @@ class Feed {
     if (count >= underWayMax || writableNeedDrain) return false;
     // Above the high-water mark Node stops the parser, and the parser must then get no more octets.
     if (this.#unwritten >= Math.min(unwrittenMax, writableHighWaterMark)) return false;
-    // A chunked body has no known length. Such a body must be completed, too, even if other connections use much memory.
+    // A chunked body has no known length. A chunked body must be completed, too, even if other connections use much memory.
     const isBegun = newest?.complete === false;
     return count === 0 || isBegun || this.#turns.unwritten < unwrittenOfAllMax;
   }

@@ -65,7 +65,7 @@ function skipByteOrderMark(body: Buffer): number {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
 }
 
-/** The first octet that is not white space. */
+/** Returns the first octet of a body that is not white space. */
 function firstOf(body: Buffer, start: number): number | undefined {
   let at = start;
   while (isJsonSpace(body[at])) at++;

@@ -14,7 +14,7 @@ export interface Incoming {
   readonly raw: IncomingMessage;
   readonly body: Buffer | undefined;
   readonly address: string;
-  /** The name of the account, for the log. Set after the token was accepted. */
+  /** The name of the account, for the log. The account is set after the token was accepted. */
   account?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface RequestReading {
   readonly isForm: boolean;
 }
 
-/** These fields are also accepted beside `data`, because some clients put them there. */
+/** The fields `auth` and `idempotencyKey` are also accepted beside `data`, because some clients put them there. */
 const besideFields = ['auth', 'idempotencyKey'] as const;
 
 /** The JSON types that a field may have. In a query or a form, every field is text. A null value counts as absent. */
@@ -56,7 +56,7 @@ export function readRequestFields(
   return form.ok ? read(raw, types, { content: content.value, query: form.value }) : form;
 }
 
-/** The value of a field as text; empty if the field is absent. The type of the field was checked before. */
+/** The value of a field as text; empty if the field is absent. The caller has already checked the type of the field. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

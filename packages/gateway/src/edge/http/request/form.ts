@@ -18,7 +18,7 @@ const space = 0x20;
 /** The characters that need decoding: `%` of an escape, `+` for a space, and octets outside ASCII. */
 const needsDecoding = /[%+\u0080-\u00ff]/;
 
-const tooMany = malformed(`there are more than ${parametersMax} parameters`);
+const tooMany = malformed(`the request has more than ${parametersMax} parameters`);
 const broken = malformed('the parameters are not valid percent-encoded UTF-8');
 
 /**

@@ -6,7 +6,7 @@ import type { BodyFields } from './body.ts';
 import type { RequestReading } from './fields.ts';
 import { malformed } from './malformed.ts';
 
-const twoKeys = malformed('two different idempotency keys came in one request', 'idempotencyKey');
+const twoKeys = malformed('the request has two different idempotency keys: send only one', 'idempotencyKey');
 const none = ok(undefined);
 
 /**
