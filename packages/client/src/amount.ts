@@ -4,7 +4,7 @@
  */
 
 /**
- * An exact amount as text, such as `12.5`, `-0.0075` or `9007199254740993.000001`. It has no exponent and no
+ * An exact amount as text, such as `12.5`, `-0.0075` or `9007199254740993.000001`. The text has no exponent and no
  * unnecessary zeros.
  */
 export type Decimal = string;
@@ -13,8 +13,8 @@ export type Decimal = string;
 const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
 /**
- * The largest exponent that we accept. An amount of money never needs more, and a larger exponent could fill the memory
- * with zeros.
+ * The largest exponent that we accept. An amount of money never needs a larger exponent, and a very large exponent
+ * could fill the memory with zeros.
  */
 const exponentMax = 400;
 

@@ -56,7 +56,7 @@ export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: Abo
   const answer = await fetch(url, body === undefined ? common : { ...common, body });
   const { status } = answer;
   // We do not follow a redirect, because its target would get the token. Browsers show only the type `opaqueredirect`
-  // of such an answer.
+  // of a redirect.
   if (answer.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     discard(answer);
     throw unreadable(request, answer, {
@@ -111,7 +111,7 @@ function readResult<T>(fields: Fields, answer: FetchAnswer, request: Request<T>)
 
 /**
  * Makes the error for an answer that does not come from the gateway. With a status 2xx or 5xx, the effect of the
- * request is unknown. With other statuses, the request did not reach the gateway.
+ * request is unknown. With other statuses than 2xx and 5xx, the request did not reach the gateway.
  */
 function unreadable(
   { hasEffect, secrets }: Pick<Request<unknown>, 'hasEffect' | 'secrets'>,

@@ -28,7 +28,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** The fields of an answer or a webhook. An optional field of the wrong type counts as missing. */
 export class Fields {
   readonly all: Members;
-  /** The same fields, with each number as text. */
+  /** The fields of the answer or webhook, with each number as text. */
   readonly #digits: Members;
 
   private constructor(all: Members, digits: Members) {
@@ -135,7 +135,7 @@ function needed<T>(name: string, value: T | undefined): T {
   return value;
 }
 
-/** The same type, but members that may be undefined are optional instead. */
+/** The type `T` with optional members instead of members that may be undefined. */
 export type Present<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
 };

@@ -13,7 +13,7 @@ export interface Message {
    * (the default): GSM if all characters are in the GSM alphabet, otherwise UCS-2.
    */
   readonly dcs?: 'GSM' | 'UCS' | 'SMS';
-  /** Your own reference for the message, up to 64 characters. Reports and webhooks return it. */
+  /** Your own reference for the message, up to 64 characters. Reports and webhooks return this reference. */
   readonly clientRef?: string;
   /** The number of seconds after which the message expires. */
   readonly validity?: number;

@@ -42,8 +42,8 @@ export interface ErrorFacts {
 }
 
 /**
- * Calls of `Morsel` reject only with this error. It contains neither the token nor the text of a message, so it can be
- * logged.
+ * Calls of `Morsel` reject only with this error. The error contains neither the token nor the text of a message, so it
+ * can be logged.
  */
 export class MorselError extends Error {
   override readonly name = 'MorselError';
@@ -51,7 +51,7 @@ export class MorselError extends Error {
   declare readonly code: ProblemCode | LocalCode;
   /** The HTTP status of the answer; undefined if no answer came. */
   declare readonly status: number | undefined;
-  /** The name of the wrong field or argument, if the error concerns one. */
+  /** The name of the wrong field or argument, if the error concerns a field or an argument. */
   declare readonly field: string | undefined;
   /** The id of the request, for questions to the operator of the gateway. */
   declare readonly requestId: string | undefined;

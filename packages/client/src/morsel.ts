@@ -20,7 +20,9 @@ export interface MorselOptions {
    * texts.
    */
   readonly baseUrl: string;
-  /** The token of the account. The client sends it only in a header, never in a URL, because servers log URLs. */
+  /**
+   * The token of the account. The client sends the token only in a header, never in a URL, because servers log URLs.
+   */
   readonly token: string;
   /** The time limit of one try in milliseconds, above 0 (default: 10,000). */
   readonly timeoutMs?: number;
@@ -33,11 +35,13 @@ export interface MorselOptions {
    * 8 seconds.
    */
   readonly backoffMs?: number;
-  /** A function to use instead of the global `fetch`. It must not follow redirects if `redirect` is `manual`. */
+  /**
+   * A function to use instead of the global `fetch`. This function must not follow redirects if `redirect` is `manual`.
+   */
   readonly fetch?: Fetch;
 }
 
-/** Options of one call. They replace the options of the client. */
+/** Options of one call. The options of a call replace the options of the client. */
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly retries?: number;

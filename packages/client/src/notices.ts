@@ -31,7 +31,7 @@ export interface InboundNotice extends WithFields {
   readonly clientRef?: string;
 }
 
-/** A delivery receipt. Its fields have the same meaning as in the report of `dlr`. */
+/** A delivery receipt. The fields of the receipt have the same meaning as in the report of `dlr`. */
 export interface ReceiptNotice extends WithFields {
   readonly type: 'receipt';
   readonly msgId: string;

@@ -36,10 +36,10 @@ export type KnownProblemCode =
   | 'internal_error'
   | 'unavailable';
 
-/** A problem code. Its meaning never changes, but newer gateways may have more codes. */
+/** A problem code. The meaning of a code never changes, but newer gateways may have more codes. */
 export type ProblemCode = KnownProblemCode | (string & {});
 
-/** The problem with which the gateway refused a request (RFC 9457). Its members depend on the code. */
+/** The problem with which the gateway refused a request (RFC 9457). The members of the problem depend on its code. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly status: number;
@@ -88,7 +88,10 @@ export interface Secrets {
   readonly text?: string | undefined;
 }
 
-/** Reads a problem. Returns undefined if it has no `code`, because then it does not come from the gateway. */
+/**
+ * Reads a problem. Returns undefined if the answer has no `code`, because then the answer does not come from the
+ * gateway.
+ */
 export function readProblem(fields: Fields, status: number, secrets: Secrets): Problem | undefined {
   const word = (name: string): string | undefined => wordOf(fields.optionalText(name), secrets);
   const code = word('code');

@@ -75,8 +75,8 @@ export interface Quote {
   /** The encoding that the text needs. */
   readonly encoding: 'GSM' | 'UCS' | (string & {});
   /**
-   * `ucsCount` is the number of characters outside the GSM alphabet. `ucsCharacters` lists the first of these
-   * characters, with their positions in code points from 0.
+   * `ucsCount` is the number of characters outside the GSM alphabet. `ucsCharacters` lists the first characters outside
+   * the GSM alphabet, with their positions in code points from 0.
    */
   readonly ucsCount: number;
   readonly ucsCharacters: readonly { readonly character: string; readonly position: number }[];

@@ -12,13 +12,14 @@ import type { Notice } from './notices.ts';
  * - `bad_timestamp`: the request was signed too long ago, or one of the two clocks is wrong.
  * - `bad_signature`: no signature of the request matches one of the secrets.
  * - `too_large`: the body of the request is too large.
- * - `unreadable`: the signature is correct, but the payload is not a notification. The operator may have renamed its
- *   fields.
+ * - `unreadable`: the signature is correct, but the payload is not a notification. The operator may have renamed the
+ *   fields of the notification.
  */
 export type WebhookErrorCode = 'missing_header' | 'bad_timestamp' | 'bad_signature' | 'too_large' | 'unreadable';
 
 /**
- * The error for a request that cannot be trusted or read. It contains nothing of the request's content and no secret.
+ * The error for a request that cannot be trusted or read. The error contains nothing of the request's content and no
+ * secret.
  */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
@@ -89,7 +90,10 @@ export class Webhook {
   readonly #keys: readonly Promise<Key>[];
   readonly #toleranceSeconds: number;
 
-  /** Throws a `MorselError` of kind `invalid` if a secret is missing or wrong: `whsec_` and base64 of 24 to 64 octets. */
+  /**
+   * Throws a `MorselError` of kind `invalid` if no secret is given, or a secret is not `whsec_` and base64 of 24 to 64
+   * octets.
+   */
   constructor(options: WebhookOptions) {
     needObject('options', options, 'an object with secrets');
     const { secrets, toleranceSeconds = 300 } = options;

@@ -42,7 +42,10 @@ export interface National {
 export interface Table {
   /** The UTF-16 unit for each code; 0 for an empty cell. No table contains the character U+0000. */
   readonly units: Uint16Array;
-  /** The code for each UTF-16 unit, or `noCode`. If two cells contain the same character, this is the lower code. */
+  /**
+   * The code for each UTF-16 unit, or `noCode`. If two cells of a table contain the same character, `codes` contains
+   * the lower code.
+   */
   readonly codes: Uint8Array;
 }
 
@@ -107,8 +110,8 @@ const nationalAlphabets: ReadonlyMap<Language, Alphabet> = new Map(
 );
 
 /**
- * Returns the tables for the languages in `national`. If a language is missing or has no such table, the default table
- * is used.
+ * Returns the tables for the languages in `national`. If `national` has no language, or the language has no such table,
+ * the default table is used.
  */
 export function alphabetOf(national: National): Alphabet {
   const locking = national.locking && nationalAlphabets.get(national.locking)?.locking;

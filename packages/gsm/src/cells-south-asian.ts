@@ -2,8 +2,8 @@ import type { Cells } from './cells-latin.ts';
 
 /*
  * The characters of the national language tables of ten South Asian languages (3GPP TS 23.038, annex A.2 and A.3). The
- * format is the same as in cells-latin.ts. Letters are written as code points, because editors and tools can damage
- * combining marks, right-to-left text and letters that have several Unicode forms.
+ * tables have the same format as in cells-latin.ts. Letters are written as code points, because editors and tools can
+ * damage combining marks, right-to-left text and letters that have several Unicode forms.
  */
 
 export const bengali: Cells = {

@@ -30,14 +30,17 @@ export interface Shift {
   readonly identifier: number;
 }
 
-/** An undecoded information element. This package does not know its id, or a receiver must ignore the element. */
+/**
+ * An undecoded information element. This package does not know the id of the element, or a receiver must ignore the
+ * element.
+ */
 export interface Opaque {
   readonly kind: 'opaque';
   readonly id: number;
   readonly data: Uint8Array;
   /**
-   * Why a receiver must ignore this element. `length`: its length is wrong. `numbering`: `total` is 0, or `number` is
-   * not 1 to `total`.
+   * Why a receiver must ignore this element. `length`: the length of the element is wrong. `numbering`: `total` is 0,
+   * or `number` is not 1 to `total`.
    */
   readonly fault?: 'length' | 'numbering';
 }

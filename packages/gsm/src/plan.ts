@@ -5,8 +5,8 @@ import { cutUcs2 } from './ucs2.ts';
 import { findBroken, findOutside, type Encoding, type Unencodable } from './unencodable.ts';
 
 /*
- * Decides the encoding of a text and where its parts end. `compose` and `countParts` both use this plan, so they always
- * agree.
+ * Decides the encoding of a text and where its parts end. `compose` and `countParts` use the same plan, so `countParts`
+ * always returns the actual number of parts.
  */
 
 /** The requested encoding of a text. `SMS` means GSM if all characters are in the GSM alphabet, and otherwise UCS. */
@@ -46,8 +46,8 @@ export function capacity(encoding: Encoding, elementOctets = 0): number {
 
 /**
  * Plans how to encode and split a text. Uses national tables of `languages` only if the default alphabet cannot encode
- * the text or needs more parts. Of plans with equally many parts, the first in this order is used: no national table,
- * single shift tables, locking shift tables, both tables of a language.
+ * the text or needs more parts. If several plans need the same number of parts, the preferred order is: no national
+ * table, single shift tables, locking shift tables, both tables of a language.
  */
 export function planText(text: string, dcs: Dcs, languages: readonly Language[] = []): Plan | Unencodable {
   if (text === '') return empty;

@@ -31,9 +31,9 @@ export function encodeGsm(
 }
 
 /**
- * Decodes septets as a phone shows them. For an extension code without a character, returns the character of the main
- * table. Returns a space for an empty cell, a double escape and an escape at the end. Returns U+FFFD for an octet above
- * 0x7f, which is not a septet. Never throws.
+ * Decodes septets to the text that a phone shows. For an extension code without a character, returns the character of
+ * the main table. Returns a space for an empty cell, a double escape and an escape at the end. Returns U+FFFD for an
+ * octet above 0x7f, which is not a septet. Never throws.
  */
 export function decodeGsm(septets: Uint8Array, national: National = {}): string {
   const { locking, single } = alphabetOf(national);

@@ -41,9 +41,12 @@ export function findOutside(text: string, { locking, single }: Alphabet): Unenco
 
 /** The characters of a text that are not in the GSM alphabet. */
 export interface Outside {
-  /** How many such characters the text has. */
+  /** How many characters of the text are not in the GSM alphabet. */
   readonly count: number;
-  /** The first of these characters, including repetitions, with their positions in code points from 0. */
+  /**
+   * The first characters that are not in the GSM alphabet, including repetitions, with their positions in code points
+   * from 0.
+   */
   readonly characters: readonly { readonly character: string; readonly position: number }[];
 }
 
@@ -68,7 +71,7 @@ export function listOutside(text: string, max: number): Outside {
 
 /** Returns the first U+0000 or incomplete surrogate pair; undefined if the text has neither. */
 export function findBroken(text: string): Unencodable | undefined {
-  // These two checks are fast. The slow loop runs only for a text that will be refused.
+  // Both checks are fast. The slow loop below runs only for a text that will be refused.
   if (text.isWellFormed() && !text.includes('\0')) return undefined;
   let at = 0;
   for (const character of text) {

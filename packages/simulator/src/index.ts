@@ -1,10 +1,11 @@
 /*
  * @morsel/simulator: a carrier (SMSC) that speaks SMPP, to develop and test against.
  *
- * `startSimulator({ port: 0 })` listens on 127.0.0.1 and accepts any bind. It accepts every message and sends a DELIVRD
- * receipt. Special last four digits of a receiver select another behaviour, for example a refusal, a late or damaged
- * answer, an unusual receipt or a reply. `magic` lists these endings with descriptions. Options limit the throughput
- * and the window, refuse binds, make demands on messages, and end connections. The journal records every event.
+ * `startSimulator({ port: 0 })` listens on 127.0.0.1 and accepts any bind. The simulator accepts every message and
+ * sends a DELIVRD receipt. Special last four digits of a receiver select another behaviour, for example a refusal, a
+ * late or damaged answer, an unusual receipt or a reply. `magic` lists these special digits (magic endings) with
+ * descriptions. Options limit the throughput and the window, refuse binds, make demands on messages, and end
+ * connections. The journal records every event.
  */
 export { startSimulator } from './simulator.ts';
 export type { Simulator, SimulatorCounters } from './simulator.ts';

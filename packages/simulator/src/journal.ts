@@ -2,7 +2,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { MessageState } from '@morsel/smpp';
 
 /*
- * The journal of the simulator. It records received messages, their answers, and deliveries, for tests and for people.
+ * The journal of the simulator. The journal records received messages, their answers, and deliveries, for tests and for
+ * people.
  */
 
 /**
@@ -51,7 +52,9 @@ export type JournalEntry = { readonly time: number } & (
       readonly destination: string;
       readonly text?: string;
     }
-  /** A receipt or inbound message for a client. Each attempt to deliver it has its own entry. */
+  /**
+   * A receipt or inbound message for a client. Each attempt to deliver a receipt or inbound message has its own entry.
+   */
   | (DeliveryEntry<'receipt'> & { readonly session: number })
   | (DeliveryEntry<'inbound'> & { readonly session: number })
   | (DeliveryEntry<'receipt_answer'> & DeliveryAnswer)
@@ -88,7 +91,7 @@ export interface Journal {
 
 /**
  * Opens a journal that writes to a file (one JSON object in each line), to a function, or nowhere. All lines of one
- * iteration of the event loop are appended together. They are written synchronously, so that no answered message is
+ * iteration of the event loop are appended together. Lines are written synchronously, so that no answered message is
  * missing in the file if the process is killed.
  */
 export function openJournal(target: string | ((entry: JournalEntry) => void) | undefined): Journal {

@@ -42,7 +42,7 @@ export interface SimulatorOptions extends Partial<BindOptions>, Partial<AnswerOr
   readonly window?: number;
   /** Demands on submit_sm. A message that does not meet all demands is refused. Default: no demands. */
   readonly demands?: readonly Demand[];
-  /** Whether magic receivers have their special behaviour. Load tests set it to false. Default: true. */
+  /** Whether magic receivers have their special behaviour. Load tests set `magic` to false. Default: true. */
   readonly magic?: boolean;
   /**
    * The magic ending whose behaviour is used for all receivers that are not magic. Default: their messages are accepted

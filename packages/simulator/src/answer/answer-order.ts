@@ -3,7 +3,10 @@ export interface AnswerOrderOptions {
   readonly answers: 'in_order' | 'reversed';
 }
 
-/** How long to collect answers before sending them in reverse order. If answerDelayMs is longer, it is used instead. */
+/**
+ * How long to collect answers before sending them in reverse order. If answerDelayMs is longer, answers are collected
+ * for answerDelayMs.
+ */
 const gatherMs = 20;
 
 /** Sends answers late or out of order, depending on the options. */

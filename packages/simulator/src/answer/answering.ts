@@ -25,7 +25,10 @@ export interface Peer {
 export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
 const ok = statuses.ESME_ROK;
-/** After a FIN, a client has this time to close its side of the connection. Then the simulator disconnects it. */
+/**
+ * After a FIN, a client has this time to close its side of the connection. After this time, the simulator disconnects
+ * the client.
+ */
 const hangUpMs = 1000;
 
 /** Answers a submit_sm by its plan. */

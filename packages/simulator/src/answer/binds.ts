@@ -19,7 +19,10 @@ export interface BindRefusal {
   readonly command_status: number | 'unanswered';
   /** How many binds to refuse, from the start of the simulator. Default: all binds. */
   readonly times?: number;
-  /** Whether the refusal contains a system_id. The standard does not allow a body here, but some carriers send one. */
+  /**
+   * Whether the refusal contains a system_id. The standard does not allow a body in the refusal of a bind, but some
+   * carriers send a body.
+   */
   readonly hasBody?: boolean;
 }
 

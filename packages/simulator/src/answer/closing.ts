@@ -3,7 +3,7 @@ import { hangUp } from './answering.ts';
 import type { Ending } from '../magic/plans.ts';
 
 /*
- * Ends a connection while messages wait for their answers. Half of these messages then are in doubt for the client.
+ * Ends a connection while messages wait for their answers. Half of the client's messages are then in doubt.
  */
 
 /** Options for ending a connection after only half of the waiting answers were sent. */
@@ -45,7 +45,7 @@ export class Closing {
     this.#options = options;
   }
 
-  /** Counts a submit_sm. If it returns true, the answer is held back and the caller must not send it. */
+  /** Counts a submit_sm. If `takes` returns true, the answer is held back and the caller must not send the answer. */
   takes(peer: Peer, cut: Cut): boolean {
     const options = this.#options;
     if (options === undefined) return false;

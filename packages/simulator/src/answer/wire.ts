@@ -14,7 +14,7 @@ export interface WireOptions {
   readonly refusedBindsHaveBody: boolean;
 }
 
-/** Requests that an SMPP session normally answers automatically. Some carriers do not answer them. */
+/** Requests that an SMPP session normally answers automatically. Some carriers do not answer enquire_link or unbind. */
 export type Unanswered = 'enquire_link' | 'unbind';
 
 const bindAnswers: readonly number[] = [

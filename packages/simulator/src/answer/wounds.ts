@@ -50,8 +50,8 @@ const markOctets = 5;
 const markHead = markTag * 0x10000 + 1;
 
 /**
- * Returns the mark of a PDU to damage. The mark is the last TLV of the PDU; its value selects the damage. It is removed
- * before the PDU is sent.
+ * Returns the mark of a PDU to damage. The mark is the last TLV of the PDU; its value selects the damage. The mark is
+ * removed before the PDU is sent.
  */
 export function markOf(wound: Wound): Tlv {
   return { tag: markTag, value: Uint8Array.of(names.indexOf(wound)) };

@@ -11,7 +11,7 @@ interface Address {
 /** A submitted message. The simulator remembers the message until the client has acknowledged its last receipt. */
 export interface Submitted {
   readonly id: number;
-  /** The number of its submit_sm, counted over all sessions from 1. */
+  /** The number of the message's submit_sm, counted over all sessions from 1. */
   readonly serial: number;
   readonly source: Address;
   readonly destination: Address;

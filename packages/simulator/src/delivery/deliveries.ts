@@ -7,7 +7,7 @@ import type { Answer, Ask, Session } from '@morsel/smpp';
 
 /** A delivery: a receipt or an inbound message that the simulator sends to a client. */
 export interface Delivery {
-  /** The system_id of the client that gets the delivery. Undefined: any client gets it. */
+  /** The system_id of the client that gets the delivery. Undefined: any client gets the delivery. */
   readonly system_id: string | undefined;
   /** A session that is used for this delivery only if no other session is available. */
   readonly avoid?: Session;
@@ -132,8 +132,8 @@ export class Deliveries {
     waiting.delivery.sent(waiting.attempt, session);
     answer.then(
       (settled) => this.#settle(waiting, settled),
-      // The PDU cannot be encoded, because an address is longer than the standard allows. We read such addresses, but
-      // never write them.
+      // The PDU cannot be encoded, because an address is longer than the standard allows. We read addresses that are
+      // too long, but never write them.
       () => void (this.#size -= 1),
     );
   }

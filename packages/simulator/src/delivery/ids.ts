@@ -19,7 +19,7 @@ const spellings = {
   long_hex: (id: number) => (BigInt(id) * longFactor).toString(16),
   uuid: uuidOf,
   upper_uuid: (id: number) => uuidOf(id).toUpperCase(),
-  /** The same id for every message. */
+  /** Every message gets the same id. */
   same: () => same,
   empty: () => '',
 } as const satisfies Record<string, (id: number) => string>;

@@ -25,7 +25,10 @@ export interface OutgoingOptions {
   readonly receiptIds?: IdForm;
 }
 
-/** A message that a client submitted on `session`. Its receipts are sent to the sessions with the same system_id. */
+/**
+ * A message that a client submitted on `session`. The receipts of the message are sent to the sessions with the same
+ * system_id.
+ */
 export interface Sent extends Submitted {
   readonly system_id: string;
   readonly session: Session;

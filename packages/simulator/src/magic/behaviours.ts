@@ -45,8 +45,8 @@ const unlucky = refusal(statuses.ESME_RTHROTTLED);
 const tooFast = refusal(statuses.ESME_RTHROTTLED);
 
 /**
- * Returns a function that chooses the behaviour for each submit_sm. It checks the limits of the simulator first, then
- * the table of magic receivers.
+ * Returns a function that chooses the behaviour for each submit_sm. The function checks the limits of the simulator
+ * first, then the table of magic receivers.
  */
 export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();

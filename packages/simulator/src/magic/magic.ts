@@ -28,8 +28,8 @@ const replies: Readonly<Record<string, MagicBehaviour>> = {
 };
 
 /**
- * All magic receivers: numbers whose last four digits select a behaviour that real carriers sometimes show. They work
- * with any country code. Messages to other numbers are accepted and get a DELIVRD receipt.
+ * All magic receivers: numbers whose last four digits select a behaviour that real carriers sometimes show. Magic
+ * receivers work with any country code. Messages to other numbers are accepted and get a DELIVRD receipt.
  */
 export const magic: Readonly<Record<string, MagicBehaviour>> = { ...receipts, ...answers, ...replies };
 

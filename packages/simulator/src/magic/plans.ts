@@ -18,8 +18,8 @@ export type Ending = 'fin' | 'rst' | 'silence';
 export type AnswerPlan =
   | { readonly kind: 'accept'; readonly delayMs?: number; readonly id?: IdForm; readonly wound?: Wound }
   /**
-   * Refuses the message. With `hasBody`, the answer contains an empty message_id; the standard does not allow a body
-   * here, but some carriers send one.
+   * Refuses the message. With `hasBody`, the answer contains an empty message_id; the standard does not allow a body in
+   * a refusal, but some carriers send one.
    */
   | { readonly kind: 'refuse'; readonly command_status: number; readonly hasBody?: true; readonly wound?: Wound }
   | { readonly kind: 'silence' }
@@ -55,7 +55,10 @@ export interface ReceiptPlan {
   readonly networkError?: readonly number[];
   /** If true, the receipt has the id of a message that nobody submitted. */
   readonly isStranger?: true;
-  /** If true, the receipt has the same source and destination as the submit_sm. Normally a receipt swaps them. */
+  /**
+   * If true, the receipt has the same source and destination as the submit_sm. Normally a receipt swaps source and
+   * destination.
+   */
   readonly unswapped?: boolean;
   /** If true, the receipt is sent on another session than the submit_sm came on, if the client has several. */
   readonly elsewhere?: true;
@@ -65,7 +68,7 @@ export interface ReceiptPlan {
 }
 
 export interface Behaviour {
-  /** How to answer the submit_sm. Default: accept it at once. */
+  /** How to answer the submit_sm. Default: accept the submit_sm at once. */
   readonly answer?: AnswerPlan;
   /**
    * How many submit_sm to one receiver get this behaviour. Later submit_sm to the receiver are accepted and delivered.
@@ -75,7 +78,7 @@ export interface Behaviour {
   readonly inbound?: InboundPlan;
 }
 
-/** The behaviour of a magic receiver. `about` describes it in the help. */
+/** The behaviour of a magic receiver. `about` describes the behaviour in the help. */
 export interface MagicBehaviour extends Behaviour {
   readonly about: string;
 }

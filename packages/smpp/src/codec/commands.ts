@@ -3,13 +3,12 @@ import { cstring, destAddresses, int1, octets, unsuccessSmes } from './fields.ts
 
 /*
  * The command table: every command of SMPP 3.4 (section 4) and 5.0 (section 4) with its id and its mandatory fields in
- * wire order. The encoder, the decoder and the types of PDUs are derived from this table. The table does not list
- * length octets such as sm_length, number_of_dests and no_unsuccess: the codec treats a length octet as part of the
- * field after it.
+ * wire order. The encoder, the decoder and the types of PDUs are derived from this table. Length octets (sm_length,
+ * number_of_dests, no_unsuccess) are not in the table, because the codec treats each as part of the next field.
  */
 
-// Some carriers assign a system_id or password that is longer than the standard's 15 and 8 characters. We must send
-// such a login unchanged.
+// Some carriers assign a system_id or password that is longer than the standard's 15 and 8 characters. We must send a
+// long system_id or password unchanged.
 const loginWriteMax = 65;
 
 const address = cstring(21);
@@ -172,7 +171,7 @@ export const commandNames: readonly CommandName[] = Object.keys(commands).filter
 
 const nameById: ReadonlyMap<number, CommandName> = new Map(commandNames.map((name) => [commands[name].id, name]));
 
-/** The name of a command_id; undefined if no version of the standard has it. */
+/** The name of the command with this command_id; undefined if no version of SMPP defines the command. */
 export function commandName(id: number): CommandName | undefined {
   return nameById.get(id);
 }
@@ -194,7 +193,7 @@ export function isResponseId(id: number): boolean {
   return id >= 0x80000000;
 }
 
-/** `submit_sm` gives `submit_sm_resp`. */
+/** For `submit_sm`, returns `submit_sm_resp`. */
 export function responseName<C extends RequestName>(request: C): ResponseOf<C>;
 export function responseName(request: RequestName): ResponseOf<RequestName> {
   return `${request}_resp`;

@@ -21,17 +21,18 @@ const invalidCommandId = statuses.ESME_RINVCMDID;
 const invalidMessageLength = statuses.ESME_RINVMSGLEN;
 
 /**
- * Reads exactly one PDU. Never throws: for bytes that are not a PDU it returns a fault.
+ * Reads exactly one PDU. Never throws: for bytes that are not a PDU, `decode` returns a fault.
  *
- * The decoder is lenient. It accepts a PDU with the following deviations, and reports each deviation as an oddity:
+ * The decoder is lenient. The decoder accepts a PDU with the following deviations, and reports each deviation as an
+ * oddity:
  *
- * - a string without its NUL at the end of the PDU, or a string that is too long;
- * - a response that ends before its last field;
+ * - a string at the end of the PDU without its NUL, or a string that is too long;
+ * - a response that ends before its last mandatory field;
  * - octets at the end of the PDU that do not form a TLV; the PDU has them in `rest`.
  *
  * For a request that ends before its last mandatory field, the decoder returns a fault.
  *
- * Octet strings and TLV values are views of `bytes`, not copies. These views are valid only while `bytes` does not
+ * Octet strings and TLV values are views of `bytes`, not copies. The views are valid only while `bytes` does not
  * change.
  */
 export function decode(bytes: Uint8Array): Decoded {

@@ -15,8 +15,8 @@ const noTlvs: Tlvs = Object.freeze([]);
 const noOctets = new Uint8Array(0);
 
 /**
- * The encoder writes each PDU here first, then copies the octets, because this is faster than measuring all fields
- * first. All calls share this buffer safely, because encoding is synchronous.
+ * The encoder writes each PDU into this buffer, then copies the octets. This is faster than measuring all fields first.
+ * All calls share this buffer safely, because encoding is synchronous.
  */
 const scratch = Buffer.alloc(pduLengthMax);
 
@@ -26,7 +26,7 @@ const scratch = Buffer.alloc(pduLengthMax);
  *
  * The encoder is strict: it throws EncodeError with the name of the field if the standard does not allow a value.
  * Examples are a string that is too long or not Latin-1, a number out of range, and a PDU over 65,536 octets. The
- * caller must check the values first.
+ * caller must check the values before it encodes a PDU.
  */
 export function encode(pdu: Encodable): Uint8Array {
   const length = write(scratch, 0, pdu);

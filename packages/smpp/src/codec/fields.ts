@@ -29,12 +29,14 @@ export interface Octets {
   readonly max: number;
 }
 
-/** number_of_dests and its dest_address entries (3.4 section 4.5.1.1). */
+/** The list of receivers in submit_multi: number_of_dests and its dest_address entries (3.4 section 4.5.1.1). */
 export interface DestAddresses {
   readonly kind: 'dest_addresses';
 }
 
-/** no_unsuccess and its unsuccess_sme entries (3.4 section 4.5.2.1). */
+/**
+ * The list of failed receivers in submit_multi_resp: no_unsuccess and its unsuccess_sme entries (3.4 section 4.5.2.1).
+ */
 export interface UnsuccessSmes {
   readonly kind: 'unsuccess_smes';
 }
@@ -51,7 +53,7 @@ export type DestAddress =
     }
   | { readonly dest_flag: 2; readonly dl_name: string };
 
-/** A receiver to whom submit_multi could not be sent, and the reason (error_status_code). */
+/** A receiver to whom the message of a submit_multi could not be sent, and the reason (error_status_code). */
 export interface UnsuccessSme {
   readonly dest_addr_ton: number;
   readonly dest_addr_npi: number;

@@ -4,12 +4,12 @@ import type { Field } from './fields.ts';
 
 /*
  * The command table in the form that the encoder and the decoder use: arrays of objects of the same shape. V8 loops
- * over such arrays fast.
+ * fast over arrays of objects of the same shape.
  */
 
 /**
- * One field of a command. If a value has more than `max` octets, the decoder reports an oddity. If it has more than
- * `writeMax` octets, the encoder throws.
+ * One field of a command, with its limits. If a value has more than `max` octets, the decoder reports an oddity. If a
+ * value has more than `writeMax` octets, the encoder throws.
  */
 export interface Slot {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Layout {
   /** A missing field of a response is `null` (see FieldsOf). */
   readonly isResponse: boolean;
   readonly slots: readonly Slot[];
-  /** An empty PDU of this command. The decoder copies it and fills in the fields. */
+  /** An empty PDU of this command. The decoder copies this PDU and fills in the fields. */
   readonly blank: Readonly<Record<string, unknown>>;
 }
 

@@ -27,7 +27,7 @@ export type FieldsOf<C extends CommandName> = ValuesOf<
   C extends `${string}_resp` ? null : never
 >;
 
-/** A PDU of one command. The fields have the names of the standard. */
+/** A PDU of one command. The fields of the PDU have the names of the standard. */
 export type PduOf<C extends CommandName> = C extends CommandName
   ? {
       readonly command: C;
@@ -36,8 +36,8 @@ export type PduOf<C extends CommandName> = C extends CommandName
     } & FieldsOf<C> & {
         readonly tlvs: Tlvs;
         /**
-         * Octets at the end of a PDU that do not form a TLV, for example a TLV that is cut off. Undefined if there are
-         * no such octets. The encoder never writes them.
+         * Octets at the end of a PDU that do not form a TLV, for example a TLV that is cut off. `rest` is undefined if
+         * the whole PDU could be read. The encoder never writes `rest`.
          */
         readonly rest?: Uint8Array;
       }
@@ -73,33 +73,33 @@ export const esmClass = {
 /** Values of data_coding (3.4 section 5.2.19). */
 export const dataCoding = { latin1: 3, binary: 4, ucs2: 8 } as const;
 
-/** command_length, command_id, command_status and sequence_number (3.4 section 3.2). */
+/** The length of a PDU's header: command_length, command_id, command_status and sequence_number (3.4 section 3.2). */
 export const headerLength = 16;
 
 /**
- * The longest PDU that we read or write. In theory a TLV such as message_payload can be almost as long, but no mobile
- * network accepts such a long text.
+ * The length of the longest PDU that we read or write. In theory a TLV such as message_payload can be almost as long,
+ * but no mobile network accepts such a long text.
  */
 export const pduLengthMax = 65_536;
 
 /**
- * Why bytes cannot be read as a PDU.
+ * The reason why bytes cannot be read as a PDU.
  *
- * - `command_length`: the value is not 16 to 65,536, or differs from the length of the PDU. If the framer reports this
- *   fault, the next PDU cannot be found and the connection must be closed.
- * - `command_id`: no version of SMPP defines this command. The session continues.
+ * - `command_length`: the value is not 16 to 65,536, or differs from the length of the PDU. After this fault from the
+ *   framer, the next PDU cannot be found and the connection must be closed.
+ * - `command_id`: no version of SMPP defines this command. The session continues after this fault.
  * - `body`: the body of a request ends before its last mandatory field. The session continues.
  */
 export interface Fault {
   readonly kind: 'command_length' | 'command_id' | 'body';
-  /** The command_status to answer a request with: ESME_RINVCMDLEN, ESME_RINVCMDID or ESME_RINVMSGLEN. */
+  /** The command_status for the answer to a faulty request: ESME_RINVCMDLEN, ESME_RINVCMDID or ESME_RINVMSGLEN. */
   readonly command_status: number;
   /** The command_id of the PDU, or 0 if the bytes end before it. */
   readonly command_id: number;
   readonly sequence_number: number;
   /**
-   * A reason for the log. It never contains the value of a string field, because that could be a message text or a
-   * password.
+   * The reason of the fault, for the log. The reason never contains the value of a string field, which could be a
+   * message text or a password.
    */
   readonly reason: string;
 }

@@ -1,7 +1,7 @@
 /*
  * The time format of schedule_delivery_time, validity_period and final_date (3.4 section 7.1.1): `YYMMDDhhmmsstnnp`. If
- * p is `+` or `-`, the time is absolute, and nn is its offset from UTC in quarters of an hour. If p is `R`, the time is
- * relative.
+ * the character p is `+` or `-`, the time is absolute, and the digits nn are its offset from UTC in quarters of an
+ * hour. If the character p is `R`, the time is relative.
  */
 
 /** An instant, or a time span that begins when the message is submitted. */
@@ -23,8 +23,8 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const quarterMs = 15 * minuteMs;
 /**
- * The largest UTC offset that we accept, in quarters of an hour: 14 hours, for Kiribati. The standard allows only 48
- * quarters, which are 12 hours (3.4 section 7.1.1.1).
+ * The largest UTC offset that we accept, in quarters of an hour: 14 hours, for Kiribati. The standard allows UTC
+ * offsets of only 48 quarters of an hour, or 12 hours (3.4 section 7.1.1.1).
  */
 const quartersReadMax = 56;
 /** The two digits of a year mean 2000 to 2099. */

@@ -3,8 +3,8 @@
  */
 
 /**
- * The states of a message (5.0 section 4.7.15; 3.4 section 5.2.28 has the states 1 to 8): the number in message_state,
- * the word in the `stat` of a receipt, and whether the state is final.
+ * The states of a message (5.0 section 4.7.15; 3.4 section 5.2.28 defines only the states 1 to 8). `value` is the
+ * number in message_state, `stat` is the word in a receipt, and `final` says whether the state is final.
  *
  * We do not treat ACCEPTED as final, although the standard does ("read by customer service"). Carriers use ACCEPTED
  * when they have accepted a message, and send the final state later.

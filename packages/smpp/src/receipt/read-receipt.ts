@@ -10,32 +10,34 @@ import { readTlv } from '../codec/tlvs.ts';
  * Reads the delivery receipt in a deliver_sm or data_sm, from its TLVs and its text.
  */
 
-/** A delivery receipt (DLR). Its strings are unchanged from the carrier's PDU. */
+/** A delivery receipt (DLR). The strings of the receipt are unchanged from the carrier's PDU. */
 export interface Receipt {
   /**
-   * The message id: the TLV receipted_message_id, or the `id` in the text. Compare it by the carrier's rule for ids.
+   * The message id: the TLV receipted_message_id, or the `id` in the text. Compare message ids by the carrier's rule
+   * for ids.
    */
   readonly id: string | undefined;
   /**
-   * The `id` in the text, if it differs from the TLV receipted_message_id. Some carriers send one in decimal and one in
-   * hexadecimal.
+   * The `id` in the text, if it differs from the TLV receipted_message_id. Some carriers send the id in decimal in the
+   * text and in hexadecimal in the TLV, or the reverse.
    */
   readonly textId: string | undefined;
   /**
-   * The state from the TLV message_state, or from the `stat` in the text. Undefined if neither contains a known state.
+   * The state from the TLV message_state, or from the `stat` in the text. The state is undefined if neither the TLV nor
+   * the text contains a known state.
    */
   readonly state: MessageState | undefined;
   /** True if this is the last receipt of the message. */
   readonly final: boolean;
   readonly statText: string | undefined;
   /**
-   * The error code: the TLV network_error_code in decimal, or the `err` in the text. If the TLV is 0, the `err` is
-   * used.
+   * The error code: the TLV network_error_code in decimal, or the `err` in the text. If the TLV is 0, the `err` in the
+   * text is used.
    */
   readonly error: string | undefined;
   /**
-   * The `submit date` in the text. Only for people to read, because the carrier's time zone is unknown and the date is
-   * often wrong.
+   * The `submit date` in the text. Use this date only to show it to people, because the carrier's time zone is unknown
+   * and the date is often wrong.
    */
   readonly submitDate: string | undefined;
   readonly doneDate: string | undefined;
@@ -43,15 +45,18 @@ export interface Receipt {
   readonly evidence: 'esm_class' | 'tlv' | 'text';
 }
 
-/** A text is a receipt if it has at least this many keys of the standard, with a known `stat` and a date among them. */
+/**
+ * The least number of keys of the standard in the text of a receipt. A known `stat` and a date must be among the keys.
+ */
 const keysMin = 4;
 
 /**
  * Returns the receipt in a PDU; undefined if the PDU is an inbound message.
  *
- * A PDU is a receipt in three cases: its esm_class marks a receipt; it has the TLV receipted_message_id and a known
- * state; or its text has a known state, a date and at least two more keys of the standard. Therefore the text "id:
- * please call me" is not a receipt. In a receipt without an id or a state, `id` or `state` is undefined.
+ * A PDU is a receipt if its esm_class marks a receipt, or if it has the TLV receipted_message_id and a known state. A
+ * PDU is also a receipt if its text has a known state, a date and at least two more keys of the standard. The text "id:
+ * please call me" is therefore an inbound message, not a receipt. In a receipt without an id or a state, `id` or
+ * `state` is undefined.
  */
 export function readReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): Receipt | undefined {
   const text = parseReceiptText(textOf(pdu));
@@ -82,8 +87,8 @@ function textOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {
 }
 
 /**
- * If message_state is 0, a known `stat` is used instead. SMPP 3.4 does not define 0; carriers that never set the field
- * send it.
+ * If message_state is 0, a known `stat` is used instead. SMPP 3.4 does not define message_state 0, but carriers that
+ * never set the field send 0.
  */
 function stateOf(pdu: PduOf<'deliver_sm' | 'data_sm'>, stat: MessageState | undefined): MessageState | undefined {
   const number = readTlv(pdu, 'message_state');

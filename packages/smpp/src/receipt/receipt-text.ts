@@ -1,6 +1,6 @@
 /*
  * Parses the text of a delivery receipt: `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` (3.4
- * appendix B). Carriers omit keys, change their order and their case, and add their own keys.
+ * appendix B). Carriers omit keys of the receipt, change the order and the case of the keys, and add their own keys.
  */
 
 type Key = 'id' | 'sub' | 'dlvrd' | 'submitDate' | 'doneDate' | 'stat' | 'err';
@@ -8,7 +8,10 @@ type Key = 'id' | 'sub' | 'dlvrd' | 'submitDate' | 'doneDate' | 'stat' | 'err';
 /** The first word after each key of the receipt: undefined if the key is missing, empty if no word follows the key. */
 export type ReceiptText = { readonly [K in Key]: string | undefined };
 
-/** The most octets to parse. All keys of the standard fit in about 130 octets; then the text of the message follows. */
+/**
+ * The most octets of a receipt's text that are parsed. All keys of the standard fit in about 130 octets; then the text
+ * of the message follows.
+ */
 const readMax = 1024;
 
 const keyPattern = /(?:^|[\s\0,;|])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text) ?:/gi;
@@ -78,8 +81,8 @@ function endsWord(code: number): boolean {
 }
 
 /**
- * Returns a string with one character for each octet. If the carrier sent the receipt in UCS-2, it skips every second
- * octet.
+ * Returns a string with one character for each octet. If the carrier sent the receipt in UCS-2, every second octet is
+ * skipped.
  */
 function toText(octets: Uint8Array): string {
   const isBigEndian = octets[0] === 0 && octets[2] === 0;

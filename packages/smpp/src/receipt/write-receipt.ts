@@ -16,14 +16,14 @@ export interface ReceiptToWrite {
   readonly doneAtMs: number;
   /** The `err` in the text of the receipt: three characters. Default: `000`. */
   readonly error?: string;
-  /** The value of the TLV network_error_code (3.4 section 5.3.2.31). Default: the receipt has no such TLV. */
+  /** The value of the TLV network_error_code (3.4 section 5.3.2.31). Default: the receipt has no network_error_code. */
   readonly networkError?: { readonly type: number; readonly code: number };
   /**
    * The numbers of submitted and delivered parts. Default: one submitted part, which counts as delivered if the state
    * is DELIVERED.
    */
   readonly parts?: { readonly submitted: number; readonly delivered: number };
-  /** The text of the message. The receipt quotes its first 20 octets. */
+  /** The text of the message. The receipt quotes the first 20 octets of the message's text. */
   readonly text?: Uint8Array;
 }
 

@@ -13,7 +13,10 @@ import type { BindName, CloseReason, Phase, Version } from './session-state.ts';
 export type Answer<C extends AskName = AskName> =
   /** The peer answered with the response of the request, or with a generic_nack. */
   | { readonly kind: 'answered'; readonly pdu: PduOf<ResponseOf<C> | 'generic_nack'> }
-  /** No answer came in time. If a late answer comes, `onStray` gets it with this sequence number. */
+  /**
+   * No answer came in time. If the answer comes late, `onStray` is called with the answer, which has this sequence
+   * number.
+   */
   | { readonly kind: 'timeout'; readonly sequence_number: number }
   /**
    * The session ended before an answer came. If `written` is false, the request was not sent. If `written` is true, the
@@ -44,24 +47,25 @@ export interface ResponseFields {
  * session is over. Throws Error if the request was answered before. Throws EncodeError if the standard does not allow
  * the value of a field; then the request still needs an answer.
  *
- * The session calls `onLost` if the connection breaks before the peer sends anything after the answer. In that case the
- * peer may not have received the answer.
+ * The session calls `onLost` if the connection breaks before the peer sends anything after the answer. If `onLost` is
+ * called, the peer may not have received the answer.
  */
 export type Respond = (command_status: number, fields?: ResponseFields, onLost?: () => void) => boolean;
 
 export interface SessionHandlers {
   /**
-   * Called when the session is bound and the owner may send requests. A server sends them after the answer to the bind.
+   * Called when the session is bound and the owner may send requests. A server may send requests only after its answer
+   * to the bind.
    */
   onBound?(): void;
   /**
-   * Called for each request of the peer. The handler must answer it with `respond`. `bytes` contains the undecoded PDU.
-   * `bytes` and the octets in the PDU are views of a read buffer: copy them if you keep them for long.
+   * Called for each request of the peer. The handler must answer the request with `respond`. `bytes` contains the
+   * undecoded PDU. `bytes` and the octets in the PDU are views of a read buffer: copy them if you keep them for long.
    */
   onRequest(pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array): void;
   /**
-   * Called for a request whose body cannot be read. The handler must answer it with `respond`. Without this handler the
-   * session answers ESME_RINVMSGLEN.
+   * Called for a request whose body cannot be read. The handler must answer the request with `respond`. Without this
+   * handler the session answers ESME_RINVMSGLEN.
    */
   onUnreadable?(fault: Fault, respond: Respond, bytes: Uint8Array): void;
   /**
@@ -87,7 +91,7 @@ export interface SessionHandlers {
 }
 
 export interface SessionOptions {
-  /** The most requests in flight. Default: 10, which most carriers allow. */
+  /** The most requests in flight. Default: 10 requests, which most carriers allow. */
   readonly windowMax?: number;
   /**
    * Default: 30 s. How long a request waits for its answer. A client that has closed its side of the connection still
@@ -102,9 +106,9 @@ export interface SessionOptions {
   readonly peerWindowMax?: number;
   /**
    * The longest pause in reading from a peer that sends faster than we answer. After this time we read everything,
-   * because an enquire_link may be waiting. We then refuse requests beyond peerWindowMax: a client with ESME_RX_T_APPN,
-   * a server with ESME_RMSGQFUL. With 0 we never pause, and refuse requests beyond peerWindowMax at once. Default: 250
-   * ms.
+   * because an enquire_link of the peer may be waiting. We then refuse requests beyond peerWindowMax: a client with
+   * ESME_RX_T_APPN, a server with ESME_RMSGQFUL. With peerBehindMs 0 we never pause reading, and refuse requests beyond
+   * peerWindowMax at once. Default: 250 ms.
    */
   readonly peerBehindMs?: number;
   /** `room` is 0 while this many octets of our output wait for the peer to read them. Default: 512 KiB. */
@@ -118,7 +122,10 @@ export interface SessionOptions {
   readonly outputStallMs?: number;
   /** The session ends when its handler leaves peerWindowMax requests without an answer for this time. Default: 60 s. */
   readonly handlerStallMs?: number;
-  /** The sequence number of our first request. Default: 1. Some carriers expect 0. */
+  /**
+   * The sequence number of our first request on a connection. Default: 1. Some carriers expect the first sequence
+   * number 0.
+   */
   readonly firstSequence?: number;
 }
 
@@ -148,16 +155,16 @@ export interface Session {
   readonly phase: Phase;
   readonly boundAs: BindName | undefined;
   /**
-   * The SMPP version of the session: the older of the versions that the client and the server stated when they bound.
-   * The owner of the session must not send TLVs to a peer of version 3.3 (3.4 section 3.4); the session does not remove
-   * TLVs.
+   * The SMPP version of the session: the older of the versions that the client and the server sent in the bind and its
+   * answer. The owner of the session must not send TLVs to a peer of version 3.3 (3.4 section 3.4); the session does
+   * not remove TLVs.
    */
   readonly version: Version;
   /** The system_id and the network address of the peer. */
   readonly peer: { readonly system_id: string; readonly address: string; readonly port: number };
   /**
-   * How many requests may be sent now: the window minus the requests in flight, and minus the requests that timed out
-   * since the peer last sent anything. It is also 0 while the peer does not read our output.
+   * How many requests may be sent now: the window minus the requests in flight. Requests that timed out since the peer
+   * last sent anything are also subtracted. `room` is also 0 while the peer does not read our output.
    */
   readonly room: number;
   readonly inFlight: number;
@@ -170,12 +177,12 @@ export interface Session {
    * count.
    */
   readonly silentMs: number;
-  /** Resolves with the reason when the session is over; never rejects. */
+  /** This promise resolves with the reason when the session is over, and never rejects. */
   readonly closed: Promise<CloseReason>;
   /**
    * Sends a request and resolves with its outcome. All requests of one iteration of the event loop are written
    * together. Rejects with RangeError if `room` is 0, and with EncodeError if the standard does not allow the value of
-   * a field. Both errors are bugs in the caller.
+   * a field. A RangeError or EncodeError shows a bug in the caller.
    */
   request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
   /**

@@ -6,7 +6,8 @@ import { isBound, move } from './session-state.ts';
  * Ends a session in three cases: we unbind, the peer unbinds, or the peer closes its side of the connection.
  */
 
-// After the peer's unbind, requests in flight get this time to be answered. Then we answer the unbind.
+// After the peer's unbind, requests in flight get this time to be answered. After this time, we answer the peer's
+// unbind.
 const peerUnbindMs = 1000;
 
 /** Starts to unbind a bound session. */

@@ -56,8 +56,8 @@ export function unreadableRequest({ kind, command_id, sequence_number }: Fault):
 }
 
 /**
- * Returns the answer to a PDU that cannot be read; undefined for a response. If two peers nacked each other's
- * responses, they would never stop.
+ * Returns the answer to a PDU that cannot be read; undefined for a response. If two peers sent generic_nack for each
+ * other's responses, they would never stop.
  */
 export function answerToFault(fault: Fault): Encodable | undefined {
   const { command_id, command_status, sequence_number } = fault;

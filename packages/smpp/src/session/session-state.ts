@@ -22,18 +22,19 @@ export interface SessionLimits {
   readonly enquireLinkMs: number;
   /**
    * How long a request waits for its answer. A client that has closed its side of the connection gets our answers for
-   * the same time.
+   * responseTimeoutMs.
    */
   readonly responseTimeoutMs: number;
   /** The longest time from the start of the connection to the answer to the bind. */
   readonly bindTimeoutMs: number;
   /**
-   * How many requests of the peer may wait for our answer. At this number we stop reading, or refuse further requests.
+   * How many requests of the peer may wait for our answer. If the peer has peerWindowMax unanswered requests, we stop
+   * reading, or refuse further requests.
    */
   readonly peerWindowMax: number;
   /**
-   * The longest pause in reading from the peer. With 0 we never stop reading, but refuse requests beyond peerWindowMax
-   * at once.
+   * The longest pause in reading from the peer. With peerBehindMs 0 we never stop reading, but refuse requests beyond
+   * peerWindowMax at once.
    */
   readonly peerBehindMs?: number;
 }
@@ -41,8 +42,8 @@ export interface SessionLimits {
 /**
  * Why a session is over.
  *
- * - `unbound`: we unbound the session. `peer_unbound`: the peer unbound it. `unbind_timeout`: the peer did not answer
- *   our unbind.
+ * - `unbound`: we unbound the session. `peer_unbound`: the peer unbound the session. `unbind_timeout`: the peer did not
+ *   answer our unbind.
  * - `bind_timeout`: the bind was not complete in time. `bind_refused`: the bind was refused.
  * - `silent`: the peer answered neither of two enquire_link. `framing`: the peer sent bytes that are not SMPP.
  * - `disconnected`, `socket_error`: the peer or the network ended the connection.
@@ -102,9 +103,11 @@ export type SessionAction<T> =
   | { readonly kind: 'send'; readonly pdu: Encodable }
   /** Pass this request to the handler. The request counts as unanswered until the event `responded`. */
   | { readonly kind: 'request'; readonly pdu: PduOf<RequestName> }
-  /** Pass this request, whose body cannot be read, to the handler. */
+  /** Pass this request to the handler, although the body of the request cannot be read. */
   | { readonly kind: 'unreadable'; readonly request: NumberedRequest; readonly fault: Fault }
-  /** Pass an alert_notification or outbind to the handler. These commands have no response. */
+  /**
+   * Pass an alert_notification or outbind to the handler. The commands alert_notification and outbind have no response.
+   */
   | { readonly kind: 'notify'; readonly pdu: PduOf<'alert_notification' | 'outbind'> }
   /** The server must accept this bind with `admit` or refuse it with `refuse`. */
   | { readonly kind: 'decide'; readonly bind: PduOf<BindName> }
@@ -170,7 +173,10 @@ export interface SessionState<T> {
   peerUnanswered: number;
   /** True after the peer reached peerWindowMax, until half of its requests are answered. */
   paused: boolean;
-  /** If true, we read and refuse requests beyond peerWindowMax. If false, we stop reading at peerWindowMax. */
+  /**
+   * If true, we read and refuse requests beyond peerWindowMax. If false, we stop reading when the peer reaches
+   * peerWindowMax.
+   */
   refusing: boolean;
   peerRefused: number;
   /** True if the peer has closed its side of the connection. */

@@ -26,7 +26,7 @@ import { readTlv, writeTlv } from '../codec/tlvs.ts';
 
 /*
  * An SMPP session as a state machine for both ends of a connection (3.4 chapter 2). The state machine does no input or
- * output: `step` gets an event with the current time and returns actions. `Connection` carries out these actions in
+ * output: `step` gets an event with the current time and returns actions. `Connection` carries out the actions in
  * order. `step` changes the state object.
  */
 
@@ -35,8 +35,8 @@ const ok = statuses.ESME_ROK;
 const enquiresUnansweredMax = 2;
 
 /**
- * The status that refuses requests beyond peerWindowMax. It tells the peer to send the request again later. A server
- * answers submit_sm with ESME_RMSGQFUL (3.4 section 5.1.3); a client answers deliver_sm with ESME_RX_T_APPN.
+ * The status that refuses requests beyond peerWindowMax. The status tells the peer to send the request again later. A
+ * server answers submit_sm with ESME_RMSGQFUL (3.4 section 5.1.3); a client answers deliver_sm with ESME_RX_T_APPN.
  */
 const surplus: Record<Role, number> = { server: statuses.ESME_RMSGQFUL, client: statuses.ESME_RX_T_APPN };
 
@@ -114,8 +114,8 @@ function receive<T>(
       actions.push({ kind: 'send', pdu: responseTo(pdu, ok) });
       return;
     case 'enquire_link_resp':
-      // The session sends enquire_link outside the window, and its answer needs no further handling. The owner may also
-      // send an enquire_link; then the answer is passed to the owner.
+      // The answer to an enquire_link of the session needs no further handling. The owner may also send an
+      // enquire_link; then the answer is passed to the owner.
       if (state.window.find(pdu.sequence_number) !== undefined) settle(state, { pdu, now }, actions);
       return;
     case 'bind_receiver':
@@ -196,8 +196,8 @@ function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: Session
     close(state, { reason: 'bind_refused', flush: true }, actions);
     return;
   }
-  // Many peers of version 3.4 do not send this TLV, so without it we keep our version. We also keep our version if the
-  // peer's version is newer.
+  // Many peers of version 3.4 do not send sc_interface_version, so without this TLV we keep our version. We also keep
+  // our version if the peer's version is newer.
   const theirs = readTlv(pdu, 'sc_interface_version');
   if (theirs !== undefined && versionOf(theirs) < state.version) state.version = versionOf(theirs);
   bound(state, pdu, actions);
@@ -213,7 +213,7 @@ function admit<T>(
   const theirs = versionOf(bind.interface_version);
   state.version = theirs < event.version ? theirs : event.version;
   // We send sc_interface_version only to peers that expect TLVs. SMPP 3.3 has no TLVs (3.4 section 3.4), and peers that
-  // send 0x00 or 0x04 as their version do not expect this TLV.
+  // send 0x00 or 0x04 as their version do not expect sc_interface_version.
   const hasTlvs = bind.interface_version >= 0x34 && state.version !== 0x33;
   const tlvs = hasTlvs ? [writeTlv('sc_interface_version', state.version)] : [];
   const { sequence_number } = bind;
@@ -231,8 +231,8 @@ function bound<T>(state: SessionState<T>, pdu: Pdu, actions: SessionAction<T>[])
 }
 
 /**
- * Handles a generic_nack. It has the sequence number of the request, or 0 if the peer could not read that number (3.4
- * section 4.3.1).
+ * Handles a generic_nack. A generic_nack has the sequence number of the request, or 0 if the peer could not read that
+ * number (3.4 section 4.3.1).
  */
 function receiveNack<T>(
   state: SessionState<T>,

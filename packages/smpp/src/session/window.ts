@@ -62,8 +62,8 @@ export class Window<T> {
   }
 
   /**
-   * How many requests may be added. Timed-out requests occupy the window until the peer sends a PDU. If all requests
-   * time out and the peer stays silent, it gets no new requests.
+   * How many requests may be added to the window. Timed-out requests occupy the window until the peer sends a PDU. If
+   * all requests time out and the peer stays silent, the peer gets no new requests.
    */
   get room(): number {
     return Math.max(0, this.max - this.#waiting.size - this.#unheard);
@@ -99,7 +99,8 @@ export class Window<T> {
     this.#lastDeadline = this.#waiting.size === 0 ? deadline : Math.max(this.#lastDeadline, deadline);
     const waiting = { sequence_number, command, deadline: this.#lastDeadline, waiter };
     this.#waiting.set(sequence_number, waiting);
-    // Sequence numbers start again at 1 after the highest number, so this number may still be remembered as late.
+    // Sequence numbers start again at 1 after the highest number. Therefore this sequence number may still be in the
+    // list of late requests.
     if (this.#late.size > 0) this.#late.delete(sequence_number);
     return waiting;
   }

@@ -82,8 +82,8 @@ const defaultConnectTimeoutMs = 10_000;
 const interfaceVersion = 0x34;
 
 /**
- * Connects and binds. Rejects with ConnectError if that fails, and with EncodeError if the standard does not allow the
- * fields of the bind. In both cases no connection stays open.
+ * Connects and binds. Rejects with ConnectError if the connection or the bind fails. Rejects with EncodeError if the
+ * standard does not allow the fields of the bind. After an error, no connection stays open.
  *
  * A carrier may send requests immediately after its answer to the bind. Therefore `onRequest` may be called before the
  * promise resolves, and may answer at once.

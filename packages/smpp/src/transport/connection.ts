@@ -38,8 +38,8 @@ import { unboundOutputOctets, unboundPduLengthMax } from './lobby.ts';
 import { Window, type Waiting } from '../session/window.ts';
 
 /**
- * Runs one session over one socket: reads and writes PDUs, measures time, carries out the actions of the state machine,
- * and calls the handlers of the session's owner.
+ * Runs one session over one socket: reads and writes PDUs, carries out the actions of the state machine, and calls the
+ * handlers of the session's owner.
  */
 export class Connection implements Session {
   readonly closed: Promise<CloseReason>;
@@ -211,7 +211,7 @@ export class Connection implements Session {
   #listen(): void {
     const socket = this.#socket;
     socket.setNoDelay(true);
-    // Lets a client close its side of the connection after its last request. Must not be set during a TLS handshake.
+    // Lets a client close its side of the connection after its last request. Must be set after any TLS handshake.
     if (this.#state.role === 'server') socket.allowHalfOpen = true;
     this.#peer = { system_id: '', address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));

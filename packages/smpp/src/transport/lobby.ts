@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 
 /*
- * The lobby limits connections that are not bound yet. Anybody can open such a connection, so their number and their
- * resources are small.
+ * The lobby limits connections that are not bound yet. Anybody can open a connection, so connections that are not bound
+ * are few and get few resources.
  */
 
 /**
@@ -106,8 +106,8 @@ function oldestSilent(places: ReadonlySet<Place>): Place | undefined {
 }
 
 /**
- * Returns the part of an IP address that the lobby counts as one address: the whole IPv4 address, or the first 64 bits
- * of an IPv6 address (RFC 6177).
+ * Returns the network of an IP address, which the lobby counts as one address: the IPv4 address, or the first 64 bits
+ * of the IPv6 address (RFC 6177).
  */
 export function networkOf(address: string): string {
   const mapped = address.replace(/^::ffff:/i, '');

@@ -39,8 +39,8 @@ export class Outbox {
   #appended = 0;
   #scheduled: NodeJS.Immediate | undefined;
   /**
-   * The `onLost` callbacks of answers that were sent since the peer last sent anything. Their number is limited by
-   * peerWindowMax.
+   * The `onLost` callbacks of answers that were sent since the peer last sent anything. The number of callbacks is
+   * limited by peerWindowMax.
    */
   #unheard: (() => void)[] = [];
 
@@ -53,7 +53,7 @@ export class Outbox {
     return this.#appended;
   }
 
-  /** The number of octets written to the socket in total. Octets after this position have not been sent. */
+  /** The number of octets written to the socket in total. Octets after the position `handedOver` have not been sent. */
   get handedOver(): number {
     return this.#appended - (this.#to - this.#from);
   }
@@ -63,7 +63,7 @@ export class Outbox {
     return this.#to - this.#from + this.#sink.writableLength;
   }
 
-  /** Encodes a PDU and appends it to the output. If it throws EncodeError, it appends nothing. */
+  /** Encodes a PDU and appends it to the output. If `append` throws EncodeError, nothing is appended. */
   append(pdu: Encodable): void {
     const length = encodeInto(this.#chunk, this.#to, pdu) || this.#intoNewChunk(pdu);
     this.#to += length;

@@ -21,7 +21,9 @@ import type { Guest, Place } from './lobby.ts';
 
 /** The server's decision about a bind. */
 export type Admission =
-  /** The server accepts the bind. It calls `handlers` before it answers, to get the handlers of the new session. */
+  /**
+   * The server accepts the bind. Before the server answers, it calls `handlers` to get the handlers of the new session.
+   */
   | {
       readonly kind: 'admitted';
       readonly handlers: (session: Session, socket: Socket) => SessionHandlers;
@@ -48,15 +50,17 @@ export interface ServerOptions extends SessionOptions {
   /** The newest SMPP version that the server supports. Default: 5.0. */
   readonly version?: Version;
   /**
-   * Returns the object that gets the server's output instead of the socket. A simulator uses it to send faulty octets.
+   * Returns the object that gets the server's output instead of the socket. A simulator uses this option to send faulty
+   * octets.
    */
   sink?(socket: Socket): Sink;
   /** The most connections, bound or not. Further connections are closed at once. Default: 1,000. */
   readonly connectionsMax?: number;
   /**
    * The most connections that are not bound, in total and for each address. Connections in a TLS handshake count as
-   * well. At the limit, a new connection replaces the oldest connection without a bind, or a connection from an address
-   * with more connections. If neither exists, the new connection is closed. Default: connectionsMax.
+   * well. At the limit, a new connection replaces the oldest connection without a bind, or else a connection from the
+   * address with the most connections. If no connection can be replaced, the new connection is closed. Default:
+   * connectionsMax.
    */
   readonly unboundMax?: number;
   readonly unboundOfAddressMax?: number;

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { SessionLimits } from '../session/session-state.ts';
 
-// Each session has one timer. Its interval is a tenth of the session's shortest time limit, so a timeout is late by at
-// most that interval.
+// Each session has one timer. The interval of the timer is a tenth of the session's shortest time limit, so a timeout
+// is late by at most that interval.
 const tickMinMs = 5;
 const tickMaxMs = 250;
 // A tick counts at most this many intervals. Time in which the process was blocked is ignored, because answers may wait

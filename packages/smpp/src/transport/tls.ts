@@ -82,7 +82,7 @@ export type TlsMaterialFault = keyof typeof faults;
 
 /**
  * Returns the fault of our certificates and key; undefined if they can be used. Call this function when an operator
- * sets them, because node:tls silently ignores an authority (`ca`) that it cannot read.
+ * sets certificates, because node:tls silently ignores an authority (`ca`) that it cannot read.
  */
 export function tlsMaterialFault(tls: ClientTls | ServerTls): TlsMaterialFault | undefined {
   const { ca, cert, key } = tls;
