@@ -71,7 +71,7 @@ interface DeliveryEntry<E> {
   /** The id in the receipt; null for an inbound message. */
   readonly message_id: string | null;
   readonly stat: string | null;
-  /** The state in the receipt. If the TLVs and the text contain different states, this is the state of the TLVs. */
+  /** The state in the receipt. If the TLVs and the text contain different states, `state` is the state of the TLVs. */
   readonly state: MessageState | null;
   readonly source: string;
   readonly destination: string;

@@ -29,8 +29,8 @@ export interface SimulatorOptions extends Partial<BindOptions>, Partial<AnswerOr
   /** The most submit_sm in a second. Further submit_sm are refused with ESME_RTHROTTLED. Default: no limit. */
   readonly throughput?: number;
   /**
-   * How long all submit_sm are refused after the throughput was exceeded. Each submit_sm in that time starts the time
-   * again. Default: 0.
+   * How long all submit_sm are refused after the throughput was exceeded. Each submit_sm that is refused in that time
+   * starts the time again. Default: 0.
    */
   readonly throttlePenaltyMs?: number;
   /** The share of submit_sm, from 0 to 1, that are refused at random with ESME_RTHROTTLED. Default: 0. */
@@ -45,8 +45,8 @@ export interface SimulatorOptions extends Partial<BindOptions>, Partial<AnswerOr
   /** Whether magic receivers have their special behaviour. Load tests set `magic` to false. Default: true. */
   readonly magic?: boolean;
   /**
-   * The magic ending whose behaviour is used for all receivers that are not magic. Default: their messages are accepted
-   * and delivered.
+   * The magic ending whose behaviour is used for all receivers that are not magic. Default: messages to these receivers
+   * are accepted and delivered.
    */
   readonly ordinary?: string;
   /** The format of message ids in answers. Default: decimal. */

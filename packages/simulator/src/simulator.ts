@@ -120,7 +120,7 @@ class Carrier implements Simulator {
    */
   #nextId = Date.now() * 1000;
   #held: (() => void)[] | undefined;
-  /** The newest submitted message. By default, inbound messages reply to this message. */
+  /** The newest submitted message. By default, inbound messages reply to the newest submitted message. */
   #newest: Submitted | undefined;
 
   constructor(options: SimulatorOptions) {

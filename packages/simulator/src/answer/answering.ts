@@ -63,7 +63,7 @@ function marked(wound: Wound | undefined): Pick<NonNullable<Parameters<Respond>[
   return wound === undefined ? {} : { tlvs: [markOf(wound)] };
 }
 
-/** Ends the connection in the given way. After this call, requests of this client are ignored. */
+/** Ends the connection in the given way. The simulator then ignores all further requests of this client. */
 export function hangUp(peer: Peer, by: Ending): void {
   peer.isGone = true;
   switch (by) {

@@ -9,7 +9,9 @@ import type { Ending } from '../magic/plans.ts';
 /** Options for ending a connection after only half of the waiting answers were sent. */
 export interface ClosingOptions {
   readonly by: Ending;
-  /** After how many submit_sm to end a connection, counted from the start or from the last time. */
+  /**
+   * After how many submit_sm to end a connection, counted from the start or from the last connection that was ended.
+   */
   readonly afterSubmits: number;
   /** How often to end a connection. Default: once. */
   readonly times?: number;

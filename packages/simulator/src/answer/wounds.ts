@@ -23,9 +23,9 @@ const wounds = {
   long_id: (pdu: Buffer) => withLength(Buffer.concat([pdu.subarray(0, headerLength), Buffer.from(`${longId}\0`)])),
   /** The PDU is sent twice with the same sequence number. */
   twice: (pdu: Buffer) => Buffer.concat([pdu, pdu]),
-  /** Before the PDU, an answer to a request that was never sent. */
+  /** Before the PDU, the simulator sends an answer to a request that was never sent. */
   stray_first: (pdu: Buffer) => Buffer.concat([withHeader(pdu, { sequence: 0x7ffffff0 }), pdu]),
-  /** Before the PDU, a request and a response that no version of SMPP defines. */
+  /** Before the PDU, the simulator sends a request and a response that no version of SMPP defines. */
   unknown_first: (pdu: Buffer) => {
     const bare = headerOf(pdu);
     return Buffer.concat([withHeader(bare, { id: unknownRequest }), withHeader(bare, { id: unknownResponse }), pdu]);

@@ -27,7 +27,7 @@ const dialects = {
   dates_14: (facts: ReceiptFacts) => standard({ ...facts, error: `0${facts.error}` }, century),
   /** The dates are absolute SMPP times in the carrier's time zone. */
   absolute: (facts: ReceiptFacts) => standard(facts, (atMs) => `${digits(12)(atMs + aheadMs)}0${aheadQuarters}+`),
-  /** The dates are in the carrier's time zone, but do not say so. */
+  /** The dates are in the carrier's time zone, but do not contain its UTC offset. */
   elsewhere: (facts: ReceiptFacts) => standard(facts, (atMs) => digits(10)(atMs + aheadMs)),
   hex_error: (facts: ReceiptFacts) => standard({ ...facts, error: '1B' }, digits(10)),
   other_order: ({ id, dlvrd, stat, error, submittedAtMs, doneAtMs }: ReceiptFacts) =>

@@ -30,8 +30,8 @@ export interface Load {
 }
 
 /**
- * For how many receivers to count messages, for `times` of their behaviour. Beyond this number, the oldest counts are
- * deleted.
+ * How many receivers to count messages for, because some behaviours apply only to the first `times` messages. Beyond
+ * this number, the oldest counts are deleted.
  */
 const turnsMax = 10_000;
 

@@ -34,7 +34,7 @@ export class Intake {
     this.#needs = needs;
   }
 
-  /** The caller calls this after each read. */
+  /** The owner of the socket calls this method after each read. */
   hasRead(): void {
     this.#reads += 1;
     this.#lookForEnd();
@@ -55,7 +55,7 @@ export class Intake {
     else this.#socket.pause();
   }
 
-  /** The caller calls this at regular intervals. */
+  /** The owner of the socket calls this method at regular intervals. */
   tick(): void {
     if (!this.#needs.isReading() && this.#isBehind) this.#needs.behind();
   }

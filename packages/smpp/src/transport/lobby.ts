@@ -71,7 +71,7 @@ export class Lobby {
     return place;
   }
 
-  /** Frees the place of a guest that is bound or has disconnected. A second call has no effect. */
+  /** Frees the place of a guest that is bound or has disconnected. A second call for the same place has no effect. */
   leave(place: Place): void {
     this.#all.delete(place);
     const ofAddress = this.#places.get(place.key);
