@@ -240,7 +240,10 @@ it('410 disables a webhook with an alert; waiting notifications go out when it i
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
   await ear.heard(1);
   await waitUntil('it is off', async () => (await json(tour, 'webhook', 'show', String(id)))['status'] === 'off');
-  assert.match(await command(tour, 'alert', 'list'), / webhook-off +webhook 1 answered 410 and is off +-\n/);
+  assert.match(
+    await command(tour, 'alert', 'list'),
+    / webhook-off +webhook 1 is off because its receiver answered 410 +-\n/,
+  );
   assert.match((await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out, /\nsecret ids +1\n/);
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
   await notification(tour, 2, 'waiting');
@@ -346,7 +349,7 @@ describe('an impossible webhook is refused with the reason', () => {
     [['https://example.com/', '--field', 'from=phone'], /from is given a field that there is not; fields are .*sender/],
     [['https://example.com/', '--constant', 'sender=x'], /sender is there twice/],
     [['https://example.com/', '--concurrency', '0'], /whole number from 1 to 1000/],
-    [['https://example.com/', '--allow', '10.0.0.1/8'], /no bits behind its length/],
+    [['https://example.com/', '--allow', '10.0.0.1/8'], /all bits after the prefix length are 0/],
     [['https://example.com/', '--number', '12', '--prefix', '41'], /a number or for a prefix/],
     [['https://example.com/', '--keyword', 'two words'], /one word/],
     [['https://example.com/'], /webhook 1 gets the same notifications \(inbound\)/],
