@@ -153,7 +153,7 @@ function goOnWithTrustedClock({ clockGuard, log }: Ground, { carriers, notifier,
     carriers.lookForWaiting();
     notifier.wakeAll();
     // The prices in memory were chosen while the clock was wrong.
-    settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the time before'));
+    settings.reload().catch(() => log.error('the settings cannot be read: messages are charged at the earlier prices'));
   });
 }
 
@@ -165,7 +165,7 @@ async function stop(
     running,
   }: { parts: Parts; smppListeners: SmppListeners; running: AsyncDisposableStack },
 ): Promise<void> {
-  log.info('stopping: no more messages are taken, and answers of carriers are waited for');
+  log.info('stopping: the gateway takes no more messages and waits for answers of carriers');
   readiness.stop();
   listening.stop();
   // The listeners stay open while the gateway waits: clients get `unavailable` for new messages and can still query old

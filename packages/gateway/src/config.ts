@@ -160,7 +160,7 @@ function smppTlsOf(from: Environment): Result<SmppTls | null, string> {
   if ((cert === '') !== (key === '')) {
     const [given, other] = ['MORSEL_SMPP_TLS_CERT', 'MORSEL_SMPP_TLS_KEY'];
     return refused(
-      cert === '' ? `${other} is set and ${given} is not: set both` : `${given} is set and ${other} is not: set both`,
+      cert === '' ? `${other} is set, but ${given} is not: set both` : `${given} is set, but ${other} is not: set both`,
     );
   }
   if (cert === '' || tlsPort === null) return ok(null);

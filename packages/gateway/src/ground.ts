@@ -76,13 +76,15 @@ export async function openGround(
   const { journal } = store;
   const key = openOperatorKey(dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
-  const onStep = (driftMs: number) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before');
+  const onStep = (driftMs: number) =>
+    log.warn({ driftMs }, 'the time of this machine was changed by a step: deadlines stay as they were');
   const clock = startSteadyClock(needs.clock ?? machineClock, onStep);
   opened.defer(() => clock.stop());
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
   if (!begun.ok) throw notWritable(dataDir, begun.error);
   const { inDoubt, lastMessageId, lease } = begun.value;
-  if (inDoubt > 0) log.warn({ parts: inDoubt }, 'parts had no answer when the last run ended');
+  if (inDoubt > 0)
+    log.warn({ parts: inDoubt }, 'some parts had no answer of a carrier when the last run ended; they are in doubt');
   const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
   opened.defer(() => clockGuard.stop());
   const room = new StoreRoom({ journal, clock, log });
@@ -132,7 +134,9 @@ async function openStore(
 
 function notWritable(dataDir: string, { code }: Rejection): Error {
   if (code !== 'unavailable') return new Error('the first write to the store failed');
-  return new StoreRefused(`the disk with ${dataDir} is full or read-only: make room, or remount it, and start again`);
+  return new StoreRefused(
+    `the disk with ${dataDir} is full or read-only: free some space, or remount it writable, then start again`,
+  );
 }
 
 /** Ends the process, because after a failed fsync no earlier write can be trusted (P4). */

@@ -46,7 +46,7 @@ export function shareDescriptors(limit: number): Result<ClientConnections, strin
   if (limit < limitMin) {
     return refused(
       `this process may open ${limit} files and connections, and morsel needs at least ${limitMin}: raise the limit ` +
-        '(ulimit -n, or LimitNOFILE in a systemd unit); 65536 is enough for most',
+        '(ulimit -n, or LimitNOFILE in a systemd unit); 65536 is enough for most installations',
     );
   }
   const reserve = Math.min(reserveMax, Math.max(reserveMin, limit * reserveShare));

@@ -72,7 +72,7 @@ export class Loop {
     try {
       return (await turn(signal)) ?? everyMs;
     } catch (fault) {
-      log.error({ loop: name, ...describeBug(fault) }, 'a turn of a loop failed; it runs again');
+      log.error({ loop: name, ...describeBug(fault) }, 'a background task failed; it will run again');
       return everyMs;
     }
   }

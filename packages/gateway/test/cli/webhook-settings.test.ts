@@ -66,7 +66,7 @@ describe('a mistake of the operator is refused with what to do', () => {
     ['webhook set 1', /^morsel: name a setting to change: --url, --method, .*--allow, .*--without, --template-file\n/],
     ['webhook set 1 --secret-file x', /unknown option --secret-file/],
     ['webhook set 1 --without nokey', /without: the template has no field and no constant named nokey/],
-    ['webhook set 1 --constant from=x', /constant: from is there twice: as a field and as a constant/],
+    ['webhook set 1 --constant from=x', /constant: from names both a field and a constant: rename one of them/],
     ['webhook set 1 --allow=', /url: it leads to 127\.0\.0\.1, which is loopback: .* give --allow 127\.0\.0\.1/],
     [
       'webhook set 1 --allow none',
@@ -89,13 +89,13 @@ describe('a mistake of the operator is refused with what to do', () => {
     [`webhook add acme ${url} --field none`, /field: any sends all fields; to send some alone/],
     [
       `webhook add acme ${url} --template-file -`,
-      /template-file: none is not taken for "fields": any sends all fields, .* name at least one/,
+      /template-file: "fields" cannot be none: any sends all fields .* name at least one/,
       '{"fields":"none"}',
     ],
     [`webhook add acme ${url} --template-file -`, /template-file: "fields" is empty: any sends all/, '{"fields":{}}'],
     ['webhook set 1 --template-file -', /template-file: "fields" is empty: any sends all/, '{"fields":{}}'],
     ['webhook set 1 --constant a=b --constant none', /constant: none comes once and first/],
-    ['webhook secret add 1 --secret-file -', /secret-file must be whsec_ and base64, padded/, '\uFEFF\n'],
+    ['webhook secret add 1 --secret-file -', /secret-file must be whsec_ followed by padded base64/, '\uFEFF\n'],
     [`webhook add acme ${url} --template-file -`, /template-file must be valid JSON/, ''],
     [`webhook add acme ${url} --template-file -`, /template-file must be valid JSON/, '\uFEFF \n'],
     [`webhook add acme ${url} --template-file -`, /template-file must be valid JSON/, '{"fields": }'],
@@ -117,7 +117,7 @@ describe('a mistake of the operator is refused with what to do', () => {
     ],
     [
       `webhook add acme ${url} --template-file -`,
-      /template-file: key is there twice: as a field and as a constant/,
+      /template-file: key names both a field and a constant: rename one of them/,
       '{"fields":{"key":"sender"},"constants":{"key":"x"}}',
     ],
   ];

@@ -17,7 +17,7 @@ const ownReceipts =
 const national =
   'a national number (TON 2) has no country code: send the number in international form, with its country code and TON 1';
 const wrongCoding =
-  'data_coding is 0 (as the account is set), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or one of these alphabets with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)';
+  'data_coding must be 0 (its meaning is set for the account), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or an alphabet with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)';
 const wantsNone =
   'the receiver opted out of messages from this account; only the receiver or the operator can undo this';
 const unknownId = 'there is no message with this id';
@@ -59,13 +59,13 @@ export const refusedFields: readonly Refused[] = [
     'a sender that cannot exist',
     { source_addr: '999123456789' },
     'ESME_RINVSRCADR',
-    'source_addr: no number has this country code and this many digits',
+    'source_addr: no number with this country code has this many digits',
   ],
   [
     'a receiver that cannot exist',
     { destination_addr: '999123456789' },
     'ESME_RINVDSTADR',
-    'destination_addr: no number has this country code and this many digits',
+    'destination_addr: no number with this country code has this many digits',
   ],
   [
     'transaction mode',
@@ -137,31 +137,31 @@ export const refusedFields: readonly Refused[] = [
     'an octet that is no GSM',
     { short_message: octets('48ff') },
     'ESME_RSUBMITFAIL',
-    'an octet above 0x7F is no character of the GSM alphabet: send Latin-1 with data_coding 3, UTF-16 with data_coding 8, or have the meaning of data_coding 0 set for the account (at position 1)',
+    'the GSM alphabet has no octets above 0x7F: send Latin-1 with data_coding 3 or UTF-16 with data_coding 8, or ask the operator to set another meaning of data_coding 0 (at position 1)',
   ],
   [
     'an octet that is no ASCII',
     { data_coding: 1, short_message: octets('ff') },
     'ESME_RSUBMITFAIL',
-    'an octet above 0x7F is no ASCII: send Latin-1 with data_coding 3, or UTF-16 with data_coding 8 (at position 0)',
+    'ASCII has no octets above 0x7F: send Latin-1 with data_coding 3, or UTF-16 with data_coding 8 (at position 0)',
   ],
   [
     'half a unit',
     { data_coding: 8, short_message: octets('004800') },
     'ESME_RSUBMITFAIL',
-    'UTF-16 has an even number of octets: cut between characters, or send another data_coding',
+    'UTF-16 must have an even number of octets: cut between characters, or send another data_coding',
   ],
   [
     'half a pair',
     { data_coding: 8, short_message: octets('0048d83d') },
     'ESME_RSUBMITFAIL',
-    'the text has half of a surrogate pair, which is no character: send both halves or none (at position 1)',
+    'the text contains only half of a surrogate pair: send both halves, or remove this half (at position 1)',
   ],
   [
     'U+0000',
     { data_coding: 8, short_message: octets('0000') },
     'ESME_RSUBMITFAIL',
-    'the text has the character U+0000, which no phone shows: take it out (at position 0)',
+    'the text contains the character U+0000, which phones cannot show: remove it (at position 0)',
   ],
   [
     'eleven parts',
@@ -173,7 +173,7 @@ export const refusedFields: readonly Refused[] = [
     'a part that is too long',
     { short_message: Buffer.alloc(154, 0x41), tlvs: sar(7, 2, 1) },
     'ESME_RINVMSGLEN',
-    'one message has room for 153 septets beside its header: cut it into shorter parts, or send text without a header',
+    'one short message has room for 153 septets besides its header: send shorter parts, or send text without a header',
   ],
   ['two texts', { tlvs: [payload] }, 'ESME_ROPTPARNOTALLWD', twoTexts],
   // The account and its way.

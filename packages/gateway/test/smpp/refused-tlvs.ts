@@ -9,15 +9,16 @@ const total = writeTlv('sar_total_segments', 2);
 const number = writeTlv('sar_segment_seqnum', 1);
 const vendor = (tag: number, hex = '4a6f') => ({ tag, value: octets(hex) });
 const noHeader =
-  'esm_class says that a user data header stands before the text, and none that can be read is there: clear bit 6, or write the header as in 3GPP TS 23.040, 9.2.3.24';
+  'esm_class announces a user data header, but the text does not begin with a valid header: clear bit 6 of esm_class, or write the header as in 3GPP TS 23.040, 9.2.3.24';
 const halfSar =
   'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum belong together: send all three TLVs, or none of them';
 const wrongSar =
-  'sar_segment_seqnum is 1 to sar_total_segments, and that is 1 to 255: leave all three sar_ out of a message that is whole';
+  'sar_segment_seqnum must be 1 to sar_total_segments, at most 255: omit all three sar_ parameters if the message has one part';
 const wrongElement =
-  'the user data header has an element that says nothing: a part is 1 to the total of 1 to 255, and concatenation, ports and national tables have the lengths of 3GPP TS 23.040, 9.2.3.24';
-const otherPlace = 'the sar_ parameters and the user data header tell different places: send one of them';
-const otherPorts = 'destination_port and source_port are others than those of the user data header: send one of them';
+  'the user data header has an invalid element: a part number must be 1 to the total, the total 1 to 255, and concatenation, ports and national tables must have the lengths of 3GPP TS 23.040, 9.2.3.24';
+const otherPlace = 'the sar_ parameters and the user data header name different parts: send only one of the two';
+const otherPorts =
+  'destination_port and source_port differ from the ports in the user data header: send only one of the two';
 
 /** Refused for an optional parameter or the header before the text. */
 export const refusedTlvs: readonly Refused[] = [
@@ -258,13 +259,13 @@ export const refusedTlvs: readonly Refused[] = [
     'a parameter of a vendor',
     { tlvs: [vendor(0x1400)] },
     'ESME_ROPTPARNOTALLWD',
-    'no carrier for this receiver takes 0x1400: leave it out',
+    'no carrier for this receiver accepts 0x1400: send the message without it',
   ],
   [
     'two, in data_sm',
     { ...dataSm, tlvs: [vendor(0x1400), payload, vendor(0xfffe)] },
     'ESME_ROPTPARNOTALLWD',
-    'no carrier for this receiver takes 0x1400, 0xfffe: leave them out',
+    'no carrier for this receiver accepts 0x1400, 0xfffe: send the message without them',
   ],
   [
     'one twice',
@@ -342,7 +343,7 @@ export const refusedTlvs: readonly Refused[] = [
     'two places in a header',
     { esm_class: userDataHeader, short_message: octets('0a 0003 c80201 0003 c90201 41') },
     'ESME_RINVESMCLASS',
-    'the user data header tells the place of the part twice: write it once',
+    'the user data header has two concatenation elements: send only one',
   ],
   [
     'another number in sar_',

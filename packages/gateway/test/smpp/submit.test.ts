@@ -302,7 +302,10 @@ describe('vendor TLVs of a client', { concurrency: true }, () => {
     const refused = await client.submit({ short_message: text, tlvs: [...tlvs, { tag: 0x1402, value: text }] });
     assert.deepEqual(
       [refused.status, refused.text],
-      [statuses.ESME_ROPTPARNOTALLWD, 'no carrier for this receiver takes 0x1400, 0x1401, 0x1402: leave them out'],
+      [
+        statuses.ESME_ROPTPARNOTALLWD,
+        'no carrier for this receiver accepts 0x1400, 0x1401, 0x1402: send the message without them',
+      ],
     );
   });
 

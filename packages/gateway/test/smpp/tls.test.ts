@@ -69,7 +69,7 @@ describe('SMPP over TLS', () => {
     const off = readConfig({ ...settings, MORSEL_SMPP_TLS_PORT: 'off' });
     assert.ok(off.ok && off.value.smppTls === null);
     const half = readConfig({ MORSEL_SMPP_TLS_KEY: files.key });
-    assert.match(half.ok ? '' : half.error, /^MORSEL_SMPP_TLS_KEY is set and MORSEL_SMPP_TLS_CERT is not: set both$/);
+    assert.match(half.ok ? '' : half.error, /^MORSEL_SMPP_TLS_KEY is set, but MORSEL_SMPP_TLS_CERT is not: set both$/);
   });
 
   it('an unusable certificate stops the start with a sentence', async () => {

@@ -267,7 +267,7 @@ describe('the operator', () => {
     assert.equal(status, 2);
     assert.match(
       errors,
-      /-:3: receiver: .*\n.*-:4: sender: an alphanumeric sender has at most 11[^]*nothing of it is used\n$/,
+      /-:3: receiver: .*\n.*-:4: sender: an alphanumeric sender must have at most 11[^]*nothing of it is used\n$/,
     );
     assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'no receiver has opted out\n');
   });

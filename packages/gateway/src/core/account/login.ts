@@ -34,6 +34,6 @@ export const passwordRandomBytes = 64;
 /** Makes a random password of `passwordLength` characters. It is as hard to guess as 46 random bits. */
 export function makePassword(random: Uint8Array): string {
   const characters = [...random].filter((octet) => octet < fairBelow).map((octet) => alphabet[octet % alphabet.length]);
-  if (characters.length < passwordLength) throw new Error('a password needs more chance than there was');
+  if (characters.length < passwordLength) throw new Error('makePassword needs more usable random octets');
   return characters.slice(0, passwordLength).join('');
 }

@@ -77,11 +77,14 @@ export function uselessIn(before: AccountRules | null, change: RulesChange): Use
     return mode !== undefined && mode !== noRules.modes[rule] && !isSet(after, rule);
   });
   if (unset !== undefined) {
-    return { field: 'ruleModes', detail: `${unset} is not set: give its setting with its mode` };
+    return {
+      field: 'ruleModes',
+      detail: `the rule ${unset} is not set, so its mode has no effect: give its setting too`,
+    };
   }
   const isBurstAlone = after.rate === null && (change.burst ?? null) !== null;
   return isBurstAlone
-    ? { field: 'burst', detail: 'it is the burst of a rate, which is not set: give both' }
+    ? { field: 'burst', detail: 'no rate is set, so a burst has no effect: give the rate too' }
     : undefined;
 }
 

@@ -154,7 +154,7 @@ function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Resu
   if (barred.length === eligible.barred.length) return ok(way);
   if (!isForNobody(route, { ...eligible, barred })) return ok({ ...way, eligible: { ...eligible, barred } });
   const tags = tlvs.map(({ tag }) => tagText(tag)).join(', ');
-  const detail = `no carrier for this receiver takes ${tags}: leave ${tlvs.length === 1 ? 'it' : 'them'} out`;
+  const detail = `no carrier for this receiver accepts ${tags}: send the message without ${tlvs.length === 1 ? 'it' : 'them'}`;
   return refused({ code: 'invalid_tlv', fault: 'not_allowed', detail });
 }
 
@@ -185,7 +185,7 @@ type Read = Pick<ParsedDraft, 'clientRef' | 'validityMs' | 'priority' | 'sendAt'
 function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   const { idempotencyKey } = draft;
   if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
-    const detail = 'an idempotency key has 1 to 255 printable ASCII characters';
+    const detail = 'an idempotency key must have 1 to 255 printable ASCII characters';
     return refused({ code: 'invalid_parameter', field: 'idempotencyKey', detail });
   }
   const sendAt = readSendAt(draft, now);
@@ -198,7 +198,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
     return refused({
       code: 'invalid_parameter',
       field: 'clientRef',
-      detail: `clientRef has at most ${clientRefMax} characters, none of them a control character or half a surrogate pair`,
+      detail: `clientRef must have at most ${clientRefMax} characters, without control characters and halves of surrogate pairs`,
     });
   }
   const validityMs = readValidity(draft.validity);
@@ -206,7 +206,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
     return refused({
       code: 'invalid_parameter',
       field: 'validity',
-      detail: `validity is a whole number of seconds from ${validitySeconds.min} to ${validitySeconds.max}`,
+      detail: `validity must be a whole number of seconds from ${validitySeconds.min} to ${validitySeconds.max}`,
     });
   }
   const priority = parsePriority(draft.priority ?? 'normal');
@@ -284,9 +284,9 @@ function composeText({ text, idempotencyKey }: Draft, dcs: Dcs, maxParts: number
 }
 
 const unencodable = {
-  nul: 'the text has the character U+0000, which no phone shows: take it out',
-  surrogate: 'the text has half of a surrogate pair, which is no character: send both halves or none',
-  character: 'the text has a character outside the GSM alphabet: take it out, or send with dcs UCS or SMS',
+  nul: 'the text contains the character U+0000, which phones cannot show: remove it',
+  surrogate: 'the text contains only half of a surrogate pair: send both halves, or remove this half',
+  character: 'the text contains a character outside the GSM alphabet: remove it, or send with dcs UCS or SMS',
 };
 
 /**

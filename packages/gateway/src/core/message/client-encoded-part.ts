@@ -91,7 +91,7 @@ function tooLong(encoding: PartEncoding, room: number): string {
     encoding === 'ucs2'
       ? `${least / 2} characters of UTF-16`
       : `${least} ${encoding === 'gsm7' ? 'septets' : 'octets'}`;
-  return `one message has room for ${most} beside its header: cut it into shorter parts, or send text without a header`;
+  return `one short message has room for ${most} besides its header: send shorter parts, or send text without a header`;
 }
 
 /** The form in which a client-encoded part is stored. Its text is stored separately. */

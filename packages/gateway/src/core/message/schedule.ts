@@ -24,7 +24,7 @@ export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   const text = sendAt.replace(lostPlus, '+');
   const read = pattern.test(text) ? readIsoTime(text) : undefined;
   if (read?.ok) return read;
-  return invalid('sendAt is a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
+  return invalid('sendAt must be a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
 }
 
 /**
@@ -33,8 +33,8 @@ export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
  */
 export function dueTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
   if (sendAt === null) return ok(now);
-  if (sendAt > now + aheadMaxMs) return invalid(`sendAt is at most ${daysAheadMax} days ahead`);
-  if (sendAt < now - pastMaxMs) return invalid(`sendAt is more than ${minutesPastMax} minutes past`);
+  if (sendAt > now + aheadMaxMs) return invalid(`sendAt must be at most ${daysAheadMax} days ahead`);
+  if (sendAt < now - pastMaxMs) return invalid(`sendAt must be at most ${minutesPastMax} minutes in the past`);
   return ok(Math.max(sendAt, now));
 }
 

@@ -107,7 +107,7 @@ function schemeOf(dataCoding: number, defaultCoding: InboundCoding): Scheme | un
 
 const unknownCoding = invalid(
   'dcs',
-  'data_coding is 0 (as the account is set), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or one of these alphabets with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)',
+  'data_coding must be 0 (its meaning is set for the account), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or an alphabet with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)',
 );
 
 /** Decodes a text without a user data header. It may have any length: the gateway cuts it into parts, as over HTTP. */
@@ -153,8 +153,8 @@ function latin1(octets: Uint8Array): string {
 
 const septetMax = 0x7f;
 const notGsm =
-  'an octet above 0x7F is no character of the GSM alphabet: send Latin-1 with data_coding 3, UTF-16 with data_coding 8, or have the meaning of data_coding 0 set for the account';
-const notAscii = 'an octet above 0x7F is no ASCII: send Latin-1 with data_coding 3, or UTF-16 with data_coding 8';
+  'the GSM alphabet has no octets above 0x7F: send Latin-1 with data_coding 3 or UTF-16 with data_coding 8, or ask the operator to set another meaning of data_coding 0';
+const notAscii = 'ASCII has no octets above 0x7F: send Latin-1 with data_coding 3, or UTF-16 with data_coding 8';
 
 function strayOctet(octets: Uint8Array, detail: string): Result<never, Rejection> | undefined {
   for (let position = 0; position < octets.length; position++) {
@@ -171,7 +171,7 @@ function isWhole(octets: Uint8Array): boolean {
 
 const halfUnit = invalid(
   'dcs',
-  'UTF-16 has an even number of octets: cut between characters, or send another data_coding',
+  'UTF-16 must have an even number of octets: cut between characters, or send another data_coding',
 );
 
 interface Header {
@@ -212,19 +212,21 @@ function readHeader({ hasHeader, octets, sar, ports }: Submitted): Result<Header
 
 const brokenHeader = invalid(
   'esm_class',
-  'esm_class says that a user data header stands before the text, and none that can be read is there: clear bit 6, or write the header as in 3GPP TS 23.040, 9.2.3.24',
+  'esm_class announces a user data header, but the text does not begin with a valid header: clear bit 6 of esm_class, or write the header as in 3GPP TS 23.040, 9.2.3.24',
 );
 const senselessHeader = invalid(
   'esm_class',
-  'the user data header has an element that says nothing: a part is 1 to the total of 1 to 255, and concatenation, ports and national tables have the lengths of 3GPP TS 23.040, 9.2.3.24',
+  'the user data header has an invalid element: a part number must be 1 to the total, the total 1 to 255, and concatenation, ports and national tables must have the lengths of 3GPP TS 23.040, 9.2.3.24',
 );
-const twoPlaces = invalid('esm_class', 'the user data header tells the place of the part twice: write it once');
+const twoPlaces = invalid('esm_class', 'the user data header has two concatenation elements: send only one');
 const senselessSar = invalidValue(
-  'sar_segment_seqnum is 1 to sar_total_segments, and that is 1 to 255: leave all three sar_ out of a message that is whole',
+  'sar_segment_seqnum must be 1 to sar_total_segments, at most 255: omit all three sar_ parameters if the message has one part',
 );
-const otherPlace = invalidValue('the sar_ parameters and the user data header tell different places: send one of them');
+const otherPlace = invalidValue(
+  'the sar_ parameters and the user data header name different parts: send only one of the two',
+);
 const otherPorts = invalidValue(
-  'destination_port and source_port are others than those of the user data header: send one of them',
+  'destination_port and source_port differ from the ports in the user data header: send only one of the two',
 );
 
 function portsElement({ destination, source }: { destination: number; source: number }): InformationElement {
@@ -289,7 +291,7 @@ function encoded(coding: TextCoding, { octets, elements, length }: Text): Result
   }
 }
 
-const nul = 'the text has the character U+0000, which no phone shows: take it out';
+const nul = 'the text contains the character U+0000, which phones cannot show: remove it';
 
 function septets(octets: Uint8Array, elements: readonly InformationElement[]): Result<Encoded, Rejection> {
   return ok({ encoding: 'gsm7', octets, text: decodeGsm(octets, nationalOf(elements)) });

@@ -25,7 +25,7 @@ export function makeSecret(chance: Uint8Array): string {
 export function keyOfSecret(secret: string): Result<KeyObject, string> {
   const base64 = secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
   const key = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
-  if (!key || key.toString('base64') !== base64) return refused('must be whsec_ and base64, padded');
+  if (!key || key.toString('base64') !== base64) return refused('must be whsec_ followed by padded base64');
   if (key.length < keyMin || key.length > keyMax) return refused(`must have ${keyMin} to ${keyMax} bytes`);
   return ok(createSecretKey(key));
 }

@@ -41,19 +41,19 @@ it('fields that a change of a template does not name stay', () => {
 it('an impossible change is refused with the reason, without a value', () => {
   const rows: readonly (readonly [change: unknown, says: RegExp])[] = [
     [[], /"fields", "constants", "add"/],
-    [{ field: {} }, /nothing else/],
-    [{ add: { field: {} } }, /nothing else/],
+    [{ field: {} }, /may have only/],
+    [{ add: { field: {} } }, /may have only/],
     [{ add: { constants: { key: 7 } } }, /key must be a text/],
     [{ without: 'key' }, /a list of names/],
     [{ fields: {} }, /any sends all fields/],
     [{ fields: 'none' }, /any sends all fields/],
-    [{ fields: 'any', add: { fields: { a: 'text' } } }, /any sends all fields: add none beside it/],
+    [{ fields: 'any', add: { fields: { a: 'text' } } }, /any sends all fields: do not add more fields/],
     [{ without: ['nokey'] }, /no field and no constant named nokey/],
-    [{ add: { constants: { from: 'hidden' } } }, /^from is there twice: as a field and as a constant$/],
-    [{ add: { fields: { key: 'sender' } } }, /^key is there twice: as a field and as a constant$/],
+    [{ add: { constants: { from: 'hidden' } } }, /^from names both a field and a constant: rename one of them$/],
+    [{ add: { fields: { key: 'sender' } } }, /^key names both a field and a constant: rename one of them$/],
     [
       { fields: 'any', add: { constants: { sender: 'hidden' } } },
-      /^sender is there twice: as a constant, and as one of our fields/,
+      /^the constant sender has the name of a field, and all fields are sent/,
     ],
   ];
   for (const [change, says] of rows) {

@@ -29,12 +29,12 @@ export function parseTemplateChange(given: unknown): Result<TemplateChange, stri
   if (!parts.ok) return parts;
   const add = parseParts(added);
   if (add.ok && parts.value.fields?.length === 0 && (add.value.fields ?? []).length > 0) {
-    return refused('any sends all fields: add none beside it');
+    return refused('any sends all fields: do not add more fields');
   }
   return add.ok ? ok({ ...parts.value, add: { ...noTemplate, ...add.value }, without }) : add;
 }
 
-const wanted = 'must have "fields", "constants", "add" with these two, and "without", and nothing else';
+const wanted = 'may have only "fields", "constants", "add" (with "fields" and "constants") and "without"';
 
 function isNames(given: unknown): given is readonly string[] {
   return Array.isArray(given) && given.every((each) => typeof each === 'string');

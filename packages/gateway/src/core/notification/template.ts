@@ -75,7 +75,7 @@ export function parseParts(given: unknown): Result<Partial<Template>, string> {
     return refused('must be an object with "fields" and "constants", or any for all fields and no constants');
   }
   const strange = Object.keys(given).find((member) => member !== 'fields' && member !== 'constants');
-  if (strange !== undefined) return refused('must have "fields" and "constants", and nothing else');
+  if (strange !== undefined) return refused('may have only "fields" and "constants"');
   const fields = readFields('fields' in given ? given.fields : undefined);
   if (!fields.ok) return fields;
   const constants = readMembers('constants' in given ? given.constants : undefined, 'constants');
@@ -90,20 +90,20 @@ export function parseParts(given: unknown): Result<Partial<Template>, string> {
 export function checkTemplate(template: Template): Result<Template | null, string> {
   const names = namesOf(template);
   if (names.length === 0) return ok(null);
-  if (names.length > membersMax) return refused(`must name at most ${membersMax} members`);
+  if (names.length > membersMax) return refused(`must have at most ${membersMax} fields and constants together`);
   const both = template.constants.find(({ name }) => template.fields.some((field) => field.name === name));
-  if (both) return refused(`${both.name} is there twice: as a field and as a constant`);
+  if (both) return refused(`${both.name} names both a field and a constant: rename one of them`);
   // If the template names no fields, all fields are sent, so a constant must not have the name of a field.
   const known: readonly string[] = template.fields.length === 0 ? fieldNames : [];
   const ours = template.constants.find(({ name }) => known.includes(name));
   return ours
     ? refused(
-        `${ours.name} is there twice: as a constant, and as one of our fields, which are all sent if none is named`,
+        `the constant ${ours.name} has the name of a field, and all fields are sent: rename the constant, or name the fields to send`,
       )
     : ok(template);
 }
 
-const allOrSome = 'any sends all fields, by our names; to send some, name at least one';
+const allOrSome = 'any sends all fields under their own names; to send only some fields, name at least one';
 
 /**
  * Refuses an empty object `fields`: the operator must write `any` for all fields. In the store, empty means all fields.
@@ -117,7 +117,7 @@ export function reasonAgainstFields(given: unknown): string | undefined {
 
 function readFields(given: unknown): Result<Template['fields'] | undefined, string> {
   if (given === 'any') return ok([]);
-  if (given === 'none') return refused(`none is not taken for "fields": ${allOrSome}`);
+  if (given === 'none') return refused(`"fields" cannot be none: ${allOrSome}`);
   const members = readMembers(given, 'fields');
   if (!members.ok) return members;
   if (!members.value) return ok(undefined);
@@ -127,7 +127,7 @@ function readFields(given: unknown): Result<Template['fields'] | undefined, stri
     if (field === undefined) {
       const found = near(value, fieldNames);
       const known = found === undefined ? `fields are ${fieldNames.join(', ')}` : `did you mean ${found}?`;
-      return refused(`${name} is given a field that there is not; ${known}`);
+      return refused(`${name} names an unknown field; ${known}`);
     }
     named.push({ name, field });
   }
@@ -139,12 +139,12 @@ type Members = readonly { readonly name: string; readonly value: string }[];
 function readMembers(given: unknown, what: string): Result<Members | undefined, string> {
   if (given === undefined) return ok(undefined);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return refused(`"${what}" must be an object of names and texts`);
+    return refused(`"${what}" must be an object whose members are texts`);
   }
   const members: { name: string; value: string }[] = [];
   for (const [name, value] of Object.entries(given)) {
     if (name === '' || name.length > nameMax || /[\p{Cc}\p{Cs}]/u.test(name)) {
-      return refused(`a name has 1 to ${nameMax} characters, without control characters`);
+      return refused(`a name must have 1 to ${nameMax} characters and no control characters`);
     }
     if (typeof value !== 'string' || value.length > valueMax || /\p{Cs}/u.test(value)) {
       return refused(`${name} must be a text of at most ${valueMax} characters`);

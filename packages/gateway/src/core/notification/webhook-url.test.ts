@@ -111,7 +111,7 @@ describe('a disguised address is recognised', () => {
       const read = parseWebhookUrl(url, []);
       assert.match(
         read.ok ? 'taken' : read.error,
-        /^it leads to [0-9a-f.:]+, which is .*: if you mean that, give --allow [0-9a-f.:]+, or the range that it is in$/,
+        /^it leads to [0-9a-f.:]+, which is .*: to allow this address, give --allow [0-9a-f.:]+ or a range that contains it$/,
       );
     });
   }
@@ -141,8 +141,8 @@ describe('an unusable address', () => {
     ['file:///etc/passwd', /such as https/],
     ['gopher://example.com/', /such as https/],
     ['javascript:alert(1)', /such as https/],
-    ['https://key@example.com/', /must not have a user/],
-    ['https://u:p@example.com/', /must not have a user/],
+    ['https://key@example.com/', /must not contain a user/],
+    ['https://u:p@example.com/', /must not contain a user/],
     ['https://example.com/#part', /#/],
     ['https://example.com:22/', /port 22/],
     ['http://example.com:6379/', /port 6379/],

@@ -45,11 +45,11 @@ export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]):
     return refused('must be an address such as https://example.com/sms');
   }
   if (url.username !== '' || url.password !== '') {
-    return refused('must not have a user or password: give a key as a constant of the template');
+    return refused('must not contain a user name or password: give a secret key as a constant of the template');
   }
-  if (text.includes('#')) return refused('must not have a part after a # sign, which would never be sent');
+  if (text.includes('#')) return refused('must not have a part after a # sign, because that part is never sent');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  if (port === 0 || otherPorts.has(port)) return refused(`port ${port} is not for web servers`);
+  if (port === 0 || otherPorts.has(port)) return refused(`port ${port} is not for web servers: use another port`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const reason = reasonOfHost(host, allowed);
   if (reason !== undefined) return refused(reason);
@@ -66,7 +66,7 @@ function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | 
   const address = isLocalhost(host) ? localhost : host;
   return reason === undefined
     ? undefined
-    : `it leads to ${address}, which is ${reason}: if you mean that, give --allow ${address}, or the range that it is in`;
+    : `it leads to ${address}, which is ${reason}: to allow this address, give --allow ${address} or a range that contains it`;
 }
 
 /** The IP address of a host that needs no look-up; undefined for other host names. */

@@ -60,7 +60,7 @@ export function parseSender(given: string): Result<Sender, Rejection> {
       ? ok(toSender(input))
       : refused({
           code: 'invalid_sender',
-          detail: `an alphanumeric sender has at most ${alphanumericMax} characters, all of the GSM default alphabet`,
+          detail: `an alphanumeric sender must have at most ${alphanumericMax} characters, all of the GSM default alphabet`,
         });
   }
   const number = readInternational(input);
@@ -69,7 +69,7 @@ export function parseSender(given: string): Result<Sender, Rejection> {
 
 /** The beginning of a number with `+`, of a short code, or of a name (up to ten characters), followed by `*`. */
 const beginning = /^(?:\+[1-9]\d{0,14}|[^+*\p{Cc}]{1,10})\*$/u;
-const beginningHint = 'must be a sender, or the beginning of one with a * behind it, such as +41* or ACME*';
+const beginningHint = 'must be a sender, or the beginning of a sender followed by *, such as +41* or ACME*';
 
 /** Parses a sender, or a beginning of senders followed by `*`, such as `+41*` or `ACME*`. */
 export function parseSenderMatch(given: string): Result<string, string> {
@@ -115,11 +115,13 @@ function readInternational(input: string): Result<string, string> {
   return canExist(international) ? ok(`+${international}`) : cannotExist;
 }
 
-const notDigits = refused('a number is digits, with a leading + or 00 and with spaces, -, . and brackets between them');
-const notInternational = refused('a number starts with its country code, which never starts with 0');
-const tooFewDigits = refused(`a number has at least ${digitsMin} digits with its country code`);
-const tooManyDigits = refused(`a number has at most ${digitsMax} digits with its country code`);
-const cannotExist = refused('no number has this country code and this many digits');
+const notDigits = refused(
+  'a number must consist of digits; + or 00 may come first, and spaces, -, . and brackets may separate digits',
+);
+const notInternational = refused('a number must begin with its country code, which never begins with 0');
+const tooFewDigits = refused(`a number must have at least ${digitsMin} digits with its country code`);
+const tooManyDigits = refused(`a number must have at most ${digitsMax} digits with its country code`);
+const cannotExist = refused('no number with this country code has this many digits');
 
 function readDigits(input: string, start: number): string | undefined {
   let digits = '';

@@ -81,7 +81,9 @@ export function keywordsIn(text: string, isKnown: (word: string) => boolean): re
 export function parseKeyword(input: string): Result<string, string> {
   const words = input.length > lookMax ? [] : (normalOf(input).match(wordPattern) ?? []);
   if (words.length > 1) {
-    return refused('must be one word of letters and digits, without spaces or marks in it: the first word counts');
+    return refused(
+      'must be one word of letters and digits, without other characters inside: a keyword is only the first word of a message',
+    );
   }
   const keyword = keywordFrom(words);
   return keyword === null ? refused(`must be a word of 1 to ${keywordMax} letters and digits`) : ok(keyword);

@@ -15,7 +15,7 @@ export function parseOwnedNumber(input: string, kind: NumberKind): Result<OwnedN
     const digits = input.replace(/^\+/, '');
     return isPrefix(digits) && digits.length >= prefixDigitsMin
       ? ok({ kind, number: `+${digits}`, digits })
-      : refused('a prefix is 1 to 15 digits of an international number, country code first');
+      : refused('a prefix must be 1 to 15 digits of an international number, beginning with the country code');
   }
   if (shortCodePattern.test(input)) return ok({ kind, number: input, digits: input });
   const number = parseReceiver(input);

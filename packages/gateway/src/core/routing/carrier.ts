@@ -68,24 +68,24 @@ export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, 
   const { profile } = settings;
   const { backOffMinMs, backOffMaxMs } = profile;
   if (backOffMinMs > backOffMaxMs) {
-    const detail = `the first wait would be ${backOffMinMs} ms, the longest ${backOffMaxMs} ms: lower the one or raise the other`;
+    const detail = `the first wait (${backOffMinMs} ms) must not exceed the longest wait (${backOffMaxMs} ms): lower the first or raise the longest wait`;
     return together('backOffMaxMs', detail);
   }
   if (profile.version === '3.3' && profile.bind === 'transceiver') {
     return together('version', 'SMPP 3.3 has no transceiver: set bind to separate');
   }
   if (profile.version === '3.3' && (profile.extraTlvs.length > 0 || profile.longMessages !== 'udh')) {
-    return together('version', 'SMPP 3.3 has no TLVs: long messages go by udh, and there are no extra TLVs');
+    return together('version', 'SMPP 3.3 has no TLVs: set long-messages to udh, and leave extra-tlvs empty');
   }
   if (profile.version === '3.3' && profile.passTlvs.length > 0) {
     return together('passTlvs', 'SMPP 3.3 has no optional parameters: leave pass-tlvs empty');
   }
   const apart = Object.entries(receiverOf(settings)).find(([, value]) => value !== null);
   if (profile.bind === 'transceiver' && apart) {
-    return together(apart[0], 'only a separate receiver has this: set bind to separate, or this to none');
+    return together(apart[0], 'only a separate receiver has this setting: set bind to separate, or set this to none');
   }
   if ((profile.tlsCertificate === null) !== (settings.tlsKey === null)) {
-    return together('tlsKey', 'a certificate and its key are given together');
+    return together('tlsKey', 'a certificate and its key must be given together');
   }
   return ok(settings);
 }
