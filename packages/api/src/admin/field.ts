@@ -5,8 +5,8 @@ import { writeJson } from './exact-json.ts';
 import type { Json } from './exact-json.ts';
 
 /*
- * The type of a field of the operator's HTTP API. A field knows how to read itself from a request, write itself to an
- * answer, show itself in a table, and describe itself in help and OpenAPI. `fields.ts` has the functions that make fields.
+ * The type of a field of the operator's HTTP API: how the gateway reads its value from a request, and writes it to an
+ * answer, a table, help and OpenAPI. The functions that make fields are in `fields.ts` and `compose.ts`.
  */
 
 /** A schema in JSON Schema 2020-12, as OpenAPI 3.1 requires. */

@@ -24,7 +24,7 @@ const rows: readonly (readonly [name: string, field: Field<unknown>, given: unkn
   ['instant', fields.instant({ summary }), '2026-01-31', '2026-01-31T00:00:00.000Z'],
   ['instant', fields.instant({ summary }), 'tomorrow', /must be a time such as/],
   ['duration', fields.duration({ summary, maxMs: 86_400_000 }), '90s', '90s'],
-  ['duration', fields.duration({ summary, maxMs: 86_400_000 }), '25h', /must be a whole number with its unit/],
+  ['duration', fields.duration({ summary, maxMs: 86_400_000 }), '25h', /must be a whole number with a unit/],
   ['flag', fields.flag({ summary }), true, true],
   ['flag', fields.flag({ summary }), 'yes', /must be true or false/],
   ['oneOf', fields.oneOf(['a', 'b'], { summary }), 'c', /must be one of a, b/],

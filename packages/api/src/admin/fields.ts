@@ -299,7 +299,7 @@ const durationUnits = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs } as
 
 /** A duration in milliseconds. JSON and the command line have a text with a unit: `90s`, `15m`, `24h`, `7d`. */
 export function duration({ maxMs, ...about }: About & { readonly maxMs: number }): Field<number, 'must'> {
-  const wants = `must be a whole number with its unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
+  const wants = `must be a whole number with a unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
   return fieldOf<number>(about, {
     placeholder: '<duration>',
     schema: { type: 'string', pattern: '^[0-9]{1,9}[smhd]$' },

@@ -175,7 +175,7 @@ describe('the commands for messages', () => {
     });
     assert.equal((await morsel(['receipt', 'unmatched'])).out, 'there are no unmatched receipts\n');
     const { errors } = await morsel(['receipt', 'unmatched', '--older-than', 'soon']);
-    assert.match(errors, /^morsel: older-than must be a whole number with its unit, such as 90s/);
+    assert.match(errors, /^morsel: older-than must be a whole number with a unit, such as 90s/);
     assert.match((await morsel(['receipt', 'show', '1'])).errors, /there is no unmatched receipt 1/);
   });
 });

@@ -115,7 +115,7 @@ describe('the commands for tokens', () => {
     const again = await morsel(['token', 'rotate', String(second['id'])]);
     assert.match(again.errors, /is revoked already: make another one with token add rotated/);
     const wrong = await morsel(['token', 'rotate', String(third['id']), '--after', 'tomorrow']);
-    assert.match(wrong.errors, /^morsel: after must be a whole number with its unit, such as 90s, 15m, 24h or 7d/);
+    assert.match(wrong.errors, /^morsel: after must be a whole number with a unit, such as 90s, 15m, 24h or 7d/);
     for (const { id } of [first, third]) await answer(['token', 'revoke', String(id)]);
   });
 

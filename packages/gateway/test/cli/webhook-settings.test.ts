@@ -107,12 +107,12 @@ describe('a mistake of the operator is refused with what to do', () => {
     ],
     [
       `webhook add acme ${url} --template-file -`,
-      /must have fr"om once/,
+      /must have the member fr"om only once/,
       '{"fields":{"fr\\"om":"sender","fr\\u0022om":"text"}}',
     ],
     [
       `webhook add acme ${url} --template-file -`,
-      /must have fields once/,
+      /must have the member fields only once/,
       '{"fields":{"a":"sender"},"fields":{"b":"text"}}',
     ],
     [

@@ -59,10 +59,13 @@ function giveUp(tour: Tour): void {
 it('one number serves several accounts by the first word, and STOP counts for each, or for the one that it names', async () => {
   await using tour = await Tour.open();
   await command(tour, 'account', 'add', 'beta', '--currency', 'EUR');
-  assert.match(await command(tour, 'number', 'add', shared, '--shared'), /^messages to 8822 go by their keyword: /);
+  assert.match(
+    await command(tour, 'number', 'add', shared, '--shared'),
+    /^messages to 8822 go to accounts by keyword; /,
+  );
   assert.equal(
     await command(tour, 'keyword', 'add', shared, '#TAXI', '--account', 'acme'),
-    '"taxi" to 8822 is for acme\n',
+    'messages to 8822 with the keyword "taxi" are for acme\n',
   );
   await command(tour, 'keyword', 'add', shared, 'Pizza', '--account', 'beta');
   assert.match(
@@ -78,8 +81,11 @@ it('one number serves several accounts by the first word, and STOP counts for ea
   for (const text of ['Taxi! To the station', 'PIZZA', 'Hello?']) await write(tour, text);
   const [taxi, pizza, hello] = await threeOf(tour, ['acme', 'beta', null]);
   assert.match(await command(tour, 'inbound', 'show', taxi), /account +acme \(by the keyword "taxi"\)\n/);
-  assert.match(await command(tour, 'inbound', 'show', pizza), /notified +no: beta had no destination for it/);
-  assert.match(await command(tour, 'inbound', 'show', hello), /account +- \(no account has its number or keyword\)/);
+  assert.match(
+    await command(tour, 'inbound', 'show', pizza),
+    /notified +no: account beta had no webhook or login for it/,
+  );
+  assert.match(await command(tour, 'inbound', 'show', hello), /account +- \(no account has the number or keyword\)/);
   assert.match(
     await command(tour, 'inbound', 'list', '--keyword', 'pizza'),
     / beta +no destination +\+41791230001 +8822 +pizza /,
@@ -91,7 +97,7 @@ it('one number serves several accounts by the first word, and STOP counts for ea
   assert.match(await command(tour, 'optout', 'list'), /\nacme .*\nbeta /);
   await write(tour, 'START');
   await tour.event(await tour.accept({ receiver: phone }), 'delivered');
-  assert.equal(await command(tour, 'keyword', 'remove', shared, 'taxi'), '8822 has no keyword "taxi" any more\n');
+  assert.equal(await command(tour, 'keyword', 'remove', shared, 'taxi'), 'the keyword "taxi" of 8822 is removed\n');
   assert.match(await command(tour, 'keyword', 'list', '--number', shared), /^NUMBER.*\n8822 +pizza +beta [^\n]*\n$/);
 });
 

@@ -242,7 +242,7 @@ describe('the operator', () => {
         '--reason',
         'letter of 3 May',
       ),
-      /^\+41791230001 gets nothing more from any sender of guest-\d+\n/,
+      /^\+41791230001 is now opted out of all senders of guest-\d+\n/,
     );
     assert.equal(codeOf(await tour.send({ receiver: phone })), 'receiver_opted_out');
     await command(tour, 'optout', 'remove', '--account', tour.account, '--receiver', phone, '--reason', 'asked for it');

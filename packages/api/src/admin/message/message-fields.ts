@@ -20,7 +20,7 @@ export const summaryFields = {
   encoding: text({ summary: 'encoding of the message', example: 'gsm7' }),
   numParts: count({ summary: 'number of parts of the message', title: 'PARTS' }),
   totalCost: amount({ summary: 'cost of the message for the account' }),
-  currency: currency({ summary: 'currency of its account' }),
+  currency: currency({ summary: 'currency of the account' }),
   event: oneOf(messageEvents, { summary: 'current event of the message', placeholder: '<event>' }),
   acceptedAt: instant({ summary: 'when the gateway accepted the message' }),
   eventAt: instant({ summary: 'when the current event was recorded', title: 'SINCE' }),

@@ -18,7 +18,7 @@ export const faultFields = {
   fault: text({
     summary: 'description of the error',
     title: 'WHAT IS WRONG',
-    example: 'the balance is not the sum of its entries',
+    example: 'the balance of the account is not the sum of its entries',
   }),
 };
 

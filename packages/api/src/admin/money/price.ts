@@ -19,7 +19,7 @@ import {
 } from '../fields.ts';
 import { get, page, post, remove, resource } from '../resource.ts';
 
-/* Price lists: their versions, and the prices in them. `price-import.ts` declares imports. */
+/* Price lists, with their versions and prices. `price-import.ts` declares imports. */
 
 export const unitPrice = amount({ min: 0, max: priceMax, summary: 'price of one part', example: 0.0075 });
 

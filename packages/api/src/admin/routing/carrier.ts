@@ -278,7 +278,9 @@ export const carrier = resource('carrier', {
         ...one,
         from: instant({ summary: 'start of the period' }),
         to: instant({ summary: 'end of the period, which is not included' }),
-        costs: list(record(costFields, { summary: 'parts at one cost' }), { summary: 'number of parts at each cost' }),
+        costs: list(record(costFields, { summary: 'a number of parts at the same cost' }), {
+          summary: 'number of parts at each cost',
+        }),
         next: orNone(text({ summary: 'value of `after` in the next request; null on the last page' })),
       },
       command: {
