@@ -213,7 +213,7 @@ it('passes no vendor TLV on to SMPP 3.3, which has no TLVs', () => {
 it('a TLV of the gateway is named in its refusal', () => {
   for (const [given, words] of [
     ['0x0424=4a4a', /0x0424 \(message_payload\): the gateway writes it/],
-    ['0x1400=00,0x1400=01', /0x1400 is there twice/],
+    ['0x1400=00,0x1400=01', /0x1400 twice/],
   ] as const) {
     const read = readNewCarrier({ ...needed, extraTlvs: given });
     assert.ok(!read.ok && 'detail' in read.error);
