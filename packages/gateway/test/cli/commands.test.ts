@@ -119,7 +119,7 @@ describe('the commands', () => {
     const { id: webhookId } = toJson(await answer(webhook));
     const remove = ['account', 'remove', 'slip'];
     const left =
-      'account slip still has 1 token (token revoke), 1 SMPP login (smpp-login remove), 1 number (number remove), 1 keyword (keyword remove), 1 webhook (webhook remove): end these first';
+      'account slip still has 1 token (token revoke), 1 SMPP login (smpp-login remove), 1 number (number remove), 1 keyword (keyword remove), 1 webhook (webhook remove): remove these first';
     const refused = await morsel(remove);
     assert.deepEqual([refused.status, refused.errors], [1, `morsel: ${left}\n`]);
     const problem = toJson(JSON.parse((await morsel([...remove, '--json'])).errors));
@@ -143,7 +143,7 @@ describe('the commands', () => {
     const kept = await morsel(['account', 'remove', 'acme']);
     assert.match(
       kept.errors,
-      /account acme has entries in the ledger, kept for good.*stop it with account suspend acme\n$/,
+      /account acme cannot be removed, because its entries in the ledger.* must be kept: use account suspend acme instead\n$/,
     );
   });
 

@@ -60,7 +60,11 @@ describe('ledger check', () => {
   it('names the wrong entry and its fault, and ends with status 1, for a running and a stopped gateway', async () => {
     alterStore(dataDir, 'update message set balance_after = 980000 where id = ?', BigInt(msgId));
     const found = { account: 'acme', entry: '2', message: msgId, part: null, expected: '0.99', found: '0.98' };
-    const fault = { promise: 'M6', ...found, fault: 'the answered balance is not the one after this message' };
+    const fault = {
+      promise: 'M6',
+      ...found,
+      fault: 'the balance that was answered to the client is not the balance after this message',
+    };
     const live = await morsel(['ledger', 'check', '--json']);
     assert.equal(live.status, 1);
     assert.deepEqual(toJson(JSON.parse(live.out))['faults'], [fault]);
@@ -69,7 +73,10 @@ describe('ledger check', () => {
     const offline = await morsel(['ledger', 'check', '--json', '--data-dir', dataDir]);
     assert.deepEqual([offline.status, offline.out], [live.status, live.out]);
     const shown = await morsel(['ledger', 'check', '--data-dir', dataDir]);
-    assert.match(shown.out, /^PROMISE +ACCOUNT +ENTRY .*\nM6 +acme +2 +\d{16} +0\.99 +0\.98 +the answered balance/);
+    assert.match(
+      shown.out,
+      /^PROMISE +ACCOUNT +ENTRY .*\nM6 +acme +2 +\d{16} +0\.99 +0\.98 +the balance that was answered/,
+    );
     assert.match(shown.errors, /^morsel: the ledger has 1 fault\n$/);
     alterStore(dataDir, 'pragma user_version = 1');
     const { errors } = await morsel(['ledger', 'check', '--data-dir', dataDir]);

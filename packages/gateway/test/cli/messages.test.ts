@@ -150,7 +150,7 @@ describe('the commands for messages', () => {
     assert.ok(shown.out.includes(`planned for  ${sendAt}`), shown.out);
     const canceled = await morsel(['message', 'cancel', planned]);
     assert.equal(canceled.out, `message ${planned} is canceled: 0.0075 EUR refunded\n`);
-    assert.match((await morsel(['message', 'show', planned])).out, /canceled: by the operator, 1 of 1 parts\n/);
+    assert.match((await morsel(['message', 'show', planned])).out, /canceled: the operator canceled 1 of 1 parts\n/);
     const late = await morsel(['message', 'cancel', await delivered('plans', 'ref-2')]);
     assert.equal(late.status, 1);
     assert.match(late.errors, /^morsel: no part of the message can be canceled any more: the message is delivered\n$/);

@@ -28,8 +28,12 @@ describe('the wording of commands about money', () => {
   const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
     [['account', 'set', 'acme'], 2, /^morsel: name a setting to change: --price-list, --credit-limit, /],
     [['account', 'adjust', 'acme', '--amount', '-99999', '--reason', 'x'], 1, /^morsel: the balance would be .* below/],
-    [['price', 'withdraw', 'default', '--version', '1'], 1, /^morsel: version.* is in effect, or is about to be/],
-    [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot stand on itself/],
+    [
+      ['price', 'withdraw', 'default', '--version', '1'],
+      1,
+      /^morsel: version.* is in effect, or takes effect within 10 s/,
+    ],
+    [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot be its own base/],
     [['price', '--json'], 2, /"detail":"say what to do with price: set, remove, list, /],
     [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list must be 1 to 64 letters/],
     [['price', 'diff', 'default', '--file', bad], 2, /bad\.csv has 1 problem: nothing of it is used\n$/],

@@ -243,10 +243,10 @@ describe('the terms of price imports', () => {
     await answer(['carrier', 'add', 'dear', ...login.split(' ')]);
     assert.match(
       (await removeAll('below')).errors,
-      /^morsel: price list below is still used: by price list above \(it stands on below/,
+      /^morsel: price list below is still used: by price list above \(its base is below/,
     );
     const used = await removeAll('above');
-    assert.match(used.errors, /is still used: by account payer \(give it another .*\); by carrier dear \(/);
+    assert.match(used.errors, /is still used: by account payer \(give the account another .*\); by carrier dear \(/);
     assert.equal(used.status, 1);
     // Earlier charges keep their price and price list.
     await answer(['route', 'add', '--prefix', '41', '--carrier', 'dear']);

@@ -113,7 +113,7 @@ describe('the commands for tokens', () => {
     const rows = list.map(toJson).filter(({ id }) => [first, second, third].some((each) => each['id'] === id));
     for (const { scopes, from } of rows) assert.deepEqual([scopes, from], [['balance'], ['127.0.0.0/8']]);
     const again = await morsel(['token', 'rotate', String(second['id'])]);
-    assert.match(again.errors, /is revoked already: make another one with token add rotated/);
+    assert.match(again.errors, /is revoked: make a new token with token add rotated/);
     const wrong = await morsel(['token', 'rotate', String(third['id']), '--after', 'tomorrow']);
     assert.match(wrong.errors, /^morsel: after must be a whole number with a unit, such as 90s, 15m, 24h or 7d/);
     for (const { id } of [first, third]) await answer(['token', 'revoke', String(id)]);

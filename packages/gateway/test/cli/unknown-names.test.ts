@@ -113,7 +113,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['number list', '--account nobody', noAccount],
   ['number set', '+41791112233 --account nobody', noAccount],
   ['number set', '8811 --account known', /there is no number 8811/],
-  ['number remove', '+41791112233', /no account has the number \+41791112233/],
+  ['number remove', '+41791112233', /there is no number \+41791112233/],
   ['keyword add', '8811 taxi --account nobody', noAccount],
   ['keyword add', '8811 taxi --account known', /there is no number 8811/],
   ['keyword list', '--account nobody', noAccount],

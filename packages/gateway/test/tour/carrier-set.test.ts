@@ -133,7 +133,7 @@ describe('a carrier that refuses a sender', () => {
     const notes = await tour.readStore((store) =>
       store.texts("select detail from note where kind = 'sender-replaced' and message = ?", msgId),
     );
-    const detail = `${tour.carrierName('alpha')} refused +41790000001, and gets its default sender Acme`;
+    const detail = `carrier ${tour.carrierName('alpha')} refused sender +41790000001: the part is sent with the carrier's default sender Acme`;
     assert.deepEqual(notes, [detail, detail]);
   });
 

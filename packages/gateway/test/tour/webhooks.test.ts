@@ -213,7 +213,7 @@ it('a webhook that was down gets it again under the same webhook-id, after a res
   // Removed: its waiting notifications become dead letters, and another webhook gets them.
   await command(tour, 'webhook', 'remove', String(id));
   const dead = await notification(tour, 1, 'dead');
-  assert.equal(dead['outcome'], 'its webhook was removed');
+  assert.equal(dead['outcome'], 'the webhook was removed');
   assert.match(
     await command(tour, 'webhook', 'replay', '1'),
     /^0 dead letters are replayed; 1 stays a dead letter, since no webhook/,

@@ -73,8 +73,12 @@ describe('numbers', () => {
   it('that are invalid are refused with what to do', async () => {
     const rows: readonly (readonly [fields: object, code: string, detail: RegExp])[] = [
       [{ number: '12', account: 'acme' }, 'invalid_parameter', /an international number, such as/],
-      [{ number: '+41792223344', account: 'acme' }, 'already_exists', /is of acme already"/],
-      [{ number: '+41792223344', account: 'beta' }, 'already_exists', /is of acme already: use number set to give/],
+      [{ number: '+41792223344', account: 'acme' }, 'already_exists', /already belongs to account acme"/],
+      [
+        { number: '+41792223344', account: 'beta' },
+        'already_exists',
+        /already belongs to account acme: use number set to give/,
+      ],
       [{ number: '+41792223345', account: 'nobody' }, 'does_not_exist', /no account named nobody/],
       [{ number: '079', kind: 'prefix', account: 'acme' }, 'invalid_parameter', /country code first/],
       [{ number: '8812', kind: 'keyword', account: 'acme' }, 'invalid_parameter', /one of number, prefix/],

@@ -103,7 +103,7 @@ describe('keywords', () => {
       [{ number: '8822', word: 'taxi please', account: 'acme' }, 'invalid_parameter', /one word of letters and digits/],
       [{ number: '8822', word: '!', account: 'acme' }, 'invalid_parameter', /1 to 32 letters and digits/],
       [{ number: '8822', word: 'STOP', account: 'acme' }, 'invalid_parameter', /people write stop to get no more/],
-      [{ number: '8822', word: 'Taxi', account: 'beta' }, 'already_exists', /keyword taxi already/],
+      [{ number: '8822', word: 'Taxi', account: 'beta' }, 'already_exists', /already has the keyword taxi/],
       [{ number: '12', word: 'tram', account: 'beta' }, 'invalid_parameter', /an international number/],
       [{ number: '8822', word: 'tram' }, 'missing_parameter', /account/],
     ];
@@ -114,7 +114,7 @@ describe('keywords', () => {
     }
     assert.match(
       (await call('DELETE', '/admin/v1/numbers/8822')).text,
-      /has 2 keywords: remove them first, or give the number to another account with number set/,
+      /has 2 keywords: remove the keywords before you remove the number, or give the number to another account with number set/,
     );
     for (const wrong of ['after=8822', 'after=8822/number/', 'limit=1001', 'kind=word'])
       assert.equal(codeOf(await call('GET', `/admin/v1/keywords?${wrong}`)), 'invalid_parameter', wrong);

@@ -58,7 +58,7 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
     [{ ...account, number: '+41791112233' }, noAccount[1]],
     [{ account: 'known', number: '8811' }, /there is no number 8811/],
   ],
-  'number.remove': [[{ number: '+41791112233' }, /no account has the number/]],
+  'number.remove': [[{ number: '+41791112233' }, /there is no number/]],
   'carrier.add': [
     [{ name: 'new', host: 'localhost', port: 1, systemId: 'us', password: '', costList: 'nobody' }, noList[1]],
   ],

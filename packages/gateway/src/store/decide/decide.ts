@@ -59,8 +59,8 @@ import { decideAddCarrier, decideSetCarrier, decideSetCarrierStatus } from './ro
 import { decideExpire } from './message/deadline.ts';
 
 /**
- * Decides one command over loaded rows. It is pure and the same for every engine, so two engines cannot differ about
- * money.
+ * Decides one command: changes the loaded rows, and returns the result. It does no input or output, so every store
+ * engine uses it unchanged.
  */
 export function decide(rows: Rows, command: Command): AnyResult {
   switch (command.kind) {

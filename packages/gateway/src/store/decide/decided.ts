@@ -1,4 +1,4 @@
-/* What commands answer: their result, or a refusal with a sentence that says why. */
+/* The answers to commands: a result, or a rejection with its reason. */
 
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

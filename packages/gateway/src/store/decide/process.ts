@@ -1,4 +1,4 @@
-/* Decides what the process commands: its start, and the correction after a clock that ran ahead. */
+/* Decides commands of the process itself: its start, and the correction of messages after the clock ran ahead. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -11,8 +11,8 @@ import { expectUnanswered } from './message/inbound-repeat.ts';
 import { doubt } from './message/outcome.ts';
 
 /**
- * Decides the correction after a clock that ran ahead. Messages accepted by it are due now; their validity and their
- * wait for receipts start now. Otherwise they would wait until the wrong date.
+ * Corrects messages that were accepted while the clock ran ahead. They become due now. Their validity and their wait
+ * for receipts start now, too. Otherwise they would wait until the wrong date.
  */
 export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResults['cut-back'], never> {
   const { accepted, last, isMore } = rows.untrusted;
@@ -36,11 +36,11 @@ export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResult
   return ok({ last, isMore });
 }
 
-/** Starts a run: a new lease. Attempts of older runs without an answer are in doubt (P1). */
+/** Starts a run of the process with a new lease. Attempts of earlier runs that have no answer are now in doubt (P1). */
 export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
   const { seenAt, untrustedFrom } = rows;
   const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
-  // Deadlines from a wrong clock would pass at once, or never.
+  // If the clock is wrong, deadlines are computed from the newest stored instant instead.
   const at = clock === 'right' ? command.at : seenAt;
   rows.seenAt = Math.max(seenAt, at);
   if (clock === 'ahead') rows.untrustedFrom = Math.min(untrustedFrom ?? command.at, command.at);

@@ -1,16 +1,18 @@
-/** The input of every list: where the last page ended, and how many rows at most. */
+/** The input of every list: the place where the last page ended, and the most rows of a page. */
 export interface ListInput {
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** Rows, and the `after` for the next page; null at the end. */
+/** One page of a list. `next` is the `after` of the next page; null if there is no next page. */
 export interface Page<R> {
   readonly items: readonly R[];
   readonly next: string | null;
 }
 
-/** Makes a page of rows that were read with a limit of one more: the extra row shows that there is a next page. */
+/**
+ * Makes a page of rows. They must be read with a limit of one more row: the extra row shows that there is a next page.
+ */
 export function pageOf<R>(rows: readonly R[], limit: number, placeOf: (row: R) => string): Page<R> {
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Statements } from '../sqlite/statements.ts';
 
-/** The reading connection. Integers come as bigints. */
+/** The connection for reading. It returns integers as bigints. */
 export class Queries extends Statements {
   readonly #database: DatabaseSync;
 
@@ -10,7 +10,7 @@ export class Queries extends Statements {
     this.#database = database;
   }
 
-  /** Runs `read` in one snapshot, so that its answers from several tables fit together. */
+  /** Runs `read` in one database transaction, so that rows from several tables belong to the same state. */
   snapshot<T>(read: () => T): T {
     this.#database.exec('begin');
     try {

@@ -1,4 +1,4 @@
-/* Every view by its name, with its input and answer: what `Reader.ask` can be asked. */
+/* All views by name, for `Reader.ask`. A view reads the store and returns an answer. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
@@ -37,7 +37,7 @@ import { readWaiting, readWaitingMessage } from './message/waiting.ts';
 import { readWebhookReach } from './notification/webhook-reach.ts';
 import { readWebhook, readWebhooks } from './notification/webhooks.ts';
 
-/** The closed list of all reads. Each is a function of one input over one snapshot. */
+/** All views. Each is a function of one input, and reads one state of the database. */
 const list = {
   settings: readSettings,
   report: readReport,
@@ -97,14 +97,20 @@ export type ViewName = keyof typeof list;
 export type ViewInput<V extends ViewName> = Parameters<(typeof list)[V]>[1];
 export type ViewAnswer<V extends ViewName> = ReturnType<(typeof list)[V]>;
 
-/** The views over one connection. The input must belong to the view of that name: `Reader.ask` checks both together. */
+/**
+ * Returns a function that reads a view by its name. The types of `Reader.ask` ensure that name and input belong
+ * together.
+ */
 export function views(database: DatabaseSync): (name: ViewName, input: unknown) => unknown {
   const queries = new Queries(database);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (name, input) => queries.snapshot(() => list[name](queries, input as never));
 }
 
-/** Buffers of an answer that move to the other thread instead of being copied: only tables of prices are large. */
+/**
+ * The buffers of an answer that are moved to the other thread instead of being copied. Only price tables are large
+ * enough.
+ */
 export function transferredWith(name: ViewName, answer: unknown): ArrayBuffer[] {
   if (name !== 'priceTable' || typeof answer !== 'object' || answer === null) return [];
   return Object.values(answer).flatMap((each: unknown) =>

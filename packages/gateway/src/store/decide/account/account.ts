@@ -1,4 +1,4 @@
-/* Decisions on the operator's commands about accounts, tokens and carriers. */
+/* Decides the operator's commands about accounts. */
 
 import { changeRules, uselessIn } from '../../../core/account/rules.ts';
 import type { AccountSettings } from '../../../core/account/account.ts';
@@ -16,7 +16,7 @@ import { priceListNamed } from '../money/price-list-named.ts';
 import { exists, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
 
-/** The price list of accounts that name none; made with the first of them. */
+/** The price list of accounts that name no price list. It is created with the first such account. */
 const defaultPriceList = 'default';
 
 export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-account'> {
@@ -51,14 +51,14 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   return ok({ id: row.id });
 }
 
-/** A credit limit may not be set below the present debt: no balance is ever below its limit (M2). */
+/** Changes an account. The credit limit must cover the present debt, because no balance may be below its limit (M2). */
 export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-account'> {
   const row = rows.accountsByName.get(command.account);
   if (!row) return missing(`there is no account named ${command.account}`);
   const list = command.priceList === undefined ? undefined : rows.pricing.listsByName.get(command.priceList);
   if (command.priceList !== undefined && !list) return missing(`there is no price list named ${command.priceList}`);
   if (list && list.currency !== row.currency) {
-    const detail = `price list ${list.name} is in ${list.currency}, and the account pays in ${row.currency}`;
+    const detail = `price list ${list.name} is in ${list.currency}, but the account pays in ${row.currency}: use a price list in ${row.currency}`;
     return refused({ code: 'invalid_parameter', field: 'priceList', detail });
   }
   const { rules: before } = row;
@@ -68,7 +68,7 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
   const settings = { ...command.settings, rules, priceList: list?.id ?? row.priceList };
   const { creditLimit = row.creditLimit, timeZone = row.timeZone } = command.settings;
   if (command.settings.creditLimit !== undefined && row.balance < -creditLimit) {
-    const detail = `the account owes ${formatMicros(toMicros(-row.balance))} already: it can have no lower limit`;
+    const detail = `the account owes ${formatMicros(toMicros(-row.balance))} now: its credit limit must not be lower than this`;
     return refused({ code: 'invalid_parameter', field: 'creditLimit', detail });
   }
   if (timeZone !== row.timeZone) {
@@ -84,7 +84,10 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
   return ok(raiseLowBalance(rows, row, command.at) ?? null);
 }
 
-/** It counts from the next entry on. The shared charge entry is closed, or it would have two limits. */
+/**
+ * Stores a new credit limit, which applies from the next ledger entry. The shared charge entry is closed, because one
+ * entry must have one limit.
+ */
 function setLimit(rows: Rows, row: AccountRow): void {
   row.charge = undefined;
   const { id: account, creditLimit } = row;

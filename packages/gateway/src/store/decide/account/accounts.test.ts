@@ -31,8 +31,7 @@ describe('an account that is removed', () => {
 
   it('stays if something is posted to it, also by an earlier command of the same commit', () => {
     using store = new TestStore();
-    const stays =
-      /account \w+ has entries in the ledger, kept for good, so it cannot be removed: stop it with account suspend/;
+    const stays = /account \w+ cannot be removed, because its entries in the ledger must be kept: use account suspend/;
     store.addAccount('slip', 0);
     const posting = { amount: toMicros(5n), reason: 'test', actor: 'test' };
     const topUp = { kind: 'top-up', at: store.now, account: 'slip', ...posting } as const;
@@ -68,7 +67,7 @@ describe('an account whose settings change', () => {
     for (let sent = 0; sent < 11; sent++) store.one(store.accept());
     const refusal = set(store, { creditLimit: toMicros(9n) });
     assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter');
-    assert.match(refusal.error.detail, /owes 0\.00001 already/);
+    assert.match(refusal.error.detail, /owes 0\.00001 now/);
     assert.equal(store.value('select credit_limit from account'), 10);
   });
 

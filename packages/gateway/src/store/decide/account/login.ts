@@ -7,8 +7,8 @@ import type { Rows } from '../../tables/rows.ts';
 import { exists, missing } from '../decided.ts';
 
 /**
- * Decides commands about logins. A system_id belongs to one login at a time, because it identifies the client at a
- * bind.
+ * Decides commands about logins. Only one login at a time can have a system_id, because the system_id identifies the
+ * client at a bind.
  */
 export function decideLogin(rows: Rows, command: LoginCommand): Result<LoginResults[LoginCommand['kind']], Rejection> {
   if (command.kind === 'touch-logins') {

@@ -1,4 +1,4 @@
-/* Whether an account may be removed: only without ledger entries, and when nothing else uses it. */
+/* Decides whether an account can be removed: only if it has no ledger entries and nothing uses it. */
 
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -9,14 +9,14 @@ import type { AccountRow } from '../../tables/account.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { inUse, missing } from '../decided.ts';
 
-/** What proves payments and consent is never deleted. An account with any of it stays. */
+/** Records that prove payments and consent. They are never deleted, so their accounts cannot be removed. */
 const keptForGood = [
   ['entries', 'entries in the ledger'],
   ['inbound', 'inbound messages'],
-  ['optOutEvents', 'a history of opt-outs'],
+  ['optOutEvents', 'history of opt-outs'],
 ] as const satisfies readonly (readonly [keyof AccountLeft['kept'], string])[];
 
-/** What must be ended first, and the command that ends it. */
+/** Things that must be removed before the account, each with the command for it. */
 const endedBy = [
   ['tokens', 'token', 'token revoke'],
   ['logins', 'SMPP login', 'smpp-login remove'],
@@ -27,8 +27,8 @@ const endedBy = [
 ] as const satisfies readonly (readonly [keyof AccountLeft['living'], string, string])[];
 
 /**
- * Removes an account of which nothing is left. Its row stays, because ended tokens and alerts refer to it. It gets a
- * name that no other account can have, so its own name is free.
+ * Removes an account that nothing uses. Its row stays, because revoked tokens and alerts refer to it. The row gets a
+ * new, unique name, so that another account can have the former name.
  */
 export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountStatus): Result<null, Rejection> {
   const row = rows.accountsByName.get(name);
@@ -45,7 +45,7 @@ export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountSta
   return ok(null);
 }
 
-/** An earlier command of this group posted to it. */
+/** Whether an earlier command of the same commit posted to this account. */
 function isPostedIn({ entries }: Rows, { id }: AccountRow): boolean {
   return entries.some((entry) => entry.account === id);
 }
@@ -54,11 +54,11 @@ function reasonToKeep(name: string, { kept, living }: AccountLeft, isPosted: boo
   const history = { ...kept, entries: kept.entries || isPosted };
   const words = keptForGood.flatMap(([kind, text]) => (history[kind] ? [text] : []));
   if (words.length > 0) {
-    return `account ${name} has ${words.join(' and ')}, kept for good, so it cannot be removed: stop it with account suspend ${name}`;
+    return `account ${name} cannot be removed, because its ${words.join(' and ')} must be kept: use account suspend ${name} instead`;
   }
   const uses = endedBy.flatMap(([kind, what, command]) => {
     const count = living[kind];
     return count === 0 ? [] : [`${count} ${count === 1 ? what : `${what}s`} (${command})`];
   });
-  return uses.length === 0 ? undefined : `account ${name} still has ${uses.join(', ')}: end these first`;
+  return uses.length === 0 ? undefined : `account ${name} still has ${uses.join(', ')}: remove these first`;
 }

@@ -1,4 +1,4 @@
-/* Decisions on tokens: made, rotated, revoked, used. */
+/* Decides commands about tokens: add, rotate and revoke. */
 
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { AddToken, RevokeToken, RotateToken } from '../../commands/commands.ts';
@@ -25,8 +25,8 @@ export function decideAddToken(rows: Rows, command: AddToken): Decided<'add-toke
 }
 
 /**
- * The new token has the account, scopes, addresses and end of the former one. The former one ends at `endsAt` or at its
- * own end, if that is earlier.
+ * Replaces a token. The new token has the account, scopes, addresses and expiry of the former token. The former token
+ * expires at `endsAt`, or at its own expiry if that is earlier.
  */
 export function decideRotateToken(rows: Rows, command: RotateToken): Decided<'rotate-token'> {
   const { id, newId, hash, at } = command;
@@ -38,7 +38,7 @@ export function decideRotateToken(rows: Rows, command: RotateToken): Decided<'ro
     return refused({
       code: 'invalid_parameter',
       field: 'id',
-      detail: `token ${id} ${how} already: make another one with token add ${account}`,
+      detail: `token ${id} ${how}: make a new token with token add ${account}`,
     });
   }
   const { expiresAt } = former;

@@ -19,7 +19,7 @@ import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { idempotencyId } from '../../tables/idempotency.ts';
 import { claimPart } from './claim.ts';
 
-/** Charges and stores a message (A1, M2, M6), or refuses it and changes nothing. */
+/** Charges and stores a message (A1, M2, M6), or rejects it without any change. */
 export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
   const repeat = command.idempotency && decideRepeat(rows, command, command.idempotency);
   if (repeat) return repeat;
@@ -56,8 +56,8 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
 }
 
 /**
- * The charge entry that this group's messages of an account share, with this message added. Any other entry starts a
- * new one.
+ * Adds the message to its account's charge entry, which all messages of one commit share. After any other entry of the
+ * account, a new charge entry begins.
  */
 function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
   const entry = account.charge ?? beginCharge(rows, account, command.at);
@@ -122,7 +122,6 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
   else if (part.state === 'queued') enqueuePart(rows, part, accept.at, accept.at);
 }
 
-/** A scheduled message is in no queue until it is due. */
 function isScheduled(command: Accept): boolean {
   return command.dueAt > command.at;
 }
@@ -130,8 +129,8 @@ function isScheduled(command: Accept): boolean {
 const referenceCount = 256;
 
 /**
- * The concatenation reference of a long message. It is counted for each pair of numbers, so it repeats only after 255
- * other long messages between them.
+ * The concatenation reference of a long message. It is counted for each pair of sender and receiver, so it repeats only
+ * after 255 other long messages of this pair.
  */
 function nextReference(rows: Rows, command: Accept): number {
   const key = referenceKey(command.receiver, command.sender);
@@ -147,9 +146,9 @@ function nextReference(rows: Rows, command: Accept): number {
 }
 
 /**
- * The answer to a message with a known idempotency key (M7): the first answer, or a refusal of a different request.
- * Undefined for a new or expired key. Commands are decided in order, so exactly one of several racing requests is the
- * first, whichever process sent it.
+ * The answer to a message with a known idempotency key (M7): the first answer, or a rejection if the request is
+ * different. Undefined for a new or expired key. Commands are decided one after the other, so exactly one of several
+ * simultaneous requests is the first.
  */
 function decideRepeat(
   rows: Rows,
@@ -162,9 +161,9 @@ function decideRepeat(
   return ok({ clientBalance: known.first.clientBalance, reference: null, first: known.first });
 }
 
-/** Stores the key in the commit of its message. */
+/** Stores an idempotency key in the commit of its message. */
 function keepKey(rows: Rows, { account, id, numParts, fresh }: MessageRow, { key, hash }: IdempotencyKey): void {
-  if (!fresh) throw new Error('a key is kept with the message that it came with');
+  if (!fresh) throw new Error('an idempotency key can be stored only with a new message');
   const { accept, balanceAfter } = fresh;
   rows.idempotencyKeys.set(idempotencyId(account, key), {
     change: 'new',

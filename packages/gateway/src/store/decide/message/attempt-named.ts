@@ -10,35 +10,41 @@ import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { numberOf } from '../number/inbound-route.ts';
 import { knownRuleOf } from '../routing/learning.ts';
 
-/* Finds the attempt that a receipt's id names, by the carrier's id rule, or by all rules while none is known. */
+/*
+ * Finds the attempt that belongs to a receipt's id. The carrier's id rule says how ids in receipts differ from ids in
+ * answers; while it is unknown, all rules are tried.
+ */
 
-/** What of a receipt identifies its message. */
+/** The fields of a receipt that identify its message. */
 export interface Naming extends Numbers {
   readonly carrier: number;
   readonly carrierIdKey: string;
-  /** When it arrived. The receipt cannot belong to a later claim. */
+  /** When the receipt arrived. It cannot belong to a later claim. */
   readonly at: Instant;
-  /** When it is looked at again, if that is later. */
+  /** Set when the receipt is matched again later: the time of that. */
   readonly now?: Instant;
-  /** Set where only the text looks like a receipt: then both numbers must fit the message. */
+  /** Set if only the text looks like a receipt. Then sender and receiver must both match the message. */
   readonly orInbound?: RecordInbound | undefined;
 }
 
-/** `undecided`: several attempts fit. The carrier's id rule, or a submit_sm_resp that is still to come, will decide. */
+/**
+ * The attempt of a receipt. `undecided`: several attempts match, until the carrier's id rule is learned or a missing
+ * submit_sm_resp arrives.
+ */
 export type Named = AttemptRow | 'undecided' | undefined;
 
 /**
- * Shorter ids repeat too often to name a message without its numbers. Longer ids that are equal in the two bases lie so
- * far apart that a carrier does not use both at one time.
+ * The length from which an id identifies a message without its phone numbers. Shorter ids repeat too often. Of two
+ * longer ids that are equal in decimal and hexadecimal, a carrier does not use both at about the same time.
  */
 const longKeyMin = 6;
 
-/** Whether the id alone identifies a message among those of about the same time. */
+/** Whether the id of a receipt is long enough to identify a message alone. */
 export function isLong(receipt: Pick<Naming, 'carrierIdKey'>): boolean {
   return receipt.carrierIdKey.length >= longKeyMin;
 }
 
-/** The attempt that a receipt names. */
+/** Finds the attempt that a receipt belongs to. */
 export function attemptNamed(rows: Rows, receipt: Naming): Named {
   if (receipt.carrierIdKey === '') return undefined;
   const rule = knownRuleOf(rows, receipt.carrier);
@@ -47,15 +53,18 @@ export function attemptNamed(rows: Rows, receipt: Naming): Named {
   return newestNamed(rows, receipt, named);
 }
 
-/** Attempts with the receipt's receiver come first. A carrier may leave the number out, or mask it. */
+/**
+ * The newest attempt with the receiver of the receipt, or the newest of all, because some carriers omit or mask the
+ * number.
+ */
 function newestNamed(rows: Rows, receipt: Naming, named: readonly AttemptRow[]): AttemptRow | undefined {
   const toReceiver = named.filter((attempt) => isToReceiver(rows, attempt, receipt));
   return newest(rows, toReceiver.length > 0 || receipt.orInbound ? toReceiver : named);
 }
 
 /**
- * As above, for an unmatched receipt. It must be newer than the claim and match the receiver, because carriers reuse
- * ids.
+ * Finds the attempt of a stored unmatched receipt. The receipt must be newer than the claim and match the receiver,
+ * because carriers reuse ids.
  */
 export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow, now: Instant): Named {
   if (unmatched.carrierIdKey === '') return undefined;
@@ -66,17 +75,17 @@ export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow, n
   return newest(rows, candidatesOf(rows, receipt, key));
 }
 
-/** The attempt under the other id rules, for a receipt that the learned rule does not match. */
+/** Finds the attempt by the other id rules, for a receipt that does not match by the learned rule. */
 export function attemptUnderOtherRules(rows: Rows, receipt: Naming): AttemptRow | undefined {
   const named = underAnyRule(rows, receipt, answerKeysOf(receipt.carrierIdKey));
   return named === 'undecided' ? undefined : named;
 }
 
 /**
- * While no rule is known: an id that reads the same under every rule names its attempt as usual. Any other id must
- * match the receiver too, under one rule only. A short one must also wait while an answer with an unknown id is due for
- * that receiver. Example: `16` fits the answer `16` of one message, and also the answer `10`, still to come, of
- * another.
+ * Finds the attempt while the id rule is unknown. An id that is the same by every rule identifies its attempt as usual.
+ * Any other id must also match the receiver, and by one rule only. A short id must also wait while an answer for the
+ * same receiver is outstanding. Example: the receipt id `16` matches the answer id `16`, but also the answer id `10`
+ * (hexadecimal) of another message, which may still arrive.
  */
 function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Named {
   const [same = '', ...others] = keys;
@@ -91,7 +100,10 @@ function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Nam
   return !isLong(receipt) && mayBeAnothers(rows, receipt, attempt) ? 'undecided' : attempt;
 }
 
-/** Some carriers leave the numbers out of their receipts. Then a long id that equals the id of an answer is enough. */
+/**
+ * Matches a receipt without phone numbers, which some carriers send. A long id that equals the id of an answer is then
+ * enough.
+ */
 function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): AttemptRow | undefined {
   if (!isLong(receipt) || receipt.orInbound) return undefined;
   const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
@@ -102,7 +114,8 @@ function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): A
 }
 
 /**
- * Whether the carrier had another part to the same receiver before the receipt arrived, with an id that is not known.
+ * Whether the receipt may belong to another part that the carrier has for the same receiver, with an id that is still
+ * unknown.
  */
 function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean {
   const key = numbersKey(receipt.carrier, receipt);
@@ -122,8 +135,8 @@ function attemptsOf(rows: Rows, carrier: number, key: string | null): readonly A
 }
 
 /**
- * Whether the claim was there when the receipt arrived. A claim that is later than now was made before the clock was set
- * back: its time says nothing.
+ * Whether the claim is older than the receipt. A claim later than now was made before the clock was set back, so its
+ * time is ignored.
  */
 export function mayBelongTo({ at, now = at }: Pick<Naming, 'at' | 'now'>, claim: { claimedAt: Instant }): boolean {
   return claim.claimedAt <= at || claim.claimedAt > now;
@@ -141,9 +154,9 @@ function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Naming): boolean
 }
 
 /**
- * Whether an unmarked text went to the address that a receipt of the message goes to. A person may write to our number
- * about a message with another sender. A carrier's receipt goes to the sender of the message, or to an address that is
- * not one of our numbers.
+ * Whether a text that looks like a receipt came to the address where receipts of the message go. A carrier sends
+ * receipts to the sender of the message, or to an address that is not one of our numbers. A text to another of our
+ * numbers was written by a person.
  */
 function isReply(rows: Rows, sent: Numbers, { receiver }: RecordInbound): boolean {
   const isOfMessage = sameNumber(sent.sender, receiver) || sameNumber(sent.receiver, receiver);
@@ -151,7 +164,8 @@ function isReply(rows: Rows, sent: Numbers, { receiver }: RecordInbound): boolea
 }
 
 /**
- * Carriers reuse their ids. The newest attempt whose part is not final counts, then the newest.
+ * Carriers reuse ids, so this prefers the newest attempt whose part has no final state; otherwise it returns the newest
+ * attempt.
  */
 function newest(rows: Rows, attempts: readonly AttemptRow[]): AttemptRow | undefined {
   return attempts.findLast((attempt) => !isFinal(partOf(rows, attempt).state)) ?? attempts.at(-1);
@@ -159,6 +173,6 @@ function newest(rows: Rows, attempts: readonly AttemptRow[]): AttemptRow | undef
 
 export function partOf(rows: Rows, attempt: AttemptRow): PartRow {
   const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
-  if (!part) throw new Error('an attempt was loaded without its part');
+  if (!part) throw new Error('the part of an attempt is not loaded');
   return part;
 }

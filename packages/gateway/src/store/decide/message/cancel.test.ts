@@ -37,7 +37,7 @@ describe('canceling', () => {
       assert.equal(store.event(1001), 'canceled');
       assert.equal(store.value("select count(*) from part where state = 'canceled' and deadline is null"), 3);
       assert.equal(store.value('select count(*) from queue'), 0);
-      assert.equal(store.value("select detail from note where kind = 'canceled'"), 'by the client, 3 of 3 parts');
+      assert.equal(store.value("select detail from note where kind = 'canceled'"), 'the client canceled 3 of 3 parts');
       assert.equal(store.balance(), 100);
       // A second cancel changes nothing, and nothing that comes late does.
       assert.deepEqual(store.one(cancel(store)), canceled(0));
@@ -77,7 +77,7 @@ describe('canceling', () => {
     assert.deepEqual(store.one(cancel(store, 1001, 2)), notFound);
     assert.equal(store.event(1001), 'queued');
     assert.deepEqual(store.one(cancel(store, 1001, null)), canceled(1));
-    assert.equal(store.value("select detail from note where kind = 'canceled'"), 'by the operator, 1 of 1 parts');
+    assert.equal(store.value("select detail from note where kind = 'canceled'"), 'the operator canceled 1 of 1 parts');
   });
 
   it('a part that waits for its next try is canceled: no carrier has it', () => {

@@ -7,8 +7,9 @@ import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { withdrawPart } from './part.ts';
 
 /**
- * Cancels the parts that no carrier has, all in one commit. A cancel and a claim cannot both win, because commands are
- * decided in order. Refused, without a change, if no such part is left; a second cancel is accepted.
+ * Cancels all parts that no carrier has, in one commit. A part is never both canceled and claimed, because commands are
+ * decided one after the other. If no such part is left, the cancel is rejected. A second cancel of the same message
+ * succeeds.
  */
 export function decideCancel(rows: Rows, command: Cancel): Result<WaitingResults['cancel'], Rejection> {
   const message = rows.messages.get(command.message);
@@ -21,14 +22,14 @@ export function decideCancel(rows: Rows, command: Cancel): Result<WaitingResults
     return message.event === 'canceled' ? ok(nothing) : refused({ code: 'too_late', event: message.event });
   }
   const refundedBefore = refundsOf(message);
-  // Parts that wait to be sent again after a doubt are withdrawn, too.
+  // This includes parts in doubt that wait to be sent again.
   for (const part of message.parts) if (waits(part)) withdrawPart(rows, part, command.at);
   rows.notes.push({
     message: message.id,
     at: command.at,
     part: null,
     kind: 'canceled',
-    detail: `by the ${command.account === null ? 'operator' : 'client'}, ${parts} of ${message.numParts} parts`,
+    detail: `the ${command.account === null ? 'operator' : 'client'} canceled ${parts} of ${message.numParts} parts`,
   });
   const refunds = refundsOf(message) - refundedBefore;
   return ok({ parts, refunded: toMicros(message.unitPrice * BigInt(refunds)) });

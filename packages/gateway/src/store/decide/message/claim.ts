@@ -11,7 +11,7 @@ import { waitsWhole } from './whole.ts';
 import { passDeadline } from './deadline.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** Takes waiting parts for a link: urgent parts first, accounts in turn, the parts of each account in order. */
+/** Claims waiting parts for a link: urgent parts first, accounts in turn, and the parts of one account in order. */
 export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
   const parts: ClaimedPart[] = [];
   const moved = new Map<string, QueuePlace>();
@@ -31,7 +31,7 @@ export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> 
 
 interface Claiming {
   readonly command: Claim;
-  /** Where parts went that this carrier may not have, by route and eligible carriers. */
+  /** Places in the queue of parts that were moved to other carriers, by route and eligible carriers. */
   readonly moved: Map<string, QueuePlace>;
 }
 
@@ -39,22 +39,22 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   const message = rows.messages.get(row.message);
   const content = rows.contents.get(row.message);
   const part = message?.parts[row.part - 1];
-  // An earlier command of this group may have ended or moved it.
+  // An earlier command of the same commit may have ended or moved the part.
   if (!message || !content || !part || !stillWaits(message, part, row)) return undefined;
   if (message.expiresAt <= command.at) {
-    // `expire` has not reached this part yet; it must not be sent all the same.
+    // The part's validity has ended, and the `expire` command has not handled it yet.
     passDeadline(rows, part, command.at);
     return undefined;
   }
   if (withdrawOptedOut(rows, message, command.at)) return undefined;
-  // Another carrier has parts of its message: this part waits for that carrier.
+  // If another carrier has parts of the message, this part waits for that carrier.
   if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
   if (content.tlvs && leavesToOthers(rows, part, { tlvs: content.tlvs, claimant: command.carrier })) {
     const { route } = message;
     moved.set(`${route} ${part.eligible}`, { route, eligible: part.eligible });
     return undefined;
   }
-  // Parts with different eligible carriers go one by one.
+  // A message is sent whole only if all its parts have the same eligible carriers.
   const isWhole =
     command.isWhole && waitsWhole(rows, part) && message.parts.every((each) => each.eligible === part.eligible);
   const attempts = (isWhole ? message.parts : [part]).map((each) => {
@@ -91,13 +91,13 @@ function stillWaits(message: MessageRow, part: PartRow, row: QueueRow): boolean 
   return part.state === 'queued' && isThere;
 }
 
-/** Gives a waiting or new part to a link. The claim is on disk before its first octet is written (S1). */
+/** Gives a waiting or new part to a link. The claim is on disk before the first octet of the part is sent (S1). */
 export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readonly at: Instant }): AttemptRow {
   const message = rows.messages.get(part.message);
-  if (!message) throw new Error('a part was loaded without its message');
+  if (!message) throw new Error('the message of a part is not loaded');
   part.state = 'claimed';
   part.changedAt = claim.at;
-  // Only the end of the wait for a receipt: while a link has the part, the link answers for it.
+  // While a link has the part, the end of its validity is no deadline. Only the end of the wait for a receipt is.
   part.deadline = receiptDeadline(rows, message);
   part.attempts += 1;
   part.triedBy = claim.carrier;

@@ -1,4 +1,4 @@
-/* What happens to a part whose deadline has passed: it goes on to another carrier, ends, or waits for a receipt. */
+/* Handles parts whose deadline has passed: a part is tried again, ends, or waits for a receipt. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -10,18 +10,17 @@ import { awaitReceipt, enqueuePart, isOfNoUse, leaveUnsent, messageOf, movePart,
 import { startRound } from './fail-over.ts';
 import { settleDoubtsBetween } from './unmatched.ts';
 
-/** Handles the parts whose deadline has passed. */
 export function decideExpire(rows: Rows, command: Expire): Result<Expired, never> {
   let requeued = 0;
   for (const part of rows.overdue) {
-    // An earlier command of this group may have moved it.
+    // An earlier command of the same commit may have changed the part.
     if (part.deadline === null || part.deadline > command.at) continue;
     if (passDeadline(rows, part, command.at)) requeued += 1;
   }
   return ok({ looked: rows.overdue.length, requeued });
 }
 
-/** Handles a part whose deadline has passed. Returns whether it waits again. */
+/** Handles one part whose deadline has passed. Returns whether the part waits in the queue again. */
 export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
   const message = messageOf(rows, part);
   if (part.state === 'in_doubt' && settlesByUnmatched(rows, part, at)) return false;
@@ -42,7 +41,7 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
   return false;
 }
 
-/** Whether an earlier receipt ends the doubt. */
+/** Looks for the receipt of a part in doubt among the unmatched receipts. Returns whether one settled the part. */
 function settlesByUnmatched(rows: Rows, part: PartRow, at: Instant): boolean {
   const keys = new Set(part.loaded.map((attempt) => numbersKey(attempt.carrier, numbersOf(rows, attempt))));
   for (const key of keys) settleDoubtsBetween(rows, key, at);

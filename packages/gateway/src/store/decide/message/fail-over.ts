@@ -11,28 +11,30 @@ import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts
 import { enqueuePart, leaveQueue, messageOf } from './part.ts';
 
 /*
- * How a part goes from one carrier to another. It never does while a carrier has, or may have, a part of its message. A
- * carrier gets it once a round; the retry schedule spaces the rounds.
+ * Moves parts from one carrier to another. A part stays with its carrier while that carrier has, or may have, a part of
+ * the same message. In a round, each carrier gets the part at most once; the retry schedule sets the pauses between
+ * rounds.
  */
 
-/** A link or a carrier has it, or may have it. */
+/** States of a part that a link or a carrier has, or may have. */
 const withCarrier: ReadonlySet<PartState> = new Set(['claimed', 'sent', 'buffered', 'in_doubt']);
 
-/** The carrier that has, or may have, a part of the message. The other parts go to it, too. */
+/** The carrier that has, or may have, a part of the message. The other parts of the message go to the same carrier. */
 export function holderOf(
   message: MessageRow,
   back?: { readonly part: PartRow; readonly isWhole: boolean },
 ): number | null {
   for (const part of message.parts) {
     if (part.carrier !== null) return part.carrier;
-    // One answer to a whole message returns all its parts, also those whose outcome is not recorded yet.
+    // If the message was sent in one request, its answer returns all parts, even those whose outcome is not recorded
+    // yet.
     const isBack = part === back?.part || (back?.isWhole === true && part.state === 'claimed');
     if (part.inDoubt > 0 || (!isBack && withCarrier.has(part.state))) return part.triedBy;
   }
   return null;
 }
 
-/** Whether another carrier has parts of the message. Then this part is moved to wait for that carrier only. */
+/** If another carrier has parts of the message, makes this part wait for that carrier only. Returns whether it did. */
 export function movesToHolder(
   rows: Rows,
   message: MessageRow,
@@ -47,8 +49,9 @@ export function movesToHolder(
 }
 
 /**
- * Whether this carrier does not take a TLV that the client gave. This happens when the carrier came to the route later,
- * or was changed. The part is moved to the other carriers. If there are none, the link refuses it and says why.
+ * If the carrier does not accept a TLV of the message, moves the part to the other carriers of the route. Returns
+ * whether it did. This happens when the carrier was added to the route later, or was changed. If there is no other
+ * carrier, the link refuses the part and reports the reason.
  */
 export function leavesToOthers(
   rows: Rows,
@@ -68,15 +71,15 @@ export function leavesToOthers(
   return true;
 }
 
-/** A carrier that refused a part, and when. */
+/** The attempt that a carrier refused, and when. */
 interface Refusal {
   readonly attempt: AttemptRow;
   readonly at: Instant;
 }
 
 /**
- * When a part that its carrier could not take may be sent again: at once, by a carrier that has not had it in this
- * round, or else in the next round. Its eligible carriers are set with it.
+ * Sets when a part may be sent again after a temporary error. A carrier that has not had the part in this round may get
+ * it at once. If there is none, the part waits for the next round.
  */
 export function nextTryAt(rows: Rows, part: PartRow, refusal: Refusal): Instant {
   const { attempt, at } = refusal;
@@ -88,7 +91,7 @@ export function nextTryAt(rows: Rows, part: PartRow, refusal: Refusal): Instant 
   });
 }
 
-/** As above, for a part that its carrier refused for good; null if no other carrier is left. */
+/** Like `nextTryAt`, for a part that its carrier refused for good; null if no other carrier is left. */
 export function nextFailOverAt(rows: Rows, part: PartRow, refusal: Refusal): Instant | null {
   const { attempt, at } = refusal;
   if (attempt.commandStatus === null || !mayFailOver(attempt.commandStatus)) return null;
@@ -116,7 +119,7 @@ function passOn(
   if (isFree && untried(carriers, eligible).length > 0) {
     part.eligible = eligibleText({ ...eligible, holder: null });
     if (eligible.tried.length > 0) part.roundEnds = roundEnds;
-    // The part keeps its place in the order of acceptance when it goes to the next carrier.
+    // At the next carrier, the part stays in the order of acceptance.
     return message.dueAt;
   }
   part.eligible = eligibleText({ ...eligible, holder: null, tried: [] });
@@ -129,19 +132,20 @@ function carriersOf(rows: Rows, message: MessageRow) {
 }
 
 /**
- * After a part came back: if no carrier has a part of the message, all waiting parts are free again. Parts that the
- * same carrier returned before go on with this one.
+ * Called after a part came back to the queue. If no carrier has a part of the message any more, its waiting parts may
+ * go to any carrier again. Parts that came back from the same carrier before go to the next carrier together with this
+ * part.
  */
 export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   const message = messageOf(rows, part);
   if (message.numParts === 1 || part.state !== 'queued' || holderOf(message) !== null) return;
   const own = parseEligible(part.eligible);
-  // A busy carrier may have this part again at once. A part that it could not take waits.
+  // True if the part goes to another carrier now. After a busy answer, the same carrier may get the part again.
   const failsOver = part.roundEnds !== null && [...own.tried, ...own.refusedBy].some((each) => each === part.triedBy);
   for (const other of message.parts) {
     if (other.due === null || other === part) continue;
     const eligible = parseEligible(other.eligible);
-    // What refused this part for good stays so for this part alone.
+    // The other part also keeps the carriers that refused it for good.
     const along = { ...own, refusedBy: [...new Set([...eligible.refusedBy, ...own.refusedBy])] };
     const goesAlong = failsOver && untried(carriersOf(rows, message), along).length > 0;
     if (goesAlong && other.due > at && other.triedBy === part.triedBy) {
@@ -151,7 +155,10 @@ export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   }
 }
 
-/** The round of a waiting part is over: each carrier may be tried again, except those that refused it for good. */
+/**
+ * Starts a new round for a waiting part. Each carrier may be tried again, except those that refused the part for good.
+ * Returns false if there was no round.
+ */
 export function startRound(rows: Rows, part: PartRow): boolean {
   const message = messageOf(rows, part);
   const { roundEnds } = part;
@@ -162,7 +169,7 @@ export function startRound(rows: Rows, part: PartRow): boolean {
   return true;
 }
 
-/** Gives a waiting part other eligible carriers, with its old due time or a new one. */
+/** Changes the eligible carriers of a waiting part, and its due time if one is given. */
 function moveInQueue(rows: Rows, part: PartRow, to: { readonly eligible: Eligible; readonly due?: Instant }): void {
   const { eligible, due = part.due } = to;
   if (due === null) return;

@@ -13,16 +13,16 @@ import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /*
- * Finds carriers' repeats of inbound messages of one part. Nothing on the wire tells a repeat from a second message
- * with the same text. A message counts as a repeat only if our answer to the first may have been lost: a link ended, or
- * the process was killed, before the answer was written. Then one message with the same content is ignored, for as long
- * as carriers retry.
+ * Recognises inbound messages of one part that a carrier sends again. SMPP does not distinguish a repeat from a new
+ * message with the same text. So a message counts as a repeat only if our answer to the first message may have been
+ * lost: a link ended, or the process was killed, before the answer was written. Then one message with the same content
+ * is ignored, for as long as carriers retry.
  */
 
-/** Octets of a digest that are kept: enough to tell two texts of one sender apart. */
+/** How many octets of a digest are stored. They are enough to distinguish two texts of one sender. */
 const digestOctets = 16;
 
-/** The expected message that this one may repeat. */
+/** Finds the expected repeat that this message matches. */
 export function findRepeat(rows: Rows, command: RecordInbound): RepeatRow | undefined {
   const expected = (rows.inbound.repeats.get(repeatKey(command)) ?? []).filter(
     (each) => each.takenBy === null && command.at - each.expectedAt < repeatedWithinMs,
@@ -32,7 +32,7 @@ export function findRepeat(rows: Rows, command: RecordInbound): RepeatRow | unde
   return expected.find((each) => Buffer.compare(each.digest, digest) === 0);
 }
 
-/** Takes a message as that repeat. Each repeat is expected once. */
+/** Marks an expected repeat as received. Each repeat is expected only once. */
 export function takeRepeat(repeat: RepeatRow, id: MessageId): void {
   repeat.takenBy = id;
   touch(repeat);
@@ -50,7 +50,7 @@ export function decideInboundAnswered(rows: Rows, { before }: InboundAnswered): 
   return ok(null);
 }
 
-/** After a start: messages whose answers the last run may not have written are expected again. */
+/** Expects repeats, after a start, of messages whose answers the last run may not have written. */
 export function expectUnanswered(rows: Rows, at: Instant): void {
   for (const message of rows.inbound.unanswered) {
     const digest = digestOf(message.dataCoding, message);

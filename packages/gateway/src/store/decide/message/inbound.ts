@@ -1,6 +1,6 @@
 /*
- * Decides what an inbound part becomes: part of a waiting message, a complete message, or a redelivery. Also makes
- * incomplete messages when their parts stopped coming.
+ * Decides what happens to an inbound part: it waits for other parts, completes a message, or is a redelivery. Also
+ * makes incomplete messages of parts that waited too long for the missing parts.
  */
 
 import { createHash } from 'node:crypto';
@@ -18,16 +18,16 @@ import { routeOf } from '../number/inbound-route.ts';
 import { notifyOfInbound } from '../notification/notification.ts';
 import { applyWishes, wouldStop } from '../number/opt-out.ts';
 
-/** Octets of a digest that are kept: enough to tell two parts with one reference apart. */
+/** How many octets of a digest are stored. They are enough to distinguish two parts with the same reference. */
 const digestOctets = 16;
 
 /**
- * Stores an inbound part. The commit of the last part makes the message; until then its parts wait, whichever link or
- * run of the process received them.
+ * Stores an inbound part. The last part completes the message. Until then the parts wait, even if several links or runs
+ * of the process received them.
  *
- * A part that is stored already, octet for octet, changes nothing. A different part in its place starts a new message,
- * and the older message is made incomplete. Parts of a finished message wait when they come again, because a phone may
- * reuse its reference for a text with the same beginning. They are dropped if nothing else comes with them.
+ * A part with the same octets as a stored part changes nothing. A different part with the same number starts a new
+ * message, and the older message is stored as incomplete. Parts of a finished message wait when they come again,
+ * because a phone may reuse its reference for a text with the same beginning. They are deleted if no new part follows.
  */
 export function decideInbound(rows: Rows, command: RecordInbound): Result<InboundRecorded, never> {
   const { concatenation, id } = command;
@@ -50,7 +50,7 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
   rows.counters.inboundPart += 1;
   if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
   if (areKnown(rows, key) && waiting.some((each) => cameSoon(rows, key, each))) {
-    // The whole message again: the carrier got none of our answers.
+    // The carrier sent the whole message again, because it got none of our answers.
     rows.inbound.left.push(...waiting.splice(0));
     return ok({ became: 'duplicate' });
   }
@@ -58,13 +58,13 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
   return ok({ became: 'message' });
 }
 
-/** Makes incomplete messages of parts that have waited too long (O3). */
+/** Makes incomplete messages of parts that have waited too long for missing parts (O3). */
 export function decideExpireInbound(rows: Rows, command: ExpireInbound): Result<InboundExpired, never> {
   const ids = command.ids.values();
   let messages = 0;
   for (const key of rows.inbound.overdue) {
     const waiting = waitingOf(rows, key);
-    // An earlier command of this group may have joined them.
+    // An earlier command of the same commit may have completed the message.
     if (!waiting.some((part) => part.receivedAt <= command.before)) continue;
     const id = ids.next();
     if (id.done === true) return ok({ isFull: true, messages });
@@ -74,8 +74,7 @@ export function decideExpireInbound(rows: Rows, command: ExpireInbound): Result<
 }
 
 /**
- * Makes an incomplete message of the waiting parts. Returns false if they only repeat parts of a message that was made
- * before.
+ * Makes an incomplete message of the waiting parts. Returns false if all of them repeat parts of an earlier message.
  */
 function giveUp(rows: Rows, key: string, { id, at }: { id: MessageId; at: Instant }): boolean {
   const isNothing = areKnown(rows, key);
@@ -98,15 +97,15 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
 }
 
 /**
- * A STOP from a number that is on no list, because a START took back an earlier STOP. It counts even if it may be a
- * repeat.
+ * Whether the message is a STOP from a number that is not opted out now, for example after a START. Such a STOP counts
+ * even if it may be a repeat.
  */
 function stopsAnew(rows: Rows, parts: readonly InboundPartRow[], id: MessageId): boolean {
   const message = compose(rows, parts, id);
   return message !== undefined && wouldStop(rows, message.made, message.routed);
 }
 
-/** The message that the parts make, and its account. */
+/** Composes the message of these parts, and finds its account. */
 function compose(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
   const inOrder = parts.toSorted((one, other) => numberOf(one) - numberOf(other));
   const [first] = inOrder;
@@ -141,12 +140,12 @@ function remember(rows: Rows, part: InboundPartRow, joinedAt: Instant): void {
   joined.set(concatenation.number, row);
 }
 
-/** Whether all these parts were in a message that was made before. */
+/** Whether all waiting parts were also parts of an earlier message. */
 function areKnown(rows: Rows, key: string): boolean {
   return waitingOf(rows, key).every((part) => joinedAs(rows, key, part) !== undefined);
 }
 
-/** Whether it came again shortly after its message was made. */
+/** Whether the part came again shortly after its message was made. */
 function cameSoon(rows: Rows, key: string, part: InboundPartRow): boolean {
   const joined = joinedAs(rows, key, part);
   return joined !== undefined && part.receivedAt - joined.joinedAt < repeatedWithinMs;

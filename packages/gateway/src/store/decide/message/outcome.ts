@@ -1,4 +1,6 @@
-/* Records the outcome of an attempt: the part moves, waits for its next try, fails over to another carrier, or ends. */
+/*
+ * Records the outcome of an attempt. Its part is then sent, waits for the next try, goes to another carrier, or ends.
+ */
 
 import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { isFinal } from '../../../core/base/message.ts';
@@ -25,7 +27,7 @@ import {
 } from './part.ts';
 import { attemptsWith } from './whole.ts';
 
-/** ESME_RMSGQFUL. A part that gets it this often in a row no longer pauses the whole link. */
+/** ESME_RMSGQFUL. After this many such answers in a row, only the part waits, and no longer the whole queue. */
 const queueFull = 0x14;
 const queueFullMax = 3;
 
@@ -35,8 +37,8 @@ const wrongSender = 0x0a;
 const nothingDue: Recorded = { due: null };
 
 /**
- * Records the outcome of an attempt and moves its part. Each attempt has one outcome (S3), except that a late answer
- * may settle a doubt.
+ * Records the outcome of an attempt and changes the state of its part. Each attempt has one outcome (S3), except that a
+ * late answer may settle an attempt in doubt.
  */
 export function decideOutcome(rows: Rows, command: RecordOutcome): Result<Recorded, never> {
   const named = rows.attempts.get(attemptKey(command.message, command.part, command.attempt));
@@ -62,7 +64,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   attempt.cost = command.cost ?? attempt.cost;
   touch(attempt);
   if (settlesDoubt && command.outcome !== 'accepted') {
-    // After a late answer, another attempt may exist already. Then only an acceptance counts.
+    // When a late answer comes, the part may have been sent again. Then only an acceptance counts.
     if (part.state !== 'in_doubt') return nothingDue;
     part.inDoubt -= 1;
     if (part.inDoubt === 0) rows.doubtsEnded.push(part);
@@ -73,7 +75,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
 }
 
-/** Moves the part by the outcome. Returns the instant from which it waits again, if it does. */
+/** Changes the state of the part by the outcome. Returns when the part is due again, or null if it does not wait. */
 function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string | null): Instant | null {
   const at = attempt.answeredAt ?? attempt.claimedAt;
   switch (attempt.outcome) {
@@ -106,7 +108,7 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   touch(part);
   movePart(rows, part, 'sent', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
   if (attempt.carrierIdKey === null) {
-    // Without an id, only the numbers tell which receipt belongs to it.
+    // Without an id, a receipt can be matched only by sender and receiver.
     if (!isFinal(part.state)) {
       rows.doubts.push(attempt);
       lookForItsReceipt(rows, attempt.carrier);
@@ -118,13 +120,13 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   if (named) named.push(attempt);
   else rows.attemptsByCarrierId.set(key, [attempt]);
   settleUnmatched(rows, part, attempt, at);
-  // While it was in flight, receipts of other parts may have been taken for its receipt.
+  // While the attempt had no answer, receipts of other parts of the message may have stayed unmatched.
   if (messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt')) lookAtUnmatched(rows, attempt.carrier);
 }
 
 /**
- * When a busy part may be sent again: at once, at the head of its queue (S6). If the queue stays full for one part
- * while the carrier takes others, its receiver is the cause: only that part waits.
+ * When a part may be sent again after a busy answer: at once, at the head of its queue (S6). But if the carrier answers
+ * ESME_RMSGQFUL again and again for one part, its receiver is the cause, and only this part waits.
  */
 function busyUntil(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): Instant {
   const busy = part.attempts - part.tries - part.inDoubt;
@@ -137,8 +139,8 @@ function retryOf(rows: Rows, part: PartRow, tries: number, at: Instant): Instant
 }
 
 /**
- * Puts the part back into the queue, unless its validity has ended or the message cannot be completed. A retry that is
- * due after the end of the validity waits for that end.
+ * Puts the part back into the queue, unless its validity has ended or another part of its message was refused or
+ * canceled.
  */
 function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | null {
   const message = messageOf(rows, part);
@@ -158,9 +160,10 @@ function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | 
 }
 
 /**
- * When the part goes to the same carrier again, because that refused its sender and has a default one; null otherwise. It
- * happens once for each carrier: the part keeps the sender that it was given. A phone joins parts of one sender only,
- * so no other part may be with the carrier under the client's own sender, and those that wait get the default one, too.
+ * If the carrier refused the sender and has a default sender, the part goes to the same carrier again with the default
+ * sender. Returns when the part is due, or null. A carrier's default sender is tried once. A phone joins only parts
+ * with the same sender. So the carrier must not have another part with the client's sender, and the waiting parts get
+ * the default sender, too.
  */
 function nextSenderAt(
   rows: Rows,
@@ -176,7 +179,7 @@ function nextSenderAt(
   if (part.state !== 'claimed' || part.inDoubt > 0 || hasSender(part)) return null;
   const isThere = message.parts.some((each) => (each.carrier !== null || each.inDoubt > 0) && !hasSender(each));
   if (isThere) return null;
-  const detail = `${carrier.name} refused ${message.sender}, and gets its default sender ${sender}`;
+  const detail = `carrier ${carrier.name} refused sender ${message.sender}: the part is sent with the carrier's default sender ${sender}`;
   rows.notes.push({ message: message.id, at, part: part.number, kind: 'sender-replaced', detail });
   part.tries += 1;
   const due = again(rows, part, message.dueAt, at);
@@ -191,9 +194,7 @@ function nextSenderAt(
   return due;
 }
 
-/**
- * Refused for good: the other parts of the message that were not sent are canceled and refunded.
- */
+/** Ends a part that was refused for good. The other parts of the message that still wait are canceled and refunded. */
 function refuse(
   rows: Rows,
   part: PartRow,
@@ -201,10 +202,11 @@ function refuse(
 ): void {
   const message = messageOf(rows, part);
   const end = { at: refusal.at, byReceipt: false, deadline: null };
-  // An earlier attempt was accepted meanwhile: the outcome of this one no longer matters.
+  // If an earlier attempt was accepted meanwhile, the outcome of this attempt no longer matters.
   if (part.state !== 'claimed' && part.state !== 'in_doubt') return;
   if (part.inDoubt > 0) {
-    // The carrier may refuse the second attempt as a duplicate, because it has the first. A receipt can still tell.
+    // The carrier may have accepted the first attempt and refused the second as a duplicate. A receipt can still settle
+    // the part.
     movePart(rows, part, 'in_doubt', { ...end, deadline: receiptDeadline(rows, message) });
     awaitReceipt(rows, part);
     return;
@@ -220,7 +222,7 @@ function refuse(
   }
 }
 
-/** It is not known whether the carrier has the part. The carrier's setting `inDoubt` decides what happens. */
+/** Handles a part in doubt, as the carrier's setting `inDoubt` says. */
 export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   if (isFinal(part.state)) return null;
   const at = attempt.answeredAt ?? attempt.claimedAt;
@@ -235,7 +237,7 @@ export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant |
     at,
     part: part.number,
     kind: 'in-doubt',
-    detail: `attempt ${attempt.number} had no answer; the carrier's setting is ${policy}${isResent ? ': a possible duplicate' : ''}`,
+    detail: `attempt ${attempt.number} had no answer; the carrier's in-doubt setting is ${policy}${isResent ? ', so the part is sent again as a possible duplicate' : ''}`,
   });
   const deadline = isResent ? at + resendDelayMs(part.inDoubt) : receiptDeadline(rows, messageOf(rows, part));
   movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline });
@@ -244,8 +246,8 @@ export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant |
 }
 
 /**
- * Only the numbers tell which receipt belongs to it. It may be stored as unmatched already (D1), or come in this group:
- * a receipt looks only for doubts that are on disk.
+ * Makes unmatched receipts be matched again. The receipt of an attempt without an id may be stored as unmatched already
+ * (D1), or may come in the same commit.
  */
 function lookForItsReceipt(rows: Rows, carrier: number): void {
   lookAtUnmatched(rows, carrier);

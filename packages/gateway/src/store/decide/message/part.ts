@@ -1,7 +1,4 @@
-/*
- * Moves a part from state to state, into and out of the queue, with the event, the refund and the notification that
- * follow.
- */
+/* Changes the state of a part, and updates the queue, the event of its message, refunds and notifications. */
 
 import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/base/message.ts';
 import type { FinalEvent, PartState } from '../../../core/base/message.ts';
@@ -14,19 +11,22 @@ import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';
 
-/** What moves a part, besides its new state. */
+/** A change of a part's state, without the new state itself. */
 export interface Move {
   readonly at: Instant;
-  /** A carrier's receipt says so. Only a receipt may correct a final state. */
+  /** True if a receipt from the carrier causes the change. Only a receipt may correct a final state. */
   readonly byReceipt: boolean;
   readonly deadline: Instant | null;
-  /** Set when an unmarked text says so, not a marked receipt. It never refunds, and a marked receipt corrects it. */
+  /**
+   * Set if the receipt is recognised by its text alone. Such a receipt never causes a refund, and a receipt with
+   * esm_class may correct it.
+   */
   readonly orInbound?: RecordInbound | undefined;
 }
 
 /**
- * Moves a part and the event of its message. Returns false, without a change, if the table of moves has no such move. A
- * part that becomes final is refunded once if the account's policy says so (M3).
+ * Changes the state of a part and the event of its message. Returns false, without a change, if this change of state is
+ * not allowed. A part with a new final state is refunded once if the account's policy says so (M3).
  */
 export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move): boolean {
   const message = messageOf(rows, part);
@@ -48,7 +48,7 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   return true;
 }
 
-/** Puts a part that no carrier has into the queue, due at `due`. */
+/** Puts a part that no carrier has into the queue. It can be claimed from `due` on. */
 export function enqueuePart(rows: Rows, part: PartRow, due: Instant, at: Instant): boolean {
   const message = messageOf(rows, part);
   const moved =
@@ -61,14 +61,14 @@ export function enqueuePart(rows: Rows, part: PartRow, due: Instant, at: Instant
   return true;
 }
 
-/** Takes a waiting part out of the queue for good. */
+/** Cancels a waiting part. */
 export function withdrawPart(rows: Rows, part: PartRow, at: Instant): void {
   leaveUnsent(rows, part, 'canceled', at);
 }
 
 /**
- * Ends a part that was not sent. A part that was ever in doubt may have been delivered: it is not final, and a receipt
- * can still tell.
+ * Ends a part that waits. But if the part was ever in doubt, a carrier may have delivered it, so it waits for a receipt
+ * instead.
  */
 export function leaveUnsent(rows: Rows, part: PartRow, end: 'canceled' | 'expired', at: Instant): void {
   if (part.inDoubt === 0) movePart(rows, part, end, { at, byReceipt: false, deadline: null });
@@ -97,27 +97,25 @@ function queueRowOf(message: MessageRow, part: PartRow, due: Instant) {
 
 export function messageOf(rows: Rows, part: PartRow): MessageRow {
   const message = rows.messages.get(part.message);
-  if (!message) throw new Error('a part was loaded without its message');
+  if (!message) throw new Error('the message of a part is not loaded');
   return message;
 }
 
 export function accountOf(rows: Rows, id: number): AccountRow {
   const account = rows.accounts.get(id);
-  if (!account) throw new Error('a message was loaded without its account');
+  if (!account) throw new Error('the account of a message is not loaded');
   return account;
 }
 
 /**
- * How long the gateway waits for the receipt of a part: until the end of the validity, and then the account's wait
+ * When the gateway stops waiting for a receipt: at the end of the message's validity plus the account's waiting time
  * (A3).
  */
 export function receiptDeadline(rows: Rows, message: MessageRow): Instant {
   return message.expiresAt + accountOf(rows, message.account).receiptWaitMs;
 }
 
-/**
- * A receipt may correct `unknown`, and an `expired` that came from the gateway; nothing else.
- */
+/** A receipt may correct only two final states: `unknown`, and `expired` if the gateway set it. */
 function mayCorrect(part: PartRow, move: Move): boolean {
   return move.byReceipt && (part.state === 'unknown' || (part.state === 'expired' && part.carrierState !== 'EXPIRED'));
 }
@@ -148,12 +146,12 @@ function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEven
   part.refundEntry = post(rows, account, posting).id;
 }
 
-/** A part was refused for good or canceled: the other parts no longer make a message. */
+/** Whether the message is incomplete for good, because one of its parts was refused or canceled. */
 export function isOfNoUse(message: MessageRow): boolean {
   return message.parts.some(({ state }) => state === 'rejected' || state === 'canceled');
 }
 
-/** A receipt can still tell what became of the part. */
+/** Makes a part wait for a receipt, which can still tell its result. */
 export function awaitReceipt(rows: Rows, part: PartRow): void {
   part.deadline = receiptDeadline(rows, messageOf(rows, part));
   touch(part);

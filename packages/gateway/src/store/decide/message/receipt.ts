@@ -18,11 +18,12 @@ import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
 
 /**
- * Matches a receipt to a part and moves it. A receipt with an unknown id settles the only part in doubt between its two
- * numbers, or is kept as unmatched until the submit_sm_resp comes (D1). None is dropped.
+ * Matches a receipt to a part and changes the part's state. If the id is unknown, the receipt settles the only part in
+ * doubt with the same sender and receiver. Otherwise it is stored as unmatched, because its submit_sm_resp may still
+ * arrive (D1).
  *
- * An unmarked text counts as a receipt only if the carrier is not known to mark its receipts, and if both numbers fit
- * the message: anybody can type such a text (O4).
+ * If only the text looks like a receipt, sender and receiver must both match a message, because anybody can type such a
+ * text (O4). It is an inbound message if the carrier is known to mark its receipts in esm_class.
  */
 export function decideReceipt(rows: Rows, command: RecordReceipt): Result<ReceiptRecorded, never> {
   const { state, orInbound } = command;
@@ -56,8 +57,9 @@ function leave(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): Result<Re
 }
 
 /**
- * Whether a text that only looks like a receipt is an inbound message (O4). It is if the carrier marks its receipts, as
- * far as known, and nothing is in flight or in doubt to that receiver, and the number belongs to an account.
+ * Whether a text that looks like a receipt is an inbound message (O4). Three things must be true: the carrier is not
+ * known to send receipts by text alone, no part to this receiver is in flight or in doubt, and the number belongs to an
+ * account.
  */
 function isMessage(rows: Rows, command: RecordReceipt): boolean {
   if (sendsTextReceipts(learningOf(rows, command.carrier))) return false;
@@ -75,9 +77,9 @@ function findAttempt(rows: Rows, command: RecordReceipt): Named {
 }
 
 /**
- * A receipt that the learned rule does not match may match under another one, where several systems stand behind one
- * carrier, or the carrier has changed. A long id with the right receiver is enough. A short one waits until the other
- * rule is learned.
+ * Matches a receipt by another id rule than the learned rule. This is needed if a carrier has several systems, or has
+ * changed its ids. A long id with the right receiver is enough. A receipt with a short id waits until the other rule is
+ * learned.
  */
 function namedByAnotherRule(rows: Rows, command: RecordReceipt): Named {
   const learning = learningOf(rows, command.carrier);

@@ -168,7 +168,10 @@ describe('a message with an account', () => {
         ['1 1 withdrawn', '2 2 waiting'],
       ],
     );
-    assert.equal(store.value("select outcome from notification where state = 'withdrawn'"), 'its message was replayed');
+    assert.equal(
+      store.value("select outcome from notification where state = 'withdrawn'"),
+      'the inbound message was replayed',
+    );
     assert.deepEqual(replay(store, [id], true), { waiting: 1 });
     store.apply(removeNumber(ours));
     assert.deepEqual(replay(store, [id], true), { waiting: 1 }, 'it is taken from nobody for nothing');

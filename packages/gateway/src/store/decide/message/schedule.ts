@@ -6,12 +6,12 @@ import { touch } from '../../tables/rows.ts';
 import type { MessageRow, Rows } from '../../tables/rows.ts';
 import { enqueuePart } from './part.ts';
 
-/** The error code in /sms/dlr of a message that is due and has no route. */
+/** The error code in `/sms/dlr` for a message that is due but has no route. */
 const noRoute = 'no_route';
 
 /**
- * Queues messages that are due. Their route is chosen here. Messages without a route stay scheduled, with an error
- * code, until there is a route or their validity ends. Messages that were canceled or expired are left alone.
+ * Queues messages that are due, on the routes in the command. Messages without a route stay scheduled, with an error
+ * code, until they get a route or their validity ends. Canceled or expired messages are not changed.
  */
 export function decideQueueDue(rows: Rows, command: QueueDue): Result<null, never> {
   for (const { message: id, route, eligible = allEligibleText } of command.messages) {
@@ -33,7 +33,7 @@ function queueDue(
     rows.rerouted.push(message);
   }
   setErrorCode(message, null);
-  // In the order of their planned times, whatever the order of the commits.
+  // The queue orders parts by their planned time, not by the time of the commit.
   for (const part of message.parts) {
     if (part.state !== 'scheduled') continue;
     part.eligible = eligible;

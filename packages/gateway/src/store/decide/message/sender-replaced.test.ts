@@ -78,7 +78,9 @@ describe('a part whose sender its carrier refuses', () => {
     const recorded = store.one<'outcome'>(store.outcome(1001, wrongSender));
     assert.equal(recorded.ok && recorded.value.due, store.now);
     assert.deepEqual(claims(store, beta), []);
-    assert.deepEqual(notes(store), [`alpha refused ${own}, and gets its default sender Acme`]);
+    assert.deepEqual(notes(store), [
+      `carrier alpha refused sender ${own}: the part is sent with the carrier's default sender Acme`,
+    ]);
     assert.deepEqual(claims(store, alpha), ['1 Acme']);
     assert.equal(store.balance(), 90);
   });

@@ -144,5 +144,5 @@ test('a notification that no session fetched in 7 days is a dead letter, unless 
   store.now += 1_000;
   expire();
   assert.deepEqual(notifications(store), [`${one} undelivered 1 dead`, all[1], `${three} undelivered 1 dead`]);
-  assert.equal(store.value('select outcome from notification where id = 1'), 'no session came for it');
+  assert.equal(store.value('select outcome from notification where id = 1'), 'no session was bound in time');
 });

@@ -8,8 +8,8 @@ import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 import { addNote } from './settle.ts';
 
 /**
- * The operator settles the parts of a message that are in doubt. A part that is sent again may be delivered twice.
- * After `sent` or `unknown`, a receipt still counts.
+ * Settles parts in doubt as the operator decides. A part that is sent again may be delivered twice. After `sent` or
+ * `unknown`, a receipt can still change the state.
  */
 export function decideSettleDoubt(rows: Rows, command: SettleDoubt): Result<Results['settle-doubt'], Rejection> {
   const message = rows.messages.get(command.message);
@@ -22,18 +22,18 @@ export function decideSettleDoubt(rows: Rows, command: SettleDoubt): Result<Resu
     return refused({ code: 'does_not_exist', detail: `${which} in doubt` });
   }
   if (command.as === 'resend' && command.at >= message.expiresAt) {
-    const detail = 'the validity of the message is over: it can only be settled as sent or unknown';
+    const detail = 'the validity of the message has ended, so it cannot be sent again: settle it as sent or unknown';
     return refused({ code: 'invalid_parameter', field: 'as', detail });
   }
   let isWaiting = false;
   for (const part of parts) {
     isWaiting = settleAs(rows, part, command) || isWaiting;
-    addNote(rows, part, { at: command.at, kind: 'settled', detail: `as ${command.as}, by the operator` });
+    addNote(rows, part, { at: command.at, kind: 'settled', detail: `the operator settled the part as ${command.as}` });
   }
   return ok({ parts: parts.length, isWaiting });
 }
 
-/** Returns whether the part waits again. */
+/** Settles one part. Returns whether the part waits in the queue again. */
 function settleAs(rows: Rows, part: PartRow, { as, at }: SettleDoubt): boolean {
   if (as === 'resend') return enqueuePart(rows, part, at, at);
   const deadline = receiptDeadline(rows, messageOf(rows, part));

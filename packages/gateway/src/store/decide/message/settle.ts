@@ -1,4 +1,4 @@
-/* Applies a receipt to the parts that it is about: it moves them, and corrects a final state once. */
+/* Applies a receipt to its parts: changes their states, and may correct a final state once. */
 
 import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt } from '../../../core/message/receipt.ts';
@@ -10,21 +10,24 @@ import type { NoteRow, PartRow, Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { messageOf, movePart, receiptDeadline } from './part.ts';
 
-/** What a receipt says, whether it is new or was unmatched. */
+/** The result that a receipt reports. */
 interface ReceiptWord {
   readonly state: CarrierState;
   readonly errorCode: string | null;
   readonly at: Instant;
-  /** Set where only the text looks like a receipt. */
+  /** Set if only the text looks like a receipt. */
   readonly orInbound: RecordInbound | undefined;
 }
 
-/** Returns whether the receipt says something new about any of its parts. */
+/** Applies a receipt to parts. Returns whether the state of any part changed. */
 export function settleAll(rows: Rows, parts: readonly PartRow[], word: ReceiptWord): boolean {
   return parts.map((part) => settle(rows, part, word)).includes(true);
 }
 
-/** False if the receipt says nothing new (D4): a duplicate, or a late intermediate one, only adds to the time line. */
+/**
+ * Applies a receipt to one part. Returns false for a duplicate or a late intermediate receipt (D4), which only adds a
+ * note to the message's history.
+ */
 function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
   const message = messageOf(rows, part);
   const state = eventOfReceipt[word.state];
@@ -45,7 +48,7 @@ function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
   message.errorCode = word.errorCode ?? message.errorCode;
   touch(message);
   if (textEnd && before !== state) makeMessage(rows, part, textEnd);
-  // The unmarked text said so before, so the message has no news.
+  // A receipt that was recognised by its text reported the same state before, so only a note is added.
   if (before === state) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
   else if (isFinal(before)) addNote(rows, part, { at: word.at, kind: 'corrected', detail: `${before} to ${state}` });
   else if (!isFinal(state)) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
@@ -53,8 +56,8 @@ function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
 }
 
 /**
- * A marked receipt contradicts an unmarked text. So the text was an inbound message, unless the operator decided that
- * such texts are receipts.
+ * Stores a text as an inbound message, because a receipt with esm_class contradicts it. This is not done if the
+ * operator set that such texts are receipts.
  */
 function makeMessage(rows: Rows, part: PartRow, textEnd: RecordInbound): void {
   const row = part.carrier === null ? undefined : rows.learning.get(part.carrier);

@@ -1,4 +1,4 @@
-/* Whether a receipt with an unknown id can only belong to one message in doubt. */
+/* Matches a receipt with an unknown id to the only message in doubt that it can belong to. */
 
 import { answerKeyOf } from '../../../core/message/carrier-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
@@ -17,13 +17,14 @@ interface Nameless extends Naming {
 }
 
 /**
- * The attempt in doubt of this carrier with the receipt's numbers. If several parts of one message are in doubt, the
- * first receipt settles the first part, as nothing tells them apart. There is none if two messages fit. There is none,
- * too, if a part between these numbers is in flight: the receipt may be for that part, and have come before its answer.
+ * Finds the attempt in doubt with the sender and receiver of the receipt. If several parts of one message are in doubt,
+ * the first receipt settles the first part, because nothing distinguishes them. Returns undefined if two messages
+ * match. Also returns undefined if a part with these numbers is in flight, because the receipt may have come before the
+ * answer for that part.
  */
 export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined {
-  // Anybody can use these numbers. For an unmarked text they are not enough, unless the carrier is known to send such
-  // receipts (O4).
+  // Anybody can send such a text between these numbers. So a text counts as a receipt here only if the carrier is known
+  // to send receipts by text alone (O4).
   if (command.orInbound && !sendsTextReceipts(learningOf(rows, command.carrier))) return undefined;
   if (rows.inFlightByNumbers.has(numbersKey(command.carrier, command))) return undefined;
   const candidates = (rows.inDoubtByNumbers.get(numbersKey(command.carrier, command)) ?? []).filter(
@@ -43,13 +44,13 @@ export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined
   addNote(rows, part, {
     at: command.at,
     kind: 'matched-in-doubt',
-    detail: `attempt ${attempt.number}, by its numbers`,
+    detail: `attempt ${attempt.number} matched by its sender and receiver`,
   });
   return attempt;
 }
 
 /**
- * The newest attempt of the first part. A part that was sent again and accepted will get its own receipt, so it is left
+ * The newest attempt of the first part. A part that was sent again and accepted gets its own receipt, so it is left
  * out.
  */
 function firstOf(rows: Rows, candidates: readonly AttemptRow[]): AttemptRow | undefined {
@@ -61,7 +62,10 @@ function firstOf(rows: Rows, candidates: readonly AttemptRow[]): AttemptRow | un
   return among.findLast(({ part }) => part === first);
 }
 
-/** From now on the id is known, so the same receipt again is a duplicate. An answer without an id stays so. */
+/**
+ * Stores the receipt's id with the attempt, so that the same receipt is recognised as a duplicate. The answer of an
+ * accepted attempt is not changed.
+ */
 function keepItsId(rows: Rows, attempt: AttemptRow, command: Nameless): void {
   if (attempt.outcome !== 'accepted') attempt.carrierId = command.carrierId;
   const rule = knownRuleOf(rows, command.carrier) ?? 'same';

@@ -17,15 +17,18 @@ import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
 
 /**
- * Limit of unmatched receipts of one carrier, so that unknown receipts cannot fill the disk. Beyond it the oldest
- * unknown ones are dropped and counted; `carrier show` has the count.
+ * The most unmatched receipts that are stored for one carrier, so that they cannot fill the disk. Beyond this limit,
+ * the oldest unknown receipts are deleted and counted; `carrier show` has the count.
  */
 export const unmatchedMax = 200_000;
 
-/** Unmatched receipts that are looked at again after a new doubt: those from shortly before the connection ended. */
+/**
+ * How many of the newest unmatched receipts are matched again after a part came in doubt. They arrived shortly before
+ * the connection ended.
+ */
 const lookedBackMax = 2_000;
 
-/** Stores a receipt that matches nothing yet. An answer or the operator may find it later. Only the limit drops any. */
+/** Stores an unmatched receipt. A later answer may match it. */
 export function park(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): void {
   const row = {
     change: 'new' as const,
@@ -61,10 +64,10 @@ function makeRoom(rows: Rows, { carrier, at }: RecordReceipt): void {
   rows.unmatchedDropped.set(carrier, (rows.unmatchedDropped.get(carrier) ?? 0) + 1);
 }
 
-/** Applies the receipts that came before this answer, in the order of their arrival (D1). */
+/** Applies receipts that came before this answer, in the order of their arrival (D1). */
 export function settleUnmatched(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
   if (attempt.carrierIdKey === null || rows.unmatchedReceipts.size === 0) return;
-  // The last of the parts that were answered together: the others have moved already.
+  // If one answer counts for several parts, this waits for the last part.
   if (part !== partsOf(rows, part, attempt).at(-1)) return;
   const rule = knownRuleOf(rows, attempt.carrier);
   const keys = rule === null ? receiptKeysOf(attempt.carrierIdKey) : [receiptKeyOf(attempt.carrierIdKey, rule)];
@@ -78,14 +81,14 @@ export function settleUnmatched(rows: Rows, part: PartRow, attempt: AttemptRow, 
 
 const nothing: RematchBatch = { carrier: null, from: null, receipts: [], undecided: [] };
 
-/** Looks again at unmatched receipts, because the id rule is new or an answer has decided them meanwhile. */
+/** Matches unmatched receipts again, because the id rule has changed or an answer has come meanwhile. */
 export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, never> {
   const { carrier, from, receipts, undecided } = rows.rematch ?? nothing;
   for (const unmatched of [...receipts, ...undecided]) {
     if (isWaiting(unmatched)) settleIfNamed(rows, unmatched, { at: command.at });
   }
   const learning = carrier === null ? undefined : rows.learning.get(carrier);
-  // An earlier command of this group may have started it again.
+  // An earlier command of the same commit may have started the matching again from the beginning.
   if (learning && learning.rematchFrom === from) {
     const last = receipts.at(-1);
     learning.rematchFrom = last && receipts.length === command.max ? last.id + 1 : null;
@@ -98,8 +101,8 @@ export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, n
 }
 
 /**
- * Unmatched receipts with these numbers settle parts in doubt between them, in the order of their arrival. Called when
- * the next such receipt comes, and before a part in doubt is sent again.
+ * Settles parts in doubt by unmatched receipts with the same sender and receiver, in the order of their arrival. Called
+ * when the next such receipt comes, and before a part in doubt is sent again.
  */
 export function settleDoubtsBetween(rows: Rows, key: string, at: Instant): void {
   for (const unmatched of rows.unmatchedByNumbers.get(key) ?? []) {
@@ -107,7 +110,7 @@ export function settleDoubtsBetween(rows: Rows, key: string, at: Instant): void 
   }
 }
 
-/** A part is in doubt. Its receipt may have come before, and be among the newest unmatched ones. */
+/** Makes the newest unmatched receipts be matched again, because the receipt of a part in doubt may be among them. */
 export function lookAtUnmatched(rows: Rows, carrier: number): void {
   const learning = rows.learning.get(carrier);
   if (!learning || learning.unmatched === 0) return;
@@ -120,14 +123,15 @@ function isWaiting(unmatched: UnmatchedReceiptRow): boolean {
   return unmatched.change !== 'gone' && unmatched.change !== 'never';
 }
 
-/** Settles an unmatched receipt with the part that it names. With `part`, only if it names that one. */
+/** Settles an unmatched receipt if it matches a part. If `part` is given, the receipt must match this part. */
 function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part?: PartRow; at: Instant }): void {
   if (unmatched.carrierState === null) return;
   if (unmatched.orInbound && !readsTexts(learningOf(rows, unmatched.carrier))) {
     makeMessage(rows, unmatched, unmatched.orInbound);
     return;
   }
-  // An answer settles no doubt: only a look at unmatched receipts does.
+  // A receipt is matched to the only part in doubt only when unmatched receipts are tried again, not when an answer
+  // comes.
   const named =
     attemptOfUnmatched(rows, unmatched, given.at) ??
     (given.part ? undefined : soleDoubt(rows, { ...unmatched, at: unmatched.receivedAt, now: given.at }));
@@ -146,8 +150,9 @@ function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part
 }
 
 /**
- * An unmarked text is unmatched, and the carrier marks its receipts, so it is an inbound message. If unmarked receipts
- * of this carrier were matched before, the carrier has changed. Then its old ones stay unmatched, for the operator.
+ * Turns an unmatched text into an inbound message, because the carrier marks its receipts in esm_class. If receipts of
+ * this carrier were recognised by text before, the carrier has changed, and its old texts stay unmatched for the
+ * operator.
  */
 function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: RecordInbound): void {
   const { hasTextReceipts, textReceipts } = learningOf(rows, unmatched.carrier);

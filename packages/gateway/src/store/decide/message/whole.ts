@@ -2,11 +2,11 @@ import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { messageOf } from './part.ts';
 
 /*
- * A long message in one request (message_payload) has one answer and one receipt. In the store it still has all its
- * parts, with an attempt each. The attempts of one request are made, answered and settled together.
+ * A long message that is sent in one request (message_payload) gets one answer and one receipt. The store still has all
+ * its parts, each with an attempt. The attempts of one request are made, answered and settled together.
  */
 
-/** All attempts of the request that this attempt was part of, by their parts. */
+/** All attempts of the same request, in the order of their parts. */
 export function attemptsWith(rows: Rows, attempt: AttemptRow): readonly AttemptRow[] {
   if (!attempt.isWhole) return [attempt];
   const message = rows.messages.get(attempt.message);
@@ -23,12 +23,12 @@ function isWith(other: AttemptRow, attempt: AttemptRow): boolean {
   );
 }
 
-/** The parts that an attempt stands for. */
+/** The parts that the request of an attempt contained. */
 export function partsOf(rows: Rows, part: PartRow, attempt: AttemptRow): readonly PartRow[] {
   return attempt.isWhole ? messageOf(rows, part).parts : [part];
 }
 
-/** Whether every part of its message waits, so that one request can carry it. */
+/** Whether all parts of the message wait, so that one request can send them. */
 export function waitsWhole(rows: Rows, part: PartRow): boolean {
   const { parts } = messageOf(rows, part);
   return parts.length > 1 && parts.every(({ state }) => state === 'queued');

@@ -1,6 +1,6 @@
 /*
- * The only place that appends to the ledger. Each entry comes after all others in id and time, and has the balance
- * after it.
+ * Appends entries to the ledger; no other code does. Each entry has a higher id than all others, no earlier time, and
+ * the balance after it.
  */
 
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
@@ -13,7 +13,7 @@ import type { EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/** The fields of an entry, besides its place in the ledger. */
+/** The contents of a new ledger entry. */
 export interface Posting {
   readonly kind: Exclude<EntryKind, 'charge'>;
   readonly amount: Micros;
@@ -25,12 +25,11 @@ export interface Posting {
   readonly key?: string | undefined;
 }
 
-/** Changes the balance with an entry of its own: the only way besides a charge (M1). */
+/** Changes the balance of an account with a new entry. All changes of a balance except charges are made here (M1). */
 export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRow {
   account.balance = toMicros(account.balance + posting.amount);
   touch(account);
-  // The shared charge ends here. If it went on growing, this entry would be in its middle and have no balance of its
-  // own.
+  // Later messages of this commit start a new charge entry, so that this entry has a definite balance after it.
   account.charge = undefined;
   const refunded = posting.refunds?.message ?? null;
   return append(rows, {
@@ -50,7 +49,10 @@ export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRo
   });
 }
 
-/** Starts the entry that an account's charges share until something else is posted. It starts empty. */
+/**
+ * Starts an empty charge entry. The account's messages of one commit share it, until another entry of the account is
+ * posted.
+ */
 export function beginCharge(rows: Rows, account: AccountRow, at: Instant): EntryRow {
   account.charge = append(rows, {
     account: account.id,
@@ -71,8 +73,8 @@ export function beginCharge(rows: Rows, account: AccountRow, at: Instant): Entry
 }
 
 /**
- * After all others in id and in time. The clock may step back, or a command may have waited; the ledger still goes
- * forward.
+ * Appends an entry. Its time is never before that of the previous entry, even if the clock was set back or the command
+ * had to wait.
  */
 function append(rows: Rows, entry: Omit<EntryRow, 'id'>): EntryRow {
   rows.lastEntryAt = Math.max(rows.lastEntryAt, entry.createdAt);

@@ -11,7 +11,10 @@ describe('a top-up or an adjustment', () => {
     assert.equal(store.one(adjust(-15n)).ok, true);
     const refused = store.one(adjust(-1n));
     assert.ok(!refused.ok && refused.error.code === 'conflict');
-    assert.match(refused.error.detail, /would be -0\.000011, below its limit of -0\.00001: take less, or give --force/);
+    assert.match(
+      refused.error.detail,
+      /would be -0\.000011, below the account's limit of -0\.00001: use a smaller amount, or --force/,
+    );
     assert.equal(store.one({ ...adjust(-1n), isForced: true }).ok, true);
     assert.equal(store.balance(2), -11);
     const set = { kind: 'set-account', at: 0, account: 'credit', priceList: undefined } as const;
@@ -36,7 +39,7 @@ describe('a top-up or an adjustment', () => {
     for (const other of [topUp(6n, 'k'), { ...adjust(5n), key: 'k' }]) {
       const conflict = store.one(other);
       assert.ok(!conflict.ok && conflict.error.code === 'already_exists');
-      assert.match(conflict.error.detail, /key k was used by entry 2, a top-up of 0\.000005: give another key/);
+      assert.match(conflict.error.detail, /key k was already used for entry 2, a top-up of 0\.000005: use another key/);
     }
     assert.deepEqual(store.moneyFaults(), []);
   });

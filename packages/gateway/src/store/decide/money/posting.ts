@@ -1,4 +1,4 @@
-/* Decisions on top-ups and adjustments. */
+/* Decides top-ups and adjustments. */
 
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -13,14 +13,17 @@ import { post } from './entry.ts';
 import type { Posting } from './entry.ts';
 import { conflict, exists, missing } from '../decided.ts';
 
-/** The limit of a balance, positive or negative: half of SQLite's 64 bits, so that every refund fits on top. */
+/**
+ * The largest balance, positive or negative. It is half of SQLite's largest integer, so that refunds can never
+ * overflow.
+ */
 const balanceMax = 2n ** 62n;
 
 export function decideTopUp(rows: Rows, command: TopUp): Result<Posted, Rejection> {
   return decidePosting(rows, command, { ...command, kind: 'top-up' });
 }
 
-/** Does not take a balance below its credit limit unless it is forced. */
+/** Adjusts a balance. The balance may fall below its credit limit only if the operator forces it. */
 export function decideAdjust(rows: Rows, command: Adjust): Result<Posted, Rejection> {
   return decidePosting(rows, command, { ...command, kind: 'adjustment' });
 }
@@ -35,11 +38,12 @@ function decidePosting(
   const before = replay(rows, account, posting);
   if (before) return before;
   const after = toMicros(account.balance + posting.amount);
-  if (after > balanceMax || after < -balanceMax) return wrongAmount('the balance would be larger than can be kept');
+  if (after > balanceMax || after < -balanceMax)
+    return wrongAmount('the amount is too large: the gateway cannot store such a balance');
   const limit = account.creditLimit;
   if (posting.amount < 0n && after < -limit && command.isForced !== true) {
-    const would = `the balance would be ${formatMicros(after)}, below its limit of ${formatMicros(toMicros(-limit))}`;
-    return conflict(`${would}: take less, or give --force`);
+    const would = `the balance would be ${formatMicros(after)}, below the account's limit of ${formatMicros(toMicros(-limit))}`;
+    return conflict(`${would}: use a smaller amount, or --force`);
   }
   const entry = post(rows, account, posting);
   if (posting.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, posting.key), entry);
@@ -52,7 +56,10 @@ function decidePosting(
   return ok(alert ? { ...posted, alert } : posted);
 }
 
-/** A repeat gets the answer of the first one. Another posting under its key is a mistake in the caller's script. */
+/**
+ * The answer to a posting with a known key. The same posting gets the first answer again. A different posting with the
+ * same key is rejected, because it is a mistake of the caller.
+ */
 function replay(rows: Rows, account: AccountRow, posting: Posting): Result<Posted, Rejection> | undefined {
   if (posting.key === undefined) return undefined;
   const before = rows.entriesByKey.get(entryKey(account.id, posting.key));
@@ -61,7 +68,7 @@ function replay(rows: Rows, account: AccountRow, posting: Posting): Result<Poste
     return ok({ balance: before.balanceAfter, entry: before.id, isReplay: true });
   }
   const what = `${before.kind} of ${formatMicros(before.amount)}`;
-  return exists(`key ${posting.key} was used by entry ${before.id}, a ${what}: give another key`);
+  return exists(`key ${posting.key} was already used for entry ${before.id}, a ${what}: use another key`);
 }
 
 function wrongAmount(detail: string): { ok: false; error: Rejection } {

@@ -4,7 +4,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { PriceListRow } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/** The list of a name, in the given currency. It is made if it does not exist and the currency is known. */
+/** Finds the price list with this name and currency. Creates the list if it does not exist and a currency is given. */
 export function priceListNamed(
   rows: Rows,
   wanted: { name: string; currency: string | null; at: number },
@@ -13,10 +13,10 @@ export function priceListNamed(
   const list = listsByName.get(wanted.name);
   if (list) return list.currency === (wanted.currency ?? list.currency) ? ok(list) : otherCurrency(list, wanted);
   if (wanted.currency === null) {
-    const detail = `there is no price list named ${wanted.name}: name its currency to make it`;
+    const detail = `there is no price list named ${wanted.name}: give a currency to create it`;
     return refused({ code: 'does_not_exist', detail });
   }
-  // An import has reserved its number.
+  // An import is creating a list with this name.
   if (imports.has(wanted.name)) return refused(underWay(wanted.name));
   const made: PriceListRow = newPriceList({
     id: rows.counters.priceList++,
@@ -34,7 +34,7 @@ export function newPriceList(list: Pick<PriceListRow, 'id' | 'name' | 'currency'
 }
 
 export function underWay(list: string): Rejection {
-  const detail = `the prices of price list ${list} are being imported, or what was left of an import is being deleted: try again when it is done`;
+  const detail = `the prices of price list ${list} are being imported or deleted at the moment: try again when this is done`;
   return { code: 'in_use', detail };
 }
 

@@ -239,7 +239,10 @@ describe('an import of prices', () => {
   it('was made for one version, and is refused for another', () => {
     using store = new TestStore();
     done(store, setCommand(store), setCommand(store));
-    assert.match(refusal(store, beginCommand({ at: store.now, from: 1 })), /is at version 2.*made for version 1/);
+    assert.match(
+      refusal(store, beginCommand({ at: store.now, from: 1 })),
+      /made for version 1 .*version 2 is in effect/,
+    );
   });
 
   it('takes no more prices when it is over, also in the group in which it is given up', () => {
@@ -272,8 +275,8 @@ describe('an import of prices', () => {
     using store = new TestStore();
     const { now: at } = store;
     const begin = beginCommand({ at, list: 'new', currency: 'EUR', base: list });
-    assert.match(refusal(store, { ...begin, currency: null }), /name its currency/);
-    assert.match(refusal(store, { ...begin, currency: 'USD' }), /is in EUR, and new in USD/);
+    assert.match(refusal(store, { ...begin, currency: null }), /give a currency to create it/);
+    assert.match(refusal(store, { ...begin, currency: 'USD' }), /is in EUR, but new is in USD/);
     done(store, begin);
     assert.equal(store.value('select count(*) from price_list'), 1);
     assert.match(refusal(store, setCommand(store, { list: 'new', currency: 'EUR' })), /are being imported/);
@@ -292,13 +295,13 @@ describe('versions in time', () => {
     const effectiveAt = at + hourMs;
     done(store, setCommand(store), beginCommand({ at, from: 1, effectiveAt }));
     done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 0 });
-    assert.match(refusal(store, beginCommand({ at, from: 2 })), /is at version 1 then, and these .* for version 2/);
-    assert.match(refusal(store, beginCommand({ at, from: 1, effectiveAt })), /is at version 2 then/);
+    assert.match(refusal(store, beginCommand({ at, from: 2 })), /made for version 2 .*version 1 is in effect/);
+    assert.match(refusal(store, beginCommand({ at, from: 1, effectiveAt })), /version 2 is in effect at that time/);
     const withdraw = { kind: 'withdraw-prices', at, id: 'swept', list, version: 2 } as const;
-    assert.match(refusal(store, { ...withdraw, version: 1 }), /the last version .* to take effect is 2/);
-    assert.match(refusal(store, { ...withdraw, at: effectiveAt - 1_000 }), /in effect, or is about to be/);
+    assert.match(refusal(store, { ...withdraw, version: 1 }), /only the last version .*this is version 2/);
+    assert.match(refusal(store, { ...withdraw, at: effectiveAt - 1_000 }), /in effect, or takes effect within 10 s/);
     done(store, withdraw);
-    assert.match(refusal(store, setCommand(store)), /are being imported, or what was left/);
+    assert.match(refusal(store, setCommand(store)), /are being imported or deleted/);
     done(store, { kind: 'sweep-prices', at, id: 'swept', max: 10 }, setCommand(store));
     assert.equal(store.value('select max(version) from price_list_version'), 3, 'no number is given out twice');
   });
@@ -366,7 +369,7 @@ describe('versions in time', () => {
       done(store, importAt(version, effectiveAt));
       done(store, { kind: 'publish-prices', at, id: `${version}`, effectiveAt, changes: 0 });
     }
-    assert.match(refusal(store, importAt(8, at + 9 * hourMs)), /has 8 versions that are still to come/);
+    assert.match(refusal(store, importAt(8, at + 9 * hourMs)), /already has 8 future versions/);
   });
 });
 
@@ -382,11 +385,11 @@ describe('the base of a list', () => {
     done(store, setCommand(store, { list: 'dollar', currency: 'USD' }));
     const base = (upper: string, lower: string | null) =>
       ({ kind: 'set-price-base', at: store.now, list: upper, base: lower }) as const;
-    assert.match(refusal(store, base('a', 'a')), /a cannot stand on itself/);
-    assert.match(refusal(store, base('a', 'dollar')), /in USD, and a in EUR/);
+    assert.match(refusal(store, base('a', 'a')), /a cannot be its own base/);
+    assert.match(refusal(store, base('a', 'dollar')), /in USD, but a is in EUR/);
     assert.match(refusal(store, base('a', 'nobody')), /there is no price list named nobody/);
     done(store, base('a', 'b'), base('b', 'c'));
-    assert.match(refusal(store, base('c', 'a')), /price list a itself stands on c/);
+    assert.match(refusal(store, base('c', 'a')), /price list a already has c as its base/);
     done(store, base('c', 'd'));
     assert.match(refusal(store, base('d', list)), /at most 4/);
     assert.match(refusal(store, base(list, 'a')), /at most 4/);

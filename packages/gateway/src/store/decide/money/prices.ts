@@ -1,4 +1,4 @@
-/* Decisions on price lists: changes, imports, versions, bases and removal. */
+/* Decides commands about price lists: changes, imports, versions, bases and removal. */
 
 import { chainMax } from '../../../core/money/price-list.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -23,16 +23,18 @@ import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
 import { conflict, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
 
-/** Future versions of a list; each is a table in memory. */
+/** The most future versions of a list. Each version is a table in memory. */
 const pendingMax = 8;
-/** Changes of a list that may take effect before a future version: one a second for twelve days. */
+/** The most changes of a list before a future version takes effect. One change a second for twelve days fits. */
 const placesBetween = 2 ** 20;
-/** A version this close to its start may have priced a message whose commit is still under way. */
+/**
+ * A version cannot be withdrawn this shortly before it takes effect, because a message may already be priced with it.
+ */
 const withdrawMarginMs = 10 * secondMs;
 
 /**
- * Makes a version of a list in which only the named prefixes differ. The list is made if it is new and a currency is
- * given.
+ * Makes a version of a list in which only the given prefixes have new prices. Creates the list if it does not exist and
+ * a currency is given.
  */
 export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-prices'> {
   if (rows.pricing.imports.has(command.list)) return refused(underWay(command.list));
@@ -60,13 +62,15 @@ export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): D
   const base = command.base === null ? ok(list.value.base) : baseNamed(rows, list.value, command.base);
   if (!base.ok) return base;
   if (known && base.value !== known.base) {
-    return conflict(`price list ${known.name} does not stand on ${command.base}: change that with price base first`);
+    return conflict(
+      `the base of price list ${known.name} is not ${command.base}: change the base with price base first`,
+    );
   }
   const effectiveAt = command.effectiveAt ?? command.at;
   const from = around(list.value, effectiveAt).before?.version ?? 0;
   if (command.from !== from) {
     return conflict(
-      `price list ${command.list} is at version ${from} then, and these changes were made for version ${command.from}: check them and try again`,
+      `these changes were made for version ${command.from} of price list ${command.list}, but version ${from} is in effect at that time: check the changes and try again`,
     );
   }
   const found = placeFor(list.value, effectiveAt, command.at);
@@ -91,9 +95,9 @@ export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): D
   return ok({ priceList: row.priceList, version: row.version });
 }
 
-/** Makes a list; it is visible from its first version on. */
+/** Creates a price list. It is visible once it has a version. */
 function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): Result<PriceListRow, Rejection> {
-  if (currency === null) return missing(`there is no price list named ${name}: name its currency to make it`);
+  if (currency === null) return missing(`there is no price list named ${name}: give a currency to create it`);
   return ok(newPriceList({ id: rows.counters.priceList++, name, currency, createdAt: at }));
 }
 
@@ -144,7 +148,8 @@ export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<'sw
   if (!row) return ok({ isDone: true });
   const swept = pricing.swept.get(command.id) ?? [];
   for (const prefix of swept) pricing.pricesGone.push({ priceList: row.priceList, place: row.place, prefix });
-  // Before the import is over, this group may have staged more than was loaded.
+  // While the import is not over, an earlier command of the same commit may have staged prices that are not loaded
+  // here.
   const isDone = row.isOver && swept.length < command.max;
   if (isDone) dropImport(rows, row);
   else if (!row.isOver) {
@@ -163,15 +168,18 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
   const last = list.versions.at(-1);
   if (version !== last?.version) {
     return missing(
-      `the last version of price list ${name} to take effect is ${last?.version ?? 0}, and only that one can be withdrawn`,
+      `only the last version of a price list can be withdrawn: for ${name}, this is version ${last?.version ?? 0}`,
     );
   }
   if (last.effectiveAt <= at + withdrawMarginMs) {
-    return conflict(`version ${version} of price list ${name} is in effect, or is about to be: import other prices`);
+    return conflict(
+      `version ${version} of price list ${name} is in effect, or takes effect within 10 s, so it cannot be withdrawn: import other prices instead`,
+    );
   }
   pricing.versionsGone.push({ priceList: list.id, version });
   list.versions.pop();
-  // The list's next version is not known until its rows are loaded again. Nothing asks for it before they are swept.
+  // The rows do not show the version after this one until they are loaded again. No command needs it until the
+  // withdrawn prices are deleted.
   const { id, currency, base } = list;
   const { place, isWhole } = last;
   const placed = { version, place, isWhole, pinned: null };
@@ -180,7 +188,7 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
   return ok(null);
 }
 
-/** The base list has the price where the list has none, from now on. */
+/** Sets the base of a price list. Where the list has no price, the price of the base applies. */
 export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'set-price-base'> {
   const list = rows.pricing.listsByName.get(command.list);
   if (!list) return missing(`there is no price list named ${command.list}`);
@@ -194,7 +202,10 @@ export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'
   return ok(null);
 }
 
-/** Removes a list that no account, carrier or other list uses. Its rows stay, because they prove past charges. */
+/**
+ * Removes a price list that no account, carrier or other list uses. Its rows stay in the store, because they prove past
+ * charges.
+ */
 export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Decided<'remove-price-list'> {
   const { pricing } = rows;
   const list = pricing.listsByName.get(command.list);
@@ -210,15 +221,15 @@ export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Dec
 
 function usersOf({ pricing, accountsByName, carriersByName }: Rows, { id, name }: PriceListRow): string {
   const { accounts, carriers, lists } = pricing.users.get(id) ?? { accounts: [], carriers: [], lists: [] };
-  // Earlier commands of this group may have changed who uses it.
+  // Earlier commands of the same commit may have changed which accounts and carriers use the list.
   const payers = [...accountsByName.values()].filter(({ priceList }) => priceList === id);
   const accountNames = new Set([...accounts, ...payers.map((payer) => payer.name)]);
   const carrierRows = [...carriersByName.values()].filter(({ carrier }) => carrier.costList === id);
   const carrierNames = new Set([...carriers, ...carrierRows.map(({ carrier }) => carrier.name)]);
   return [
-    named('account', accountNames, `give it another with account set --price-list`),
-    named('carrier', carrierNames, 'change its costs with carrier set --cost-list'),
-    named('price list', new Set(lists), `it stands on ${name}: change that with price base`),
+    named('account', accountNames, `give the account another list with account set --price-list`),
+    named('carrier', carrierNames, 'give the carrier another list with carrier set --cost-list'),
+    named('price list', new Set(lists), `its base is ${name}: change the base with price base`),
   ]
     .filter((each) => each !== '')
     .join('; ');
@@ -231,20 +242,26 @@ function named(what: string, names: ReadonlySet<string>, cure: string): string {
   return `by ${what} ${first}${more} (${cure})`;
 }
 
-/** The base list: of the same currency, in no circle, and within the allowed depth. */
+/**
+ * Finds a base list. It must have the same currency, must not have this list as its own base, and the chain of bases
+ * must not be too long.
+ */
 function baseNamed(rows: Rows, list: PriceListRow, name: string): Result<number, Rejection> {
   const { bases, listsByName } = rows.pricing;
   const base = listsByName.get(name);
   if (!base) return missing(`there is no price list named ${name}`);
   if (base.currency !== list.currency) {
-    return wrongBase(`price list ${name} is in ${base.currency}, and ${list.name} in ${list.currency}`);
+    return wrongBase(
+      `price list ${name} is in ${base.currency}, but ${list.name} is in ${list.currency}: a base must have the same currency`,
+    );
   }
   const below = chainFrom(bases, base.id);
-  if (base.id === list.id) return wrongBase(`price list ${name} cannot stand on itself`);
-  if (below.includes(list.id)) return wrongBase(`price list ${name} itself stands on ${list.name}`);
+  if (base.id === list.id) return wrongBase(`price list ${name} cannot be its own base`);
+  if (below.includes(list.id))
+    return wrongBase(`price list ${name} already has ${list.name} as its base, directly or through other lists`);
   const above = Math.max(0, ...[...bases.keys()].map((each) => chainFrom(bases, each).indexOf(list.id)));
   if (above + 1 + below.length > chainMax) {
-    return wrongBase(`at most ${chainMax} price lists stand on each other, and these would be more`);
+    return wrongBase(`a chain of base lists may have at most ${chainMax} price lists, and this chain would be longer`);
   }
   return ok(base.id);
 }
@@ -266,7 +283,10 @@ function around({ versions }: PriceListRow, at: Instant): { before?: PlacedVersi
   return { ...(before && { before }), ...(after && { after }) };
 }
 
-/** The place of a version that takes effect then, and the place of the future version that it does not reach into. */
+/**
+ * The place of a new version in the order of versions. `pinned` is the place of the next future version that replaces
+ * the whole list.
+ */
 function placeFor(
   list: PriceListRow,
   effectiveAt: Instant,
@@ -274,16 +294,18 @@ function placeFor(
 ): Result<{ readonly place: number; readonly pinned: number | null }, Rejection> {
   const { name, versions } = list;
   if (effectiveAt > at && versions.filter((each) => each.effectiveAt > at).length >= pendingMax) {
-    return conflict(`price list ${name} has ${pendingMax} versions that are still to come, which is the limit`);
+    return conflict(
+      `price list ${name} already has ${pendingMax} future versions, which is the maximum: wait until one takes effect, or withdraw the last one`,
+    );
   }
   const { before, after } = around(list, effectiveAt);
   const below = before?.place ?? 0;
-  // A future version leaves room for changes before it, and for those before other future versions.
+  // A future version leaves places free for changes that take effect before it.
   const room = after === undefined ? placesBetween : Math.floor((after.place - below) / 2);
   const place = below + (effectiveAt > at ? room : 1);
   if (after !== undefined && (place <= below || place >= after.place)) {
     return conflict(
-      `there is no room for another change before version ${after.version} of price list ${name}: withdraw that first, with price withdraw ${name} --version ${after.version}`,
+      `no more changes fit before version ${after.version} of price list ${name}: withdraw that version first, with price withdraw ${name} --version ${after.version}`,
     );
   }
   const whole = versions.find((each) => each.effectiveAt > effectiveAt && each.isWhole);
@@ -306,7 +328,9 @@ function addVersion(
 function importNamed(rows: Rows, id: string): Result<PriceImportRow, Rejection> {
   const row = rows.pricing.importsById.get(id);
   if (row && !row.isOver) return ok(row);
-  return missing('there is no such import: it was given up and has changed nothing; start it again');
+  return missing(
+    'this import no longer exists, because it was given up without changing a price: start the import again',
+  );
 }
 
 function addImport(rows: Rows, row: PriceImportRow): void {

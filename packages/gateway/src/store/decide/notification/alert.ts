@@ -5,7 +5,7 @@ import type { AccountRow } from '../../tables/account.ts';
 import type { AlertRow, Rows } from '../../tables/rows.ts';
 import { notifyOfAlert } from './notification.ts';
 
-/** An alert without its id. */
+/** An alert that has no id yet. */
 type NewAlert<A> = A extends unknown ? Omit<A, 'id'> : never;
 
 /** Raises an alert for the lowest threshold above the present balance, unless it was raised before. */
@@ -20,7 +20,10 @@ export function raiseLowBalance(rows: Rows, account: AccountRow, at: Instant): L
   return alert;
 }
 
-/** After a top-up, or a change of the thresholds: alerts that no longer apply may be raised again. */
+/**
+ * Called after a top-up or a change of the thresholds. Alerts for thresholds below the present balance may be raised
+ * again.
+ */
 export function forgetLowBalance(account: AccountRow): void {
   if (account.alertedBelow === null) return;
   const still = lowestAbove(account.lowBalance, account.balance);

@@ -15,11 +15,13 @@ import { touch } from '../../tables/rows.ts';
 import type { AlertRow, MessageRow, Rows } from '../../tables/rows.ts';
 
 /*
- * Makes notifications in the commit of what they are about, so they are as durable as the message. For an account
- * without a destination this costs one look into a map.
+ * Creates notifications in the same commit as the inbound message, receipt or alert that they report. So a crash cannot
+ * lose them.
  */
 
-/** Makes a notification of an inbound message (O2); undefined if the account has no destination for it. */
+/**
+ * Creates the notification about an inbound message (O2). Returns undefined if the account has no destination for it.
+ */
 export function notifyOfInbound(rows: Rows, made: InboundRow, at: Instant): NotificationRow | undefined {
   const { account } = made;
   if (account === null) return undefined;
@@ -31,8 +33,8 @@ export function notifyOfInbound(rows: Rows, made: InboundRow, at: Instant): Noti
 }
 
 /**
- * Delivers an inbound message again, with its ended notification or one that waits for a removed destination. Returns
- * false if the account has no destination for it.
+ * Delivers an inbound message again with its earlier notification. Returns false if the account has no destination for
+ * it.
  */
 export function renotifyOfInbound(
   rows: Rows,
@@ -43,7 +45,7 @@ export function renotifyOfInbound(
   return notifyAgain(rows, { row: notification, about: made }, at);
 }
 
-/** A notification, and the inbound message that it is about, if it is about one. */
+/** A notification, and its inbound message, if it reports an inbound message. */
 interface Ended {
   readonly row: NotificationRow;
   readonly about: About | undefined;
@@ -51,13 +53,16 @@ interface Ended {
 
 type About = Pick<InboundRow, 'receiver' | 'text'>;
 
-/** Delivers it again under its own id, to the current destinations. Returns false if there are none. */
+/**
+ * Delivers a notification again with the same id, to a current destination. Returns false if the account has no
+ * destination for it.
+ */
 export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boolean {
   const destinations = rows.notifications.destinations.get(row.account);
   if (!destinations) return false;
   const question = about ? questionOf(about, destinations) : { kind: row.kind };
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
-  // A receipt's row says whether a session may get it.
+  // For a notification about a receipt, its row says whether sessions may get it.
   const bySession = destinations.hasLogin && (row.kind === 'inbound' || row.bySession);
   if (webhook === null && !bySession) return false;
   row.webhook = webhook;
@@ -86,7 +91,9 @@ function destinationsOf(rows: Rows, { account }: InboundRow): Destinations | und
   return account === null ? undefined : rows.notifications.destinations.get(account);
 }
 
-/** The keyword is found by `core/number/keyword.ts` among those of the webhooks, in the same way as for the account. */
+/**
+ * The facts about an inbound message that choose a webhook. The keyword is found among the keywords of the webhooks.
+ */
 function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewNotification['question'] {
   const areAny = webhooks.some((webhook) => webhook.keyword !== null);
   const isKnown = (word: string) => webhooks.some((webhook) => webhook.keyword === word);
@@ -94,8 +101,8 @@ function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewN
 }
 
 /**
- * Notifies an account of the final state of its message, and again if that is corrected (D6). A session gets it only
- * for a message submitted over SMPP that asked for it.
+ * Notifies an account of the final state of its message, and again if the state is corrected (D6). Sessions get this
+ * only for messages with registered_delivery.
  */
 export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): void {
   const { account, event, eventAt, errorCode } = message;
@@ -115,8 +122,8 @@ export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): v
 }
 
 /**
- * registered_delivery (SMPP 5.0, section 4.7.21): 1 for every final state, 2 for failures, 3 for successes. A client
- * that got a failure that was corrected gets the correction, too.
+ * Whether registered_delivery asks for this receipt (SMPP 5.0, section 4.7.21): 1 for every final state, 2 for
+ * failures, 3 for successes. A client that got a failure also gets its correction.
  */
 function isWanted({ registered, event, corrected }: MessageRow): boolean {
   const isDelivered = event === 'delivered';
@@ -183,10 +190,10 @@ export function decideWakeNotifications(
   command: WakeNotifications,
 ): Result<NotificationResults['wake-notifications'], never> {
   for (const row of rows.notifications.woken) {
-    // An earlier command of this group may have delivered it.
+    // An earlier command of the same commit may have delivered the notification.
     if (row.state !== 'waiting') continue;
     row.due = command.at;
-    // After a clock that ran ahead: the time of its retries counts from now on.
+    // If the clock ran ahead before, the creation time is corrected, so that the time for retries starts now.
     row.createdAt = Math.min(row.createdAt, command.at);
     if (row.replayedAt !== null) row.replayedAt = Math.min(row.replayedAt, command.at);
     touch(row);
@@ -194,7 +201,7 @@ export function decideWakeNotifications(
   return ok({ isMore: rows.notifications.woken.length === command.max });
 }
 
-/** No session came for them. They become dead letters, which the operator can replay. */
+/** Makes dead letters of notifications for which no session was bound in time. The operator can replay them. */
 export function decideExpireNotifications(
   rows: Rows,
   command: ExpireNotifications,
@@ -204,13 +211,16 @@ export function decideExpireNotifications(
     row.state = 'dead';
     row.due = null;
     row.endedAt = command.at;
-    row.outcome = 'no session came for it';
+    row.outcome = 'no session was bound in time';
     touch(row);
   }
   return ok({ isMore: rows.notifications.unclaimed.length === command.max });
 }
 
-/** Deletes notifications that were delivered or given up. One that an earlier command of this group replayed stays. */
+/**
+ * Deletes notifications that were delivered or given up. A notification that an earlier command of the same commit
+ * replayed is kept.
+ */
 export function decideForgetNotifications(
   { notifications }: Rows,
   { before, after, max }: ForgetNotifications,
@@ -218,9 +228,9 @@ export function decideForgetNotifications(
   let last = after;
   for (const row of notifications.old) {
     if (row.kind !== 'inbound' && row.state !== 'waiting') {
-      // It ends later, and so do those behind it.
+      // This notification ended too recently, so all newer notifications are too recent, too.
       if (row.endedAt === null || row.endedAt >= before) return ok({ last, isMore: false });
-      // For a later command of this group that has it loaded: it is no longer a dead letter.
+      // A later command of the same commit may have the row loaded, and must not replay it as a dead letter.
       row.state = 'delivered';
       notifications.forgotten.push(row);
     }

@@ -12,12 +12,12 @@ import { hasDestination, notifyOfInbound, renotifyOfInbound } from './notificati
 import { applyStop } from '../number/opt-out.ts';
 
 /**
- * Delivers inbound messages again. Unmatched messages go to the account that the current numbers and keywords name.
- * Others keep their account, unless they are rerouted and another account has the number now.
+ * Delivers inbound messages again. Unmatched messages go to the account with the number or keyword now. Other messages
+ * keep their account, unless the command asks to reroute them and another account has the number now.
  *
- * A message has at most one notification that is, or may be, delivered. One that was given up, or waits for a removed
- * destination, is sent again under its own id, so that the receiver can recognise it. Notifications of an account that
- * no longer has the message are withdrawn. The message keeps its id.
+ * A notification that was given up, or waits for a removed destination, is delivered again with its id, so that the
+ * client can recognise a repeat. A message never has two notifications that may be delivered. Notifications of an
+ * account that no longer has the message are withdrawn.
  */
 export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<InboundReplayed, Rejection> {
   const { stored } = rows.inbound;
@@ -39,10 +39,10 @@ export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<
   return ok(counts);
 }
 
-/** The message with another account; undefined if it keeps its own. */
+/** Gives a message to the account with the number or keyword now. Returns undefined if the account does not change. */
 function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound): InboundRow | undefined {
   if (row.account !== null && !isRerouted) return undefined;
-  // The beginning of an incomplete message may be missing, so its first word is not a keyword.
+  // The beginning of an incomplete message may be missing, so its first word must not count as a keyword.
   const routed = routeOf(rows, row.receiver, row.complete ? row.text : null);
   const { account } = routed.route;
   if (account === null || account === row.account) return undefined;
@@ -77,6 +77,6 @@ function withdraw(notification: NotificationRow, at: Instant): void {
   notification.state = 'withdrawn';
   notification.due = null;
   notification.endedAt = at;
-  notification.outcome = 'its message was replayed';
+  notification.outcome = 'the inbound message was replayed';
   touch(notification);
 }

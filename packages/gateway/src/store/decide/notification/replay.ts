@@ -13,7 +13,7 @@ import type {
 } from '../../commands/webhook.ts';
 import { notifyAgain } from './notification.ts';
 
-/** Notifications for a removed webhook become dead letters, except those that a session may still get. */
+/** Makes dead letters of the notifications for a removed webhook, unless sessions may get them. */
 export function decideSweepNotifications(
   rows: Rows,
   command: SweepNotifications,
@@ -25,14 +25,14 @@ export function decideSweepNotifications(
       row.state = 'dead';
       row.due = null;
       row.endedAt = command.at;
-      row.outcome = 'its webhook was removed';
+      row.outcome = 'the webhook was removed';
     }
     touch(row);
   }
   return ok({ isMore: rows.webhooks.swept.length >= command.max });
 }
 
-/** Delivers dead letters again, under their own ids, to the current destinations. */
+/** Delivers dead letters again with the same ids, to the current destinations. */
 export function decideReplayNotifications(rows: Rows, command: ReplayNotifications): Result<Replayed, Rejection> {
   const { wanted, at, max } = command;
   const looked = rows.webhooks.dead.get(command) ?? [];
@@ -40,7 +40,7 @@ export function decideReplayNotifications(rows: Rows, command: ReplayNotificatio
   if (wanted.notification !== null && !only)
     return refused({ code: 'does_not_exist', detail: `there is no notification ${wanted.notification}` });
   if (wanted.notification !== null && only && only.row.state !== 'dead') {
-    const detail = `notification ${wanted.notification} is no dead letter: it is ${only.row.state}`;
+    const detail = `only dead letters can be replayed: notification ${wanted.notification} is ${only.row.state}`;
     return refused({ code: 'conflict', detail });
   }
   let replayed = 0;

@@ -6,8 +6,8 @@ import type { Rows } from '../../tables/rows.ts';
 import { noteHealth } from './webhook.ts';
 
 /**
- * Records the result of a delivery attempt. A notification that has ended meanwhile stays as it is, unless this attempt
- * was acknowledged.
+ * Records the result of a try to deliver a notification. If the notification ended meanwhile, only an acknowledgement
+ * still changes it.
  */
 export function decideNotificationTried(
   rows: Rows,

@@ -1,4 +1,4 @@
-/* Decisions on webhooks: adding, changing, disabling, removing, secrets, and how failures disable one. */
+/* Decides commands about webhooks and their secrets, and disables a webhook after too many failures. */
 
 import { changeTemplate } from '../../../core/notification/template-change.ts';
 import { areRivals, failingMaxMs, reasonAgainst } from '../../../core/notification/webhook.ts';
@@ -24,9 +24,9 @@ import { raise } from './alert.ts';
 import { conflict, exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
 
-/** Of one account. Each inbound message is compared with all of them. */
+/** The most webhooks of one account. Each inbound message is compared with all webhooks of its account. */
 const webhooksMax = 100;
-/** A rotation of secrets needs two at once. */
+/** The most secrets of one webhook. A rotation needs two at once. */
 const secretsMax = 5;
 
 export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-webhook'> {
@@ -68,7 +68,7 @@ export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-
   return ok(null);
 }
 
-/** A webhook that is enabled again starts without its former failures. */
+/** Changes the status of a webhook. When a webhook is enabled again, its former failures no longer count. */
 export function decideSetWebhookStatus(rows: Rows, command: SetWebhookStatus): Decided<'set-webhook-status'> {
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
@@ -109,15 +109,16 @@ export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecr
   if (!present) return noWebhook(webhook);
   const row = present.find(({ id }) => id === secret);
   if (!row) return missing(`webhook ${webhook} has no secret ${secret}`);
-  if (present.length === 1) return inUse(`secret ${secret} is the only one: add another first`);
+  if (present.length === 1)
+    return inUse(`secret ${secret} is the only secret of webhook ${webhook}: add another secret first`);
   row.removedAt = at;
   touch(row);
   return ok(null);
 }
 
 /**
- * Keeps since when a webhook has only failed. Disables it, and returns it, if that is too long or its receiver is gone.
- * A success after a success loads and writes nothing.
+ * Records since when all tries to a webhook have failed. If that is too long, or the receiver answered that it is gone,
+ * disables the webhook and returns it.
  */
 export function noteHealth(rows: Rows, command: NotificationTried): WebhookRow | undefined {
   const row = command.webhook === undefined ? undefined : webhookOf(rows, command.webhook);
@@ -155,7 +156,7 @@ function change(rows: Rows, row: WebhookRow): void {
   rows.notifications.haveDestinationsChanged = true;
 }
 
-/** The other webhooks of the account, as this group has left them so far. */
+/** The other webhooks of the account, with the changes by earlier commands of the same commit. */
 function othersOf(rows: Rows, account: number, id: number): WebhookMatch[] {
   const others = new Map((rows.notifications.destinations.get(account)?.webhooks ?? []).map((each) => [each.id, each]));
   for (const { webhook, removedAt } of rows.webhooks.byId.values()) {
@@ -166,7 +167,7 @@ function othersOf(rows: Rows, account: number, id: number): WebhookMatch[] {
   return [...others.values()];
 }
 
-/** The settings with the address in its normal form, which is stored and shown. */
+/** Checks the settings of a webhook. Returns them with the URL in its normal form. */
 function check<S extends WebhookSettings>(settings: S, others: readonly WebhookMatch[]): Result<S, Rejection> {
   const url = parseWebhookUrl(settings.url, settings.allowed);
   if (!url.ok) return refused({ code: 'invalid_parameter', field: 'url', detail: url.error });

@@ -232,7 +232,10 @@ it('notifications for a removed webhook are replayed to the current destinations
   assert.deepEqual(replay({ webhook: first }), { replayed: 4, left: 0, webhooks: [second], next: 4 });
   assert.deepEqual(replay({ webhook: first }, 4), { replayed: 2, left: 0, webhooks: [second], next: null });
   assert.equal(store.news.at(-1)?.webhook, second, 'its worker hears of it');
-  assert.match(JSON.stringify(replay({ notification: 7 })), /notification 7 is no dead letter: it is delivered/);
+  assert.match(
+    JSON.stringify(replay({ notification: 7 })),
+    /only dead letters can be replayed: notification 7 is delivered/,
+  );
   assert.match(JSON.stringify(replay({ notification: 99 })), /there is no notification 99/);
   const due = readDueNotifications(new Queries(store.database), {
     destination: { kind: 'webhook', account: 1, webhook: second },
@@ -259,7 +262,7 @@ it('there may be several secrets for a while, and never none', () => {
   const other = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
   const more = { at: 0, webhook: 1 } as const;
   const only = store.one({ kind: 'remove-webhook-secret', ...more, secret: 1 });
-  assert.ok(!only.ok && 'detail' in only.error && /the only one/.test(only.error.detail ?? ''));
+  assert.ok(!only.ok && 'detail' in only.error && /is the only secret/.test(only.error.detail ?? ''));
   assert.ok(store.one({ kind: 'add-webhook-secret', ...more, secret: other }).ok);
   assert.ok(!store.one({ kind: 'add-webhook-secret', ...more, secret: other }).ok, 'the same again');
   assert.deepEqual(readWebhookSettings(new Queries(store.database))[0]?.secrets, [other, secret]);

@@ -9,18 +9,23 @@ import { numberKey } from '../../tables/inbound.ts';
 import type { NumberRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/** The account of an inbound message, and what its number and text mean for opt-outs. */
+/** The account of an inbound message, and the facts that decide about opt-outs. */
 export interface Routed {
   readonly route: InboundRoute;
-  /** The keywords of the number; undefined if it has none. Then the account is the number's own. */
+  /**
+   * The keywords of the number. Undefined if the number has no keywords; then the number's account gets the message.
+   */
   readonly keywords: NumberKeywords | undefined;
   /** The account for messages without a keyword. */
   readonly fallback: number | null;
-  /** A STOP or START for the account of one keyword. */
+  /** A STOP or START that names a keyword, and so concerns only the account of that keyword. */
   readonly keywordWish: KeywordWish | undefined;
 }
 
-/** The number that a message was sent to, by the longest match; undefined if no account or keyword has it. */
+/**
+ * Finds the number that a message was sent to, by the longest match. Undefined if the operator has not added such a
+ * number.
+ */
 export function numberOf(rows: Rows, receiver: string): NumberRow | undefined {
   for (const owner of ownersOf(receiver)) {
     const row = rows.inbound.numbers.get(numberKey(owner));
@@ -30,9 +35,9 @@ export function numberOf(rows: Rows, receiver: string): NumberRow | undefined {
 }
 
 /**
- * The one place that finds the account of a message: the longest match of its number, then the keyword on that number,
- * then the number's own account. `STOP WORD` goes to the account of the keyword. `text` is null if the beginning of the
- * message is missing; then it has no keyword.
+ * Finds the account of an inbound message: first the longest match of the number, then the keyword, otherwise the
+ * account of the number. `STOP WORD` goes to the account of the keyword WORD. `text` is null if the beginning of the
+ * message is missing. Then the message has no keyword.
  */
 export function routeOf(rows: Rows, receiver: string, text: string | null): Routed {
   const number = numberOf(rows, receiver);

@@ -1,4 +1,4 @@
-/* Decisions on keywords of shared numbers. */
+/* Decides commands about keywords of numbers. */
 
 import { withKeyword } from '../../../core/number/inbound-route.ts';
 import { readWish, usualHandling } from '../../../core/number/opt-out.ts';
@@ -10,13 +10,13 @@ import { numberKey } from '../../tables/inbound.ts';
 import type { KeywordRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/** Keywords of one number, and of all together. They are in memory, and more would be a mistake. */
+/** The most keywords of one number and of all numbers. All keywords are in memory. */
 const ofNumberMax = 10_000;
 const ofAllMax = 100_000;
 
 /**
- * Routes messages to a number that start with a word to an account. An opt-out word of that account is refused: a
- * person who must write STOP to get something could no longer opt out.
+ * Adds a keyword: messages to the number that start with this word go to the account. An opt-out word of the account is
+ * rejected, because people could no longer opt out with this word.
  */
 export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, Rejection> {
   const { number, digits, numberKind: kind, word, at: createdAt } = command;
@@ -24,30 +24,30 @@ export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, 
   if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
   const key = numberKey({ kind, digits });
   if (!rows.inbound.numbers.has(key)) {
-    const detail = `there is no ${kind} ${number} that could have keywords: use number add first`;
+    const detail = `there is no ${kind} ${number}: add it with number add before its keywords`;
     return refused({ code: 'does_not_exist', detail });
   }
   const before = rows.inbound.keywords.get(key);
   if (before?.words.has(word)) {
-    const detail = `the ${kind} ${number} has the keyword ${word} already: remove it first`;
+    const detail = `the ${kind} ${number} already has the keyword ${word}: remove the keyword first`;
     return refused({ code: 'already_exists', detail });
   }
   const handling = rows.optOuts.handlings.get(account.id) ?? usualHandling;
   const wish = handling.isOn ? readWish(word, handling.words)?.wish : undefined;
   if (wish) {
     const what = wish === 'stop' ? 'to get no more messages' : 'to get messages again';
-    const detail = `people write ${word} ${what}: take another word, or let it mean nothing to ${account.name} first (optout word)`;
+    const detail = `people write ${word} ${what}: use another keyword, or first make the word mean nothing for account ${account.name}, with optout word`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
   if ((before?.words.size ?? 0) >= ofNumberMax || countOf(rows) >= ofAllMax) {
-    const detail = `a number has at most ${ofNumberMax} keywords, and all have ${ofAllMax} together: remove some first`;
+    const detail = `a number can have at most ${ofNumberMax} keywords, and all numbers together ${ofAllMax}: remove keywords first`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
   change(rows, { digits, kind, word, account: account.id, createdAt });
   return ok(null);
 }
 
-/** Messages that came before keep their account. */
+/** Removes a keyword. Messages that were received before keep their account. */
 export function decideRemoveKeyword(rows: Rows, command: RemoveKeyword): Result<null, Rejection> {
   const { number, digits, numberKind: kind, word, at: createdAt } = command;
   if (!rows.inbound.keywords.get(numberKey({ kind, digits }))?.words.has(word)) {
@@ -57,7 +57,7 @@ export function decideRemoveKeyword(rows: Rows, command: RemoveKeyword): Result<
   return ok(null);
 }
 
-/** The maps of earlier groups stay unchanged, because this group may be rolled back. */
+/** Copies the map before changing it, because this commit may be rolled back. */
 function change(rows: Rows, row: KeywordRow): void {
   const key = numberKey(row);
   const keywords = new Map(rows.inbound.keywords);

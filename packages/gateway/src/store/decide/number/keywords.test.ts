@@ -166,16 +166,20 @@ describe('keywords', () => {
     using store = sharing();
     const rows: readonly (readonly [Command, string, RegExp])[] = [
       [addKeyword(onShared('tram'), 'nobody'), 'does_not_exist', /no account named nobody/],
-      [addKeyword({ number: '8899', word: 'tram' }, 'acme'), 'does_not_exist', /no number 8899 .* number add first/],
+      [addKeyword({ number: '8899', word: 'tram' }, 'acme'), 'does_not_exist', /no number 8899: .* number add before/],
       [addKeyword({ ...onShared('tram'), kind: 'prefix' }, 'acme'), 'does_not_exist', /no prefix \+8822/],
-      [addKeyword(onShared('taxi'), 'acme'), 'already_exists', /keyword taxi already: remove it first/],
-      [addKeyword(onShared('taxi'), 'beta'), 'already_exists', /keyword taxi already/],
+      [
+        addKeyword(onShared('taxi'), 'acme'),
+        'already_exists',
+        /already has the keyword taxi: remove the keyword first/,
+      ],
+      [addKeyword(onShared('taxi'), 'beta'), 'already_exists', /already has the keyword taxi/],
       [removeKeyword(onShared('tram')), 'does_not_exist', /the number 8822 has no keyword tram/],
-      [removeNumber(shared), 'in_use', /has 3 keywords: remove them first/],
+      [removeNumber(shared), 'in_use', /has 3 keywords: remove the keywords before/],
       [
         addNumber(shared, 'acme'),
         'already_exists',
-        /the number 8822 is shared already: use number set to give it to another/,
+        /the number 8822 is already shared: use number set to give it to another account/,
       ],
     ];
     for (const [command, code, detail] of rows) {
@@ -192,7 +196,7 @@ describe('keywords', () => {
     using store = sharing();
     const add = (word: string, account = 'acme') => store.one(addKeyword(onShared(word), account));
     for (const word of ['stop', 'start', 'baja', 'ret', '退订', 'стоп']) {
-      assert.match(detailOf(add(word)), /"field":"word".*people write .*\(optout word\)/, word);
+      assert.match(detailOf(add(word)), /"field":"word".*people write .*with optout word/, word);
     }
     store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
     store.one({ kind: 'set-opt-out-word', account: 1, word: 'enough', means: 'stop' });
@@ -210,17 +214,17 @@ describe('keywords', () => {
       store.one({ kind: 'set-opt-out-word', account, word, means: meaning });
     assert.match(
       detailOf(means('taxi', 'stop')),
-      /"field":"word".*taxi is a keyword of the account on 8822.* opt out:/,
+      /"field":"word".*taxi is a keyword of this account on 8822.* opt out:/,
     );
     assert.match(detailOf(means('taxi', 'start')), /would opt in again: remove the keyword first/);
     assert.equal(means('taxi', 'nothing').ok, true);
     assert.equal(means('taxi rank', 'stop').ok, true, 'a phrase is another thing');
     assert.equal(means('cancel', 'nothing').ok, true);
     assert.equal(store.one(addKeyword(onShared('cancel'), 'acme')).ok, true);
-    assert.match(detailOf(means('cancel', null)), /cancel is a keyword of the account/);
+    assert.match(detailOf(means('cancel', null)), /cancel is a keyword of this account/);
     const heed = (isOn: boolean) => store.one({ kind: 'set-opt-out-handling', account: 1, isOn, scope: null });
     assert.deepEqual([heed(false).ok, means('cancel', null).ok], [true, true]);
-    assert.match(detailOf(heed(true)), /"field":"words".*cancel is a keyword of the account on 8822/);
+    assert.match(detailOf(heed(true)), /"field":"words".*cancel is a keyword of this account on 8822/);
     assert.deepEqual([means('cancel', 'nothing').ok, heed(true).ok], [true, true]);
   });
 

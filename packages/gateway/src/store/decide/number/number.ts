@@ -6,10 +6,7 @@ import { numberKey } from '../../tables/inbound.ts';
 import type { NumberRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 
-/**
- * Gives a number to an account, or makes it shared, for messages that come from now on. A number has one account at
- * most.
- */
+/** Adds a number for an account, or a shared number. Messages that were received before keep their account. */
 export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Rejection> {
   const account = command.account === null ? null : rows.accountsByName.get(command.account);
   if (account === undefined)
@@ -23,17 +20,19 @@ export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Re
   return ok(null);
 }
 
-/**
- * The present account of a number, and how to give it to another. Removing it first would need its keywords removed.
- */
+/** The reason why a number cannot be added: it exists already. */
 function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted: number | null): string {
   const name = owner === null ? undefined : rows.accounts.get(owner)?.name;
-  const whose = owner === null ? 'shared' : name === undefined ? 'there' : `of ${name}`;
+  const whose =
+    owner === null ? 'is already shared' : name === undefined ? 'exists already' : `already belongs to account ${name}`;
   const isAsWanted = owner === wanted;
-  return `the ${kind} ${number} is ${whose} already${isAsWanted ? '' : ': use number set to give it to another'}`;
+  return `the ${kind} ${number} ${whose}${isAsWanted ? '' : ': use number set to give it to another account'}`;
 }
 
-/** Changes the account of a number, for messages that come from now on. Its keywords stay. */
+/**
+ * Changes the account of a number. Messages that were received before keep their account, and the number keeps its
+ * keywords.
+ */
 export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Rejection> {
   const account = command.account === null ? null : rows.accountsByName.get(command.account);
   if (account === undefined)
@@ -41,26 +40,24 @@ export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Re
   const { number, digits, numberKind: kind } = command;
   const key = numberKey({ kind, digits });
   const row = rows.inbound.numbers.get(key);
-  if (!row) return refused({ code: 'does_not_exist', detail: `there is no ${kind} ${number}: use number add` });
+  if (!row) return refused({ code: 'does_not_exist', detail: `there is no ${kind} ${number}: add it with number add` });
   rows.inbound.numbers.set(key, { ...row, account: account?.id ?? null, isChanged: true });
   return ok(null);
 }
 
-/**
- * Messages that came before keep their account. A number with keywords is refused, so that they are not lost unseen.
- */
+/** Removes a number without keywords. Messages that were received before keep their account. */
 export function decideRemoveNumber(rows: Rows, command: RemoveNumber): Result<null, Rejection> {
   const { number, digits, numberKind: kind } = command;
   const key = numberKey({ kind, digits });
   const row = rows.inbound.numbers.get(key);
   if (!row) {
     const isRange = kind === 'number' && rows.inbound.numbers.has(numberKey({ kind: 'prefix', digits }));
-    const hint = isRange ? `; ${number}… is a range: give --prefix` : '';
-    return refused({ code: 'does_not_exist', detail: `no account has the ${kind} ${number}${hint}` });
+    const hint = isRange ? `; ${number}… is a range of numbers: use --prefix` : '';
+    return refused({ code: 'does_not_exist', detail: `there is no ${kind} ${number}${hint}` });
   }
   const keywords = rows.inbound.keywords.get(key)?.words.size ?? 0;
   if (keywords > 0) {
-    const detail = `the ${kind} ${number} has ${keywords === 1 ? '1 keyword: remove it' : `${keywords} keywords: remove them`} first, or give the number to another account with number set`;
+    const detail = `the ${kind} ${number} has ${keywords === 1 ? '1 keyword: remove the keyword' : `${keywords} keywords: remove the keywords`} before you remove the number, or give the number to another account with number set`;
     return refused({ code: 'in_use', detail });
   }
   rows.inbound.removedNumbers.push(row);

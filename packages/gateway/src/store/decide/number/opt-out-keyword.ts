@@ -5,16 +5,15 @@ import type { Rows } from '../../tables/rows.ts';
 
 interface Wanted {
   readonly account: number;
-  /** With the change made. */
+  /** The opt-out settings as they would be after the change. */
   readonly handling: OptOutHandling;
-  /** The folded word that changes; undefined if any may. */
+  /** The changed opt-out word, in the form for comparisons; undefined to check all words. */
   readonly word?: string;
 }
 
 /**
- * The account's keyword that would also opt a person out of it, or in again, as a sentence; undefined if there is none.
- * A person who must write a word to get something must not be opted out by it. Keywords of other accounts do not
- * matter.
+ * Checks that no keyword of the account would also be one of its opt-out words. Returns an error message if one would.
+ * Otherwise a person who sends the keyword would be opted out by mistake. Keywords of other accounts do not matter.
  */
 export function keywordAgainst({ inbound }: Rows, { account, handling, word }: Wanted): string | undefined {
   if (!handling.isOn) return undefined;
@@ -27,8 +26,8 @@ export function keywordAgainst({ inbound }: Rows, { account, handling, word }: W
       const [kind, digits = ''] = key.split(' ');
       const number = numberText({ kind: kind === 'prefix' ? 'prefix' : 'number', digits });
       const would = wish === 'stop' ? 'opt out' : 'opt in again';
-      const or = word === undefined ? ', or have it mean nothing (optout word)' : '';
-      return `${keyword} is a keyword of the account on ${number}, and a person who writes it there would ${would}: remove the keyword first${or}`;
+      const or = word === undefined ? ', or make it mean nothing with optout word' : '';
+      return `${keyword} is a keyword of this account on ${number}, and a person who sends it there would ${would}: remove the keyword first${or}`;
     }
   }
   return undefined;

@@ -256,7 +256,7 @@ describe('a waiting message whose receiver opts out', () => {
       assert.equal(store.value('select error_code from message where id = ?', id), 'receiver_opted_out');
     }
     assert.deepEqual([store.balance(), store.value('select count(*) from queue')], [100, 0]);
-    assert.equal(store.value('select detail from note limit 1'), 'the receiver opted out, 2 of 2 parts');
+    assert.equal(store.value('select detail from note limit 1'), 'the receiver opted out: 2 of 2 parts were canceled');
     assert.deepEqual(store.moneyFaults(), []);
   });
 

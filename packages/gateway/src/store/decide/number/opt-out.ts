@@ -1,5 +1,5 @@
 /*
- * Decisions on opt-outs: a STOP or START of an inbound message, changes by the operator, and whether a receiver opted
+ * Decides about opt-outs: STOP and START in inbound messages, changes by the operator, and whether a receiver has opted
  * out.
  */
 
@@ -28,7 +28,7 @@ import type { Routed } from './inbound-route.ts';
 import { keywordAgainst } from './opt-out-keyword.ts';
 import { withdrawPart } from '../message/part.ts';
 
-/** The error code in /sms/dlr of a message that was canceled for it. */
+/** The error code in `/sms/dlr` of a message that was canceled because its receiver has opted out. */
 const optedOutCode = 'receiver_opted_out';
 
 interface Between {
@@ -37,22 +37,22 @@ interface Between {
   readonly receiver: string;
 }
 
-/** The list entry that forbids this message, if there is one. It costs nothing in a group that no list concerns. */
+/** Finds the opt-out that forbids this message. */
 export function optOutOf({ optOuts }: Rows, message: Between): OptOutRow | undefined {
   if (optOuts.byReceiver.size === 0) return undefined;
   return optOuts.byReceiver.get(receiverKey(message))?.find((row) => coversSender(row.sender, message.sender));
 }
 
 /**
- * Cancels a waiting message whose receiver has opted out since it was accepted. Returns whether it did. A message with
- * a part at a carrier goes on, because half a message helps nobody.
+ * Cancels a waiting message if its receiver has opted out since the message was accepted. Returns whether it did. If a
+ * carrier already has a part, the other parts are sent, too.
  */
 export function withdrawOptedOut(rows: Rows, message: MessageRow, at: Instant): boolean {
   if (!optOutOf(rows, message) || !message.parts.every((part) => part.state === 'queued')) return false;
   message.errorCode = optedOutCode;
   touch(message);
   for (const part of message.parts) withdrawPart(rows, part, at);
-  const detail = `the receiver opted out, ${message.numParts} of ${message.numParts} parts`;
+  const detail = `the receiver opted out: ${message.numParts} of ${message.numParts} parts were canceled`;
   rows.notes.push({ message: message.id, at, part: null, kind: 'canceled', detail });
   return true;
 }
@@ -63,15 +63,15 @@ interface RoutedInbound {
 }
 
 /**
- * Applies a STOP or START in the commit that stores the message, so it is on disk before the carrier gets an answer. On
- * a number with keywords, a STOP that names one is for its account only. A STOP that names none is for every account on
- * the number: a person cannot know which of them wrote.
+ * Applies a STOP or START in the commit that stores the inbound message. On a number with keywords, `STOP WORD`
+ * concerns only the account of the keyword WORD. A STOP without a keyword concerns all accounts on the number, because
+ * a person cannot know which account sent the messages.
  */
 export function applyWishes(rows: Rows, inbound: InboundRow, { routed, at }: RoutedInbound): void {
   for (const { account, wished } of wishesOf(rows, inbound, routed)) applyWish(rows, inbound, { account, wished, at });
 }
 
-/** Whether the message would opt out a number that is not on the list. */
+/** Whether the message is a STOP from a number that is not opted out yet. */
 export function wouldStop(rows: Rows, inbound: InboundRow, routed: Routed): boolean {
   return wishesOf(rows, inbound, routed).some(({ account, wished }) => {
     const between = { account, sender: senderFor(rows, account, inbound.receiver), receiver: inbound.sender };
@@ -96,8 +96,8 @@ function wishesOf(rows: Rows, inbound: InboundRow, routed: Routed): readonly Acc
 }
 
 /**
- * Applies the STOP of a replayed message that has a new account, unless the lists of that number have changed since. An
- * old START is ignored, because it would lift a protection.
+ * Applies the STOP of a replayed message to its new account, unless the opt-outs of the person have changed since. An
+ * old START is ignored, because the person may have opted out later.
  */
 export function applyStop(rows: Rows, inbound: InboundRow, { routed, at }: RoutedInbound): void {
   const { account } = inbound;
@@ -118,7 +118,7 @@ function hasChangedSince({ optOuts }: Rows, { sender: receiver, receivedAt }: In
   );
 }
 
-/** Only a text can opt out, and only an international number can be a receiver. */
+/** Whether the message can be a STOP or START: it must have a text, and its sender must be an international number. */
 function canWish(inbound: InboundRow): inbound is InboundRow & { readonly text: string } {
   return inbound.text !== null && inbound.sender.startsWith('+');
 }
@@ -130,9 +130,9 @@ interface OnNumber {
 }
 
 /**
- * The accounts on a number that a text may be addressed to: all of them, or only those with such an opt-out word of
- * their own. A text that is only another account's keyword is a request to that account, whatever the word means to
- * this one.
+ * The accounts on a number that an opt-out word concerns. A usual word such as STOP concerns all accounts. Any other
+ * word concerns only accounts that set it as an opt-out word. If the text is just the keyword of another account, it
+ * concerns only that account.
  */
 function addressed(rows: Rows, text: string, { keywords, fallback, route }: OnNumber): readonly number[] {
   const isOn = (account: number) => keywords.accounts.has(account) || account === fallback;
@@ -165,12 +165,12 @@ function applyWish(
   else remove(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
 }
 
-/** The sender that a STOP to this number is about. */
+/** The sender that a STOP to this number opts out of. */
 function senderFor(rows: Rows, account: number, number: string): string {
   return handlingOf(rows, account).scope === 'account' ? everySender : senderOf(rows, number);
 }
 
-/** Adds numbers to a list; each new one is an event. */
+/** Adds numbers to an account's opt-out list, with an event for each new entry. */
 export function decideAddOptOuts(rows: Rows, command: AddOptOuts): Result<OptOutResults['add-opt-outs'], never> {
   const { account, at, actor } = command;
   let added = 0;
@@ -180,7 +180,7 @@ export function decideAddOptOuts(rows: Rows, command: AddOptOuts): Result<OptOut
   return ok({ added });
 }
 
-/** Removes a number from a list; each removed entry is an event. */
+/** Removes a number from an account's opt-out list, with an event for each removed entry. */
 export function decideRemoveOptOut(
   rows: Rows,
   command: RemoveOptOut,
@@ -191,8 +191,8 @@ export function decideRemoveOptOut(
   const isListed = (rows.optOuts.byReceiver.get(receiverKey(command)) ?? []).length > 0;
   const detail =
     isListed && sender !== null
-      ? `the list has no entry of ${receiver} for ${sender} only; without a sender all its entries are removed`
-      : `${receiver} is not on the list`;
+      ? `the opt-out list has no entry of ${receiver} for sender ${sender}: leave the sender out to remove all entries of this number`
+      : `${receiver} is not on the opt-out list`;
   return refused({ code: 'does_not_exist', detail });
 }
 
@@ -213,7 +213,7 @@ export function decideSetOptOutWord(rows: Rows, { account, word, means }: SetOpt
   if (means === null) words.delete(word);
   else words.set(word, means);
   if (words.size > accountWordsMax) {
-    const detail = `an account has at most ${accountWordsMax} words of its own: take one back first`;
+    const detail = `an account can have at most ${accountWordsMax} opt-out words of its own: reset one to its usual meaning first`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
   const after = { ...before, words };
@@ -224,7 +224,7 @@ export function decideSetOptOutWord(rows: Rows, { account, word, means }: SetOpt
   return ok(null);
 }
 
-/** The number that the STOP was sent to, in the form that messages use as their sender. */
+/** The number that a STOP was sent to, in the form in which messages have it as their sender. */
 function senderOf(rows: Rows, number: string): string {
   const digits = number.replace(/^\+/, '');
   const owned = rows.inbound.numbers.get(numberKey({ kind: 'number', digits }));
@@ -244,7 +244,7 @@ function add({ optOuts }: Rows, place: Place, cause: OptOutCause): boolean {
   return true;
 }
 
-/** Removes the entry of one sender, or all entries of the number. Returns how many. */
+/** Removes the entry for one sender, or all entries of the number. Returns how many entries were removed. */
 function remove(
   { optOuts }: Rows,
   place: Omit<Place, 'sender'> & { readonly sender: string | null },

@@ -1,4 +1,4 @@
-/* Decisions on the operator's commands about carriers. */
+/* Decides the operator's commands about carriers. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -55,7 +55,7 @@ export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): D
   return ok(null);
 }
 
-/** Costs are stored like prices, in a list of that name. */
+/** Finds the price list that contains the costs of a carrier. */
 function costListNamed(rows: Rows, list: string | null): Result<number | null, Rejection> {
   if (list === null) return ok(null);
   const found = rows.pricing.listsByName.get(list);
@@ -66,14 +66,14 @@ function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {
   const { id, name } = row.carrier;
   for (const route of rows.routesByKey.values()) {
     const isIn = route.carriers.some((each) => each.carrier === id && each.removedAt === null);
-    if (isIn) return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove it first`;
+    if (isIn) return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove the route first`;
   }
   if (rows.carriersInUse.has(id))
-    return `messages still wait for carrier ${name}, or for its answers: let them end first`;
+    return `messages still wait for carrier ${name} or for its answers: wait until they have ended`;
   return undefined;
 }
 
-/** Makes the empty prefix visible. */
+/** The prefix as text, with `(any)` for the empty prefix. */
 export function shownPrefix(prefix: string): string {
   return prefix === '' ? '(any)' : prefix;
 }

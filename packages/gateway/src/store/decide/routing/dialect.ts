@@ -4,10 +4,13 @@ import type { AddressOrder } from '../../../core/message/receipt-dialect.ts';
 import type { RecordReceipt } from '../../commands/receipt.ts';
 import type { AttemptRow, Rows } from '../../tables/rows.ts';
 
-/** Ids are shown as received, and no longer than a line: SMPP 3.4 allows 64 characters (5.3.2.12). */
+/** The most characters of an example id. SMPP 3.4 allows 64 (section 5.3.2.12). */
 const exampleMax = 64;
 
-/** Counts the form of a carrier's receipts. Only a match tells the order of its numbers. */
+/**
+ * Counts properties of the form of a carrier's receipts. The order of the two numbers is known only for a matched
+ * receipt.
+ */
 export function seeDialect(rows: Rows, command: RecordReceipt, attempt: AttemptRow | undefined): void {
   const { carrier, at, dialect } = command;
   if (!dialect) return;
@@ -18,7 +21,7 @@ export function seeDialect(rows: Rows, command: RecordReceipt, attempt: AttemptR
   }
 }
 
-/** The command holds the receipt's source as receiver, as if the two were swapped back. */
+/** The order of the numbers in a receipt. In the command, source and destination are already swapped back. */
 function orderOf(message: Numbers, receipt: Numbers): AddressOrder {
   if (namesReceiver(message, { sender: '', receiver: receipt.receiver })) return 'swapped back';
   return namesReceiver(message, receipt) ? 'as submitted' : 'other numbers';

@@ -8,13 +8,13 @@ import { newLearning, ruleOf } from '../../tables/learning.ts';
 import type { Evidence, LearningRow } from '../../tables/learning.ts';
 import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
 
-/** Matches of this many messages in a row for one rule teach the rule: fewer may be chance. */
+/** How many matched messages in a row for the same id rule are needed to learn it. Fewer could be chance. */
 export const learnedAfter = 3;
 
-/** This many matches in a row for another rule replace a learned one: the carrier has changed. */
+/** How many matched messages in a row for another id rule replace the learned rule. */
 export const relearnedAfter = 5;
 
-/** A matched receipt, as far as a rule can be learned from it. */
+/** The fields of a matched receipt from which an id rule can be learned. */
 interface Matched extends Numbers {
   readonly carrierId: string;
   readonly carrierIdKey: string;
@@ -24,14 +24,14 @@ export function learningOf(rows: Rows, carrier: number): LearningRow {
   return rows.learning.get(carrier) ?? newLearning(carrier, 'same');
 }
 
-/** The rule by which ids of a carrier are compared; null while none is set or learned. */
+/** The id rule of a carrier; null while no rule is set or learned. */
 export function knownRuleOf(rows: Rows, carrier: number): KnownRule | null {
   return ruleOf(learningOf(rows, carrier));
 }
 
 /**
- * Takes a match as evidence for the one rule under which its two ids agree. It teaches nothing if several rules fit, if
- * the receipt names another receiver, or if the id of the attempt did not come from an answer.
+ * Counts a match as evidence for the id rule by which the two ids agree. A match does not count if several rules fit,
+ * if the receipt has another receiver, or if the id of the attempt did not come from an answer.
  */
 export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Matched; at: Instant }): void {
   const row = rows.learning.get(attempt.carrier);
@@ -43,8 +43,8 @@ export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Mat
 }
 
 /**
- * The carrier sends receipts that only their text marks: one was matched. After the first, unmatched ones are looked at
- * again, because their numbers are now enough for a part in doubt.
+ * Notes that a receipt was matched that is recognised only by its text. After the first, unmatched receipts are matched
+ * again, because such texts can now settle parts in doubt by their numbers.
  */
 export function seeTextReceipt(rows: Rows, carrier: number): void {
   const row = rows.learning.get(carrier);
@@ -55,8 +55,8 @@ export function seeTextReceipt(rows: Rows, carrier: number): void {
 }
 
 /**
- * The carrier has marked a receipt. After the first, unmarked texts that wait for a match are looked at again: they may
- * be inbound messages.
+ * Notes that the carrier marked a receipt in esm_class. After the first, unmatched texts are looked at again, because
+ * they may be inbound messages.
  */
 export function seeMarkedReceipt(rows: Rows, carrier: number, at: Instant): void {
   const row = rows.learning.get(carrier);
@@ -66,7 +66,7 @@ export function seeMarkedReceipt(rows: Rows, carrier: number, at: Instant): void
   row.change = 'changed';
 }
 
-/** As above, for a receipt that the learned rule does not match: five in a row replace the rule. */
+/** Counts a match by another rule than the learned rule as evidence for that other rule. */
 export function doubtLearned(rows: Rows, attempt: AttemptRow, given: { receipt: Matched; at: Instant }): void {
   const row = rows.learning.get(attempt.carrier);
   const evidence = evidenceOf(rows, attempt, given);
@@ -74,8 +74,8 @@ export function doubtLearned(rows: Rows, attempt: AttemptRow, given: { receipt: 
 }
 
 /**
- * The operator has set the id rule: what was learned no longer counts, and unmatched receipts are looked at under the
- * new rule. A change of a carrier's id rule must call this in the same commit.
+ * Forgets the learned id rule, because the operator set the rule, and makes unmatched receipts be matched again. Every
+ * change of a carrier's id rule must call this in the same commit.
  */
 export function forgetLearned(rows: Rows, carrier: number, rule: IdRule): void {
   const row = rows.learning.get(carrier);

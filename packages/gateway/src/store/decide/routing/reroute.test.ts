@@ -60,7 +60,10 @@ describe('rerouting', () => {
     assert.equal(claimed(store.one(claim(store, alpha))), 0);
     assert.equal(claimed(store.one(claim(store, beta))), 2);
     assert.deepEqual([store.balance(), store.value('select route from message')], [balance, fresh]);
-    assert.equal(store.value("select detail from note where kind = 'rerouted'"), 'by the operator, 2 of 2 parts');
+    assert.equal(
+      store.value("select detail from note where kind = 'rerouted'"),
+      'the operator moved 2 of 2 parts to another route',
+    );
     assert.deepEqual(store.moneyFaults(), []);
   });
 
@@ -271,7 +274,7 @@ describe('a route that is changed', () => {
     [
       'of two carriers, with neither named',
       { settings: { rank: 2 } },
-      /has 2 carriers: name the one to replace with --carrier/,
+      /has 2 carriers: use --carrier to say which carrier to change/,
     ],
     ['to the match of another', { newMatch: { prefix: '4179' } }, /there is a route for prefix 4179 already/],
     [

@@ -7,9 +7,8 @@ import { holderOf } from '../message/fail-over.ts';
 import { enqueuePart, leaveQueue } from '../message/part.ts';
 
 /**
- * Moves waiting messages to another route, or to the eligible carriers that their route has now. A message with a part
- * at a carrier stays, because its parts go together. A claim and this command cannot both get a part: commands are
- * decided in order.
+ * Moves waiting messages to another route, or to the present eligible carriers of their route. A message stays if a
+ * carrier has one of its parts, because all parts go to the same carrier.
  */
 export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, never> {
   let moved = 0;
@@ -38,7 +37,7 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   const moving = message.parts.flatMap((part) => {
     if (!waits(part) || part.due === null) return [];
     const eligible = eligibleAfter(part.eligible, to);
-    // A part that has waited since it was due gets the place that it would have had on the new route.
+    // A part that waits for a retry is queued by the due time of its message again.
     const due = to.forgets === 'nothing' ? part.due : Math.min(part.due, message.dueAt);
     return isOtherRoute || eligible !== part.eligible || due !== part.due ? [{ part, eligible, due }] : [];
   });
@@ -47,7 +46,7 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   if (isOtherRoute) {
     message.route = to.route;
     rows.rerouted.push(message);
-    const detail = `by the operator, ${moving.length} of ${message.numParts} parts`;
+    const detail = `the operator moved ${moving.length} of ${message.numParts} parts to another route`;
     rows.notes.push({ message: message.id, at: to.at, part: null, kind: 'rerouted', detail });
   }
   for (const { part, eligible, due } of moving) {
@@ -61,7 +60,10 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   return true;
 }
 
-/** Costs are those of the new carriers. Failed attempts stay known, unless they are forgotten. */
+/**
+ * The eligible carriers after the move. Carriers that refused or tried the part stay excluded, unless the command
+ * forgets them.
+ */
 function eligibleAfter(eligible: string, to: Destination): string {
   const { tried, refusedBy } = parseEligible(eligible);
   const { barred, order } = parseEligible(to.eligible);

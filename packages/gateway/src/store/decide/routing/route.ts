@@ -1,4 +1,4 @@
-/* Decisions on routes: adding, changing and removing. */
+/* Decides commands about routes. */
 
 import { routeKey } from '../../../core/routing/route.ts';
 import type { RouteMatch } from '../../../core/routing/route.ts';
@@ -13,10 +13,10 @@ import { conflict, exists, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
 import { shownPrefix } from './carrier.ts';
 
-/** Carriers of one route: each claim looks at all of them. */
+/** The most carriers of one route. Each claim looks at all of them. */
 const carriersMax = 16;
 
-/** Makes a route, or adds a carrier to it. A carrier that was in it before returns with the new settings. */
+/** Creates a route, or adds a carrier to a route. A carrier that was in the route before gets the new settings. */
 export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-route'> {
   const carrier = rows.carriersByName.get(command.carrier)?.carrier;
   if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
@@ -25,10 +25,12 @@ export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-rout
   const route = rows.routesByKey.get(routeKey(match.value)) ?? newRoute(rows, match.value, command);
   const members = route.carriers.filter((each) => each.removedAt === null);
   if (members.some((each) => each.carrier === carrier.id)) {
-    return exists(`${shownMatch(command)} has a route through ${command.carrier} already: change it with route set`);
+    return exists(
+      `${shownMatch(command)} already has a route through ${command.carrier}: change that route with route set`,
+    );
   }
   if (members.length >= carriersMax) {
-    return conflict(`${shownMatch(command)} has a route with ${carriersMax} carriers, and no room for more`);
+    return conflict(`${shownMatch(command)} already has a route with ${carriersMax} carriers, which is the maximum`);
   }
   const { rank, weight, cost, waitMs, at } = command;
   putMember(route, {
@@ -67,7 +69,7 @@ function newRoute(rows: Rows, match: RouteMatch, command: AddRoute): RouteRow {
   return row;
 }
 
-/** Changes a route in place. Messages that wait on it stay, and use its new carriers from the next claim on. */
+/** Changes a route. Messages that wait on the route stay there, and may go to its new carriers from now on. */
 export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-route'> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;
@@ -88,7 +90,7 @@ export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-rout
   return ok({ id: route.id, isJoined: changed.value });
 }
 
-/** Returns whether the route got a new carrier. */
+/** Changes or replaces a carrier of the route. Returns whether the route got a new carrier. */
 function changeMember(
   rows: Rows,
   route: RouteRow,
@@ -98,7 +100,7 @@ function changeMember(
   if (name === null && joined === undefined && Object.keys(settings).length === 0) return ok(false);
   const members = route.carriers.filter((each) => each.removedAt === null);
   if (name === null && members.length > 1) {
-    const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: name the one to replace with --carrier`;
+    const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: use --carrier to say which carrier to change`;
     return refused({ code: 'invalid_parameter', field: 'carrier', detail });
   }
   const id = name === null ? members[0]?.carrier : rows.carriersByName.get(name)?.carrier.id;
@@ -125,7 +127,7 @@ function putMember(route: RouteRow, member: RouteCarrierRow): void {
   else route.carriers[place] = member;
 }
 
-/** The new match, which no other route has. */
+/** The new match of the route. No other route may have the same match. */
 function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<RouteMatch, Rejection> {
   const { prefix, sender, account, encoding } = command;
   const wanted = { prefix, sender, account, encoding, ...command.newMatch };
@@ -135,7 +137,9 @@ function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<Rout
   return other && other !== route ? exists(`there is a route for ${shownMatch(wanted)} already`) : match;
 }
 
-/** Removes a route with its last carrier. Messages that wait on it go on with the carriers that it had. */
+/**
+ * Removes a carrier from a route, or the whole route. Messages that wait on a removed route still go to its carriers.
+ */
 export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'remove-route'> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;

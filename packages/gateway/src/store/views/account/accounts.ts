@@ -17,7 +17,7 @@ import { pageOf } from '../page.ts';
 
 export interface AccountView extends Account {
   readonly balance: Micros;
-  /** In the present day and month of its time zone. */
+  /** The amounts charged in the present day and month of the account's time zone. */
   readonly spent: Spent;
   readonly priceListName: string;
   readonly createdAt: Instant;
@@ -51,10 +51,10 @@ export function readAccount(queries: Queries, { name, now }: { name: string; now
 export type AlertView = Values<typeof alertFields> & { readonly id: number };
 
 interface AlertInput {
-  /** Null for all. */
+  /** Only alerts of this account; null for alerts of all accounts. */
   readonly account: string | null;
   readonly since: Instant;
-  /** Only alerts with lower ids. */
+  /** Only alerts with ids below this. */
   readonly before: number;
   readonly limit: number;
 }
@@ -75,7 +75,7 @@ const alertShape = shape({
   detail: nullable(text),
 });
 
-/** Alerts since an instant, of one account or all, the newest first. */
+/** Reads alerts since an instant, of one account or of all accounts, the newest first. */
 export function readAlerts(queries: Queries, { account, since, before, limit }: AlertInput): AlertView[] {
   return queries.rows(
     alertShape,
@@ -91,7 +91,7 @@ export function readAlerts(queries: Queries, { account, since, before, limit }: 
   );
 }
 
-/** Number of alerts since an instant. */
+/** Counts the alerts since an instant. */
 export function countAlerts(queries: Queries, since: Instant): number {
   return queries.value(integer, 'select count(*) from alert where created_at >= ?', since) ?? 0;
 }
@@ -100,7 +100,7 @@ export function readBalance(queries: Queries, account: number): Micros | undefin
   return queries.value(micros, 'select balance from account where id = ?', account);
 }
 
-/** An account as a commit that charges it would find it. */
+/** Reads an account with its present balance, as a commit would charge it. */
 export function readPayer(queries: Queries, account: number): AccountRow | undefined {
   return queries.first(accountTable, 'where id = ?', account);
 }

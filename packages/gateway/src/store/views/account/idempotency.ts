@@ -6,11 +6,11 @@ import type { Queries } from '../queries.ts';
 interface Wanted {
   readonly account: number;
   readonly key: string;
-  /** A key stored at or before it has expired. */
+  /** Only keys that were stored after this instant; older keys have expired. */
   readonly after: Instant;
 }
 
-/** The message of an account's idempotency key. */
+/** Reads the message that was accepted with an idempotency key. */
 export function readIdempotency(queries: Queries, { account, key, after }: Wanted): IdempotencyKeyRow | undefined {
   const row = readIdempotencyKey(queries, account, key);
   return row && row.createdAt > after ? row : undefined;

@@ -22,7 +22,9 @@ export interface LoginsInput extends ListInput {
 const columns = `login.id, login.system_id, account.name as account, login.allowed_from, login.created_at, login.removed_at,
     login.last_bind_at from login join account on account.id = login.account`;
 
-/** The logins of an account, or all: the newest first, removed ones last. Nothing of their passwords. */
+/**
+ * Reads the logins of an account, or of all accounts: the newest first, removed logins last. Passwords are not read.
+ */
 export function readLogins(queries: Queries, { account, removed, after, limit }: LoginsInput): Page<LoginView> {
   const rows = queries.rows(
     loginShape,
@@ -39,7 +41,7 @@ export function readLogins(queries: Queries, { account, removed, after, limit }:
   return pageOf(rows, limit, (row) => String(row.id));
 }
 
-/** The login in use with a system_id; undefined when there is none. */
+/** The login with this system_id that is not removed; undefined if it does not exist. */
 export function readLogin(queries: Queries, systemId: string): LoginView | undefined {
   return queries.row(loginShape, `select ${columns} where login.system_id = ? and login.removed_at is null`, systemId);
 }

@@ -15,7 +15,7 @@ export interface RuleHitsView {
   readonly lastReceiver: string;
 }
 
-/** Counts of broken rules of an account, or of all, the most recent first. */
+/** Reads how often each rule was broken, for one account or for all accounts, the most recent first. */
 export function readRuleHits(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },

@@ -1,4 +1,4 @@
-/* Reads tokens, and what each was used for by day. Nothing of a token but its id is ever read. */
+/* Views of tokens, and of their use by day. The secret part of a token is never read. */
 
 import { tokenDayTable, tokenTable } from '../../tables/account.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
@@ -13,8 +13,8 @@ const tokenShape = shape({ ...tokenMembers, account: text, lastUsedAt: nullable(
 export type TokenView = ShapeOf<typeof tokenShape>;
 
 /**
- * The tokens of an account, or all, the newest first, after the one with the id `after`. Of a token only its id is
- * shown.
+ * Reads the tokens of an account, or of all accounts, the newest first. The page starts after the token with the id
+ * `after`.
  */
 export function readTokens(
   queries: Queries,
@@ -40,7 +40,7 @@ const { token, requests, messages } = tokenDayTable.members;
 const usageShape = shape({ day: text, account: text, token, requests, messages });
 export type TokenUsageView = ShapeOf<typeof usageShape>;
 
-/** What the tokens of an account, or all, were used for by day, the newest first. */
+/** Reads how often tokens were used on each day, for one account or for all accounts, the newest day first. */
 export function readTokenUsage(
   queries: Queries,
   wanted: ListInput & { readonly account: string | null; readonly token?: string | undefined },

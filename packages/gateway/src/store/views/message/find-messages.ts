@@ -7,25 +7,31 @@ import { summaryColumns, summaryFrom } from './messages.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * Finds messages for the operator. Only the carrier's id has an index. An index of receivers would cost every message
- * 20 us of the writing thread's 40, and three times the pages, in a store of a million messages. So other searches read
- * messages backwards in time, a limited number of them, and say where they stopped.
+ * Finds messages for the operator. Of the searched fields, only the carrier's id has an index. An index of receivers
+ * would make each commit half as long again, and the store three times as large. So other searches read a limited
+ * number of messages backwards in time, and return the place where they stopped.
  */
 
 type Find = typeof message.operations.find;
 export type FindInput = InputOf<Find>;
 
-/** Messages that one query may look at: some tens of milliseconds, for which other queries wait. */
+/**
+ * The most messages that one query looks at. Such a query takes some tens of milliseconds, and other queries wait for
+ * it.
+ */
 export const scannedMax = 50_000;
 
-/** The newest messages that match, from a limited range of ids: ids are times. A page that is not full may have a next one. */
+/**
+ * Finds the newest matching messages in a limited range of ids, which grow with time. A page that is not full may still
+ * have a next page.
+ */
 export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find> {
   const upper = Math.min(
     Number(input.after ?? Infinity),
     input.until === undefined ? Number.MAX_SAFE_INTEGER : firstIdAt(input.until),
   );
   const lower = input.since === undefined ? 0 : firstIdAt(input.since);
-  // A search by an index needs no limit.
+  // A search for a carrier's id uses an index, so it needs no limited range.
   const floor =
     input.carrierMessageId === undefined
       ? queries.get(

@@ -6,7 +6,7 @@ import type { Queries } from '../queries.ts';
 
 type Shown = typeof message.operations.inDoubt;
 
-/** The parts in doubt of one carrier, or of all, the oldest first. The index of parts that wait for receipts finds them. */
+/** Reads the parts in doubt of one carrier, or of all carriers, the oldest first. */
 export function readInDoubt(queries: Queries, { carrier, after = '0/0', limit }: InputOf<Shown>): AnswerOf<Shown> {
   const [id = 0, part = 0] = after.split('/').map(Number);
   const rows = queries

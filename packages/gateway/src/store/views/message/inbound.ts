@@ -20,7 +20,7 @@ type Shown = typeof inbound.operations;
 /** An inbound message in a list, without its text. */
 export type InboundSummary = AnswerOf<Shown['list']>['items'][number] & { readonly msgId: MessageId };
 
-/** By the index of a notification's subject. After a replay the newest counts. */
+/** The state of the newest notification about an inbound message. */
 const newestState = `(select notification.state from notification where notification.subject = inbound.id and notification.kind = 'inbound'
   order by notification.id desc limit 1)`;
 const summaryColumns = `inbound.id, account.name as account, inbound.matched_by, inbound.keyword, carrier.name as carrier,
@@ -53,19 +53,19 @@ export function readInbound(queries: Queries, id: MessageId): AnswerOf<Shown['sh
   };
 }
 
-/** Which inbound messages are meant. */
+/** Selects inbound messages. */
 export interface InboundFilter {
   readonly account?: string | undefined;
-  /** Of no account. */
+  /** True for only messages that matched no account. */
   readonly unmatched: boolean;
-  /** Without a delivered notification, counting the newest. */
+  /** True for only messages whose newest notification is not delivered. */
   readonly undelivered: boolean;
-  /** Digits of the number or short code they were sent to. */
+  /** The digits of the number or short code that the messages were sent to. */
   readonly digits?: string | undefined;
   readonly sender?: string | undefined;
-  /** The keyword that led to their account. */
+  /** The keyword that decided the account of the messages. */
   readonly keyword?: string | undefined;
-  /** When they were made: with their last part, or when that did not come in time. */
+  /** Only messages that became complete, or were given up as incomplete, from this instant on. */
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
 }
@@ -74,21 +74,21 @@ export interface FindInboundInput extends InboundFilter, ListInput {
   readonly order: 'newest' | 'oldest';
 }
 
-/** Messages that one query may look at: a page is a limited range of one index, whatever the filter. */
+/** The most messages that one query looks at, whatever the filter. */
 const scannedMax = 10_000;
 
 /**
- * The messages that match, the newest or the oldest first, from a limited range of ids. A page may be empty and still
- * have a next one.
+ * Finds matching messages in a limited range of ids, the newest or the oldest first. An empty page may still have a
+ * next page.
  */
 export function findInbound(queries: Queries, input: FindInboundInput): Page<InboundSummary> {
   const { digits, limit, order } = input;
-  // A number that its carrier did not mark as international is stored without its plus.
+  // A number is stored without a plus if the carrier did not mark it as international, so both forms are searched.
   const receivers = digits === undefined ? [undefined] : [digits, `+${digits}`];
   const stretches = receivers.map((receiver) => findTo(queries, input, receiver));
   const ends = stretches.flatMap(({ end }) => end ?? []);
   const sign = order === 'newest' ? -1 : 1;
-  // The last id up to which all of them were looked at.
+  // The last id up to which both searches have looked.
   const end = ends.length === 0 ? undefined : sign * Math.min(...ends.map((each) => sign * each));
   const found = stretches
     .flatMap(({ messages }) => messages)
@@ -101,7 +101,7 @@ export function findInbound(queries: Queries, input: FindInboundInput): Page<Inb
 
 interface Stretch {
   readonly messages: readonly InboundSummary[];
-  /** The last id that was looked at, if there may be more. */
+  /** The last id that was looked at; undefined if no message is left. */
   readonly end: number | undefined;
 }
 
@@ -131,7 +131,9 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
   return { messages: rows.map(summaryFrom), end };
 }
 
-/** The range of ids, which are times, without its ends. */
+/**
+ * The ids between which messages are searched. The times of the filter are turned into ids, because ids grow with time.
+ */
 function idsOf({ since, until, order, after }: FindInboundInput): { readonly above: number; readonly below: number } {
   const above = since === undefined ? 0 : firstIdAt(since) - 1;
   const below = until === undefined ? Number.MAX_SAFE_INTEGER : firstIdAt(until);
@@ -147,8 +149,8 @@ interface Condition {
 }
 
 /**
- * The condition that an index answers together with a range of ids. Of two indexes the number's is used: the plus
- * excludes the other.
+ * The condition that SQLite checks with an index. The plus before a column makes SQLite use the index of receivers
+ * instead of the index of accounts.
  */
 function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | undefined): Condition {
   const owner = receiver === undefined ? 'inbound.account' : '+inbound.account';
@@ -159,7 +161,7 @@ function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | un
   };
 }
 
-/** The conditions checked on each message of the range. */
+/** The conditions that SQLite checks on each message of the range. */
 function askedOf({ sender, keyword, undelivered }: FindInboundInput): Condition {
   const ofSender = sender === undefined ? '' : ' and inbound.sender = ?';
   const ofKeyword = keyword === undefined ? '' : ' and inbound.keyword = ?';
@@ -178,7 +180,7 @@ function summaryFrom(row: Record): InboundSummary {
   return {
     msgId: toMessageId(integer(row, 'id')),
     account,
-    // Messages from before there were keywords were matched by number.
+    // Older versions stored no `matched_by`, and matched all messages by number.
     matchedBy: inboundMatches.find((each) => each === row['matched_by']) ?? (account === null ? null : 'number'),
     keyword: textOrNull(row, 'keyword'),
     delivery: stateFrom(row['delivery']),

@@ -1,4 +1,4 @@
-/* Views of a message: its report, and its history for the operator. */
+/* Views of one message: its report for clients, and its history for the operator. */
 
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -19,7 +19,7 @@ import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
 import type { Queries } from '../queries.ts';
 
-/** What /sms/dlr answers for a message. */
+/** The answer of `/sms/dlr` about a message. */
 export interface ReportView {
   readonly id: MessageId;
   readonly event: MessageEvent;
@@ -38,9 +38,7 @@ export interface ReportView {
   }[];
 }
 
-/**
- * The report of a message of that account; undefined for another account's message, as for one that does not exist.
- */
+/** Reads the report of a message. Undefined if the message does not exist or belongs to another account. */
 export function readReport(
   queries: Queries,
   wanted: { account: number; id: MessageId; details: boolean },
@@ -79,7 +77,7 @@ export type MessageSummary = AnswerOf<Shown['find']>['items'][number];
 type Whole = AnswerOf<Shown['show']>;
 type Part = Whole['parts'][number];
 
-/** Everything about one message. Its text is shown only to the operator who asks for this message. */
+/** All that the operator can see of one message. Only this view contains the text. */
 export interface MessageView extends Omit<Whole, 'parts' | 'notifications'> {
   readonly parts: readonly PartView[];
   readonly notifications: readonly NotificationSummary[];
@@ -187,12 +185,15 @@ function partViewFrom(
   };
 }
 
-/** A part in doubt that a receipt names was accepted, too. */
+/**
+ * Whether the carrier accepted the attempt. An attempt in doubt with an id was accepted, too, because a receipt matched
+ * it.
+ */
 function isAccepted({ outcome, carrierIdKey }: AttemptRow): boolean {
   return outcome === 'accepted' || (outcome === 'in_doubt' && carrierIdKey !== null);
 }
 
-/** The carriers' charge for each acceptance: a part that was in doubt may have been accepted twice. */
+/** The carriers' charges for all accepted attempts. A part that was in doubt may have been accepted twice. */
 function costOfParts(
   attempts: readonly AttemptRow[],
   { price, currency }: { readonly price: Micros; readonly currency: string },

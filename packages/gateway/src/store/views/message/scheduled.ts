@@ -4,7 +4,7 @@ import type { MessageRow } from '../../tables/rows.ts';
 import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** A scheduled message, with the fields that choose its route. */
+/** A scheduled message, with the fields that decide its route. */
 export interface ScheduledMessage extends Pick<
   MessageRow,
   'id' | 'account' | 'sender' | 'receiver' | 'dueAt' | 'unitPrice'
@@ -12,10 +12,10 @@ export interface ScheduledMessage extends Pick<
   readonly encoding: string;
 }
 
-/** A place in the order in which messages become due. */
+/** A place in the list of scheduled messages, which is ordered by due time. */
 export type ScheduledPlace = Pick<ScheduledMessage, 'dueAt' | 'id'>;
 
-/** The scheduled messages that are due, in the order of their due times, behind a place. */
+/** Reads scheduled messages that are due, in the order of their due times, starting after a place in that order. */
 export function readDueMessages(
   queries: Queries,
   wanted: { at: Instant; after: ScheduledPlace; limit: number },

@@ -16,14 +16,17 @@ type Shown = typeof receipt.operations;
 type UnmatchedReceiptView = AnswerOf<Shown['unmatched']>['items'][number];
 
 interface UnmatchedInput extends ListInput {
-  /** Of this carrier; undefined for all. */
+  /** Only receipts of this carrier; undefined for receipts of all carriers. */
   readonly carrier?: string | undefined;
   readonly why?: UnmatchedWhy | undefined;
-  /** Received before then; infinity for all. */
+  /** Only receipts that were received before this instant; infinity for no limit. */
   readonly until: Instant;
 }
 
-/** A page of unmatched receipts, the newest first. Ids grow with the time of arrival, so the time limits the ids. */
+/**
+ * Reads a page of unmatched receipts, the newest first. Ids grow with the time of arrival, so the time becomes a limit
+ * for ids.
+ */
 export function findUnmatched(queries: Queries, { limit, ...input }: UnmatchedInput): Page<UnmatchedReceiptView> {
   const { carrier, why, after = Number.MAX_SAFE_INTEGER, until } = input;
   const upper = Math.min(Number(after), firstIdFrom(queries, until));
@@ -47,7 +50,7 @@ export function readUnmatched(queries: Queries, id: number): AnswerOf<Shown['sho
   return { ...view, octets: octets ?? orInbound?.octets ?? null };
 }
 
-/** The newest of each carrier and reason, each by the index of both, merged. */
+/** Reads the newest receipts for each carrier and reason with an index, and merges them. */
 function ofCarriers(
   queries: Queries,
   { carrier: wanted, why: wantedWhy }: Pick<UnmatchedInput, 'carrier' | 'why'>,
@@ -71,7 +74,7 @@ function ofCarriers(
   return found.toSorted((one, other) => integer(other, 'id') - integer(one, 'id')).slice(0, limit);
 }
 
-/** The first id that arrived at or after `until`, found by halving the range of ids, so the time needs no index. */
+/** The first id that arrived at or after `until`. A binary search in the ids finds it without an index of times. */
 function firstIdFrom(queries: Queries, until: Instant): number {
   if (until === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
   const bounds =

@@ -6,37 +6,37 @@ import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 import type { ScheduledMessage } from './scheduled.ts';
 
-/* Messages that wait for a carrier or for their time, found by a filter. */
+/* Finds messages that wait for a carrier or for their scheduled time. */
 
-/** Null members match everything. */
+/** Selects waiting messages. A member that is null selects all messages. */
 export interface WaitingFilter {
   readonly account: number | null;
   readonly routes: readonly number[] | null;
   readonly sender: string | null;
-  /** How the receiver starts, with its plus. */
+  /** The first digits of the receiver, with the plus before them. */
   readonly receiver: string | null;
   readonly state: 'queued' | 'scheduled' | null;
-  /** Accepted from this id on, and before that one. */
+  /** Only messages with ids from `from` on and below `below`. Ids grow with the time of acceptance. */
   readonly from: MessageId;
   readonly below: MessageId;
 }
 
 export interface WaitingMessage extends ScheduledMessage {
   readonly route: number;
-  /** How many of its parts wait. */
+  /** How many parts of the message wait. */
   readonly parts: number;
 }
 
 export interface WaitingPage {
   readonly messages: readonly WaitingMessage[];
-  /** Where to go on; null at the end. */
+  /** The place where the next page starts; null if there is no next page. */
   readonly next: WaitingPlace | null;
 }
 
-/** Places that one step looks at: some 20 ms of the reading thread, for which delivery reports wait. */
+/** The most places that one query looks at. This takes some 20 ms, and reports for clients wait for it. */
 const lookedMax = 2_000;
 
-/** The next messages behind a place. Each is found once, at its first waiting part. */
+/** Reads the next waiting messages after a place. Each message is returned once, at its first waiting part. */
 export function readWaiting(
   queries: Queries,
   wanted: { readonly filter: WaitingFilter; readonly after: WaitingPlace; readonly limit: number },
@@ -59,7 +59,7 @@ export function readWaiting(
   return { messages, next: place };
 }
 
-/** One message, if it waits. */
+/** Reads one message if it waits; otherwise undefined. */
 export function readWaitingMessage(queries: Queries, id: MessageId): WaitingMessage | undefined {
   const row = queries.get(`${messageQuery} where id = ?`, id);
   const found = row && messageFrom(row);
@@ -81,8 +81,8 @@ class Walk {
   }
 
   /**
-   * The next places, at most `max`; undefined at the end of the walk. An empty list is not the end: the next route, or
-   * kind, comes next.
+   * Returns the next places, at most `max`; undefined if there are no more. First come places in the queues of routes,
+   * then scheduled messages.
    */
   behind(place: WaitingPlace, max: number): readonly WaitingPlace[] | undefined {
     const { state } = this.#filter;

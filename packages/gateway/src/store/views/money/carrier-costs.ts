@@ -1,4 +1,4 @@
-/* View of what a carrier's accepted parts cost in a period. */
+/* View of a carrier's charges for accepted parts in a period. */
 
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
@@ -10,14 +10,14 @@ import type { Queries } from '../queries.ts';
 
 export interface CarrierCostInput {
   readonly carrier: string;
-  /** The answers from this instant on, and before that one. */
+  /** Only answers from `from` on and before `to`. */
   readonly from: Instant;
   readonly to: Instant;
-  /** Goes on from this id, which the last page returned. */
+  /** The id where this page starts, from the page before; null for the first page. */
   readonly next: MessageId | null;
 }
 
-/** Parts that a carrier accepted at one price; null if the price is not known. */
+/** How many parts a carrier accepted at one price. The price is null if it is not known. */
 interface PartsAtCost {
   readonly unitCost: UnitCost | null;
   readonly parts: number;
@@ -25,17 +25,20 @@ interface PartsAtCost {
 
 interface CarrierCostPage {
   readonly costs: readonly PartsAtCost[];
-  /** The id to go on from; null at the end. */
+  /** The id where the next page starts; null if there is no next page. */
   readonly next: MessageId | null;
 }
 
-/** Messages of one page: ids are times, so a page is a range of them, and takes some tens of milliseconds. */
+/** The most messages that one page looks at. A page takes some tens of milliseconds. */
 const scannedMax = 20_000;
 
-/** A message may be scheduled 30 days ahead and is valid for 3 more; its last answer may be a day late. */
+/**
+ * The longest time between the acceptance of a message and a carrier's answer: 30 days until it is due, 3 days of
+ * validity, and a day for a late answer.
+ */
 const oldestMs = 34 * 24 * hourMs;
 
-/** What a carrier accepted in a period, from a limited range of messages. */
+/** Sums up what a carrier accepted in a period. One page looks at a limited range of messages. */
 export function readCarrierCosts(queries: Queries, input: CarrierCostInput): CarrierCostPage {
   const lower = input.next ?? firstIdAt(input.from - oldestMs);
   const upper = firstIdAt(input.to);
@@ -46,7 +49,7 @@ export function readCarrierCosts(queries: Queries, input: CarrierCostInput): Car
     scannedMax,
   );
   const end = behind ? toMessageId(integer(behind, 'id')) : upper;
-  // A part in doubt that a receipt names was accepted, too.
+  // An attempt in doubt with an id was accepted, too, because a receipt matched it.
   const rows = queries.all(
     `select cost, cost_currency, count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
       and (outcome = 'accepted' or (outcome = 'in_doubt' and carrier_id_key is not null))

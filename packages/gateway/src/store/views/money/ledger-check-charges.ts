@@ -4,11 +4,11 @@ import type { Record } from '../../sqlite/columns.ts';
 import type { SayOfEntry } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
-/* Whether charges are the sum of their messages, each in its place. */
+/* Checks that each charge is the sum of its messages. */
 
 const messageColumns = 'id, account, entry, entry_place, num_parts, total_cost, balance_after';
 
-/** The messages of consecutive charges, in one pass: those of one commit have neighbouring ids. */
+/** Reads the messages of consecutive charges with one query. Messages of one commit have neighbouring ids. */
 export function chargedByAll(queries: Queries, charges: readonly Record[]): ReadonlyMap<number, Record[]> {
   const wanted = new Map(
     charges.map((row) => [integer(row, 'id'), { ...boundsOf(row), messages: new Array<Record>() }]),
@@ -29,7 +29,7 @@ function boundsOf(charge: Record): { readonly first: number; readonly last: numb
   return { first: integer(charge, 'first_message'), last: integer(charge, 'last_message') };
 }
 
-/** The messages of one account are spread among those of all others. */
+/** Reads the messages of each charge with one query. Used for a single account, whose messages have ids far apart. */
 export function chargedByEach(queries: Queries, charges: readonly Record[]): ReadonlyMap<number, Record[]> {
   const bounded = charges.filter((row) => isBounded(queries, row));
   return new Map(
@@ -46,7 +46,10 @@ export function chargedByEach(queries: Queries, charges: readonly Record[]): Rea
   );
 }
 
-/** Its first and last message must name it: a wrong bound could make this read years of messages. */
+/**
+ * Whether the first and last message of the charge belong to it. If not, a query between them could read years of
+ * messages.
+ */
 function isBounded(queries: Queries, charge: Record): boolean {
   return ['first_message', 'last_message'].every((bound) => {
     const row = queries.get('select entry from message where id = ?', integerOrNull(charge, bound));
@@ -54,7 +57,9 @@ function isBounded(queries: Queries, charge: Record): boolean {
   });
 }
 
-/** M3, M6: a charge is the sum of its messages, and each message has the balance right after it. */
+/**
+ * Checks M3 and M6: a charge is the sum of its messages, and each message has the balance right after its own charge.
+ */
 export function checkCharge(
   queries: Queries,
   row: Record,
@@ -64,7 +69,7 @@ export function checkCharge(
     const found = `${integerOrNull(row, 'first_message') ?? 'none'} and ${integerOrNull(row, 'last_message') ?? 'none'}`;
     say(
       { promise: 'M3', fault: 'the first or the last message of the charge is missing, or charged by another entry' },
-      ['two messages of its own', found],
+      ['two messages of this charge', found],
     );
     return;
   }
@@ -73,7 +78,7 @@ export function checkCharge(
   const parts = sorted.reduce((sum, message) => sum + integer(message, 'num_parts'), 0);
   const moved = micros(row, 'amount');
   if (cost !== -moved) {
-    say({ promise: 'M3', fault: 'the charge is not the sum of its messages' }, [
+    say({ promise: 'M3', fault: 'the amount of the charge is not the sum of its messages' }, [
       formatMicros(toMicros(-cost)),
       formatMicros(moved),
     ]);
@@ -84,13 +89,13 @@ export function checkCharge(
   ];
   for (const [what, expected, found] of counts) {
     if (expected !== found)
-      say({ promise: 'M3', fault: `the charge counts other ${what} than it has` }, [String(expected), String(found)]);
+      say({ promise: 'M3', fault: `the charge has a wrong number of ${what}` }, [String(expected), String(found)]);
   }
   let balance = micros(row, 'balance_after') - moved;
   for (const [place, message] of sorted.entries()) {
     const at = { message: String(integer(message, 'id')) };
     if (integer(message, 'entry_place') !== place) {
-      say({ promise: 'M3', fault: 'a place in the charge is taken twice, or missing', ...at }, [
+      say({ promise: 'M3', fault: 'two messages have the same place in the charge, or a place is missing', ...at }, [
         String(place),
         String(integer(message, 'entry_place')),
       ]);
@@ -98,10 +103,14 @@ export function checkCharge(
     balance -= micros(message, 'total_cost');
     const after = micros(message, 'balance_after');
     if (after !== balance) {
-      say({ promise: 'M6', fault: 'the answered balance is not the one after this message', ...at }, [
-        formatMicros(toMicros(balance)),
-        formatMicros(after),
-      ]);
+      say(
+        {
+          promise: 'M6',
+          fault: 'the balance that was answered to the client is not the balance after this message',
+          ...at,
+        },
+        [formatMicros(toMicros(balance)), formatMicros(after)],
+      );
     }
   }
 }

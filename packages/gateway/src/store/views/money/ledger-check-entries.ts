@@ -8,14 +8,17 @@ import { checkCharge, chargedByAll, chargedByEach } from './ledger-check-charges
 import type { Queries } from '../queries.ts';
 
 /*
- * Checks entry after entry: each follows the one before it, charges are the sum of their messages, and refunds belong
- * to their parts.
+ * Checks ledger entries: each entry continues the entry before it, charges are the sum of their messages, and refunds
+ * belong to their parts.
  */
 
-/** Entries of one chunk, and about as many messages: some ten milliseconds of the reader. */
+/** The most entries, and about the most messages, that one chunk checks. A chunk takes some ten milliseconds. */
 const entriesMax = 1_000;
 const messagesMax = 4_000;
-/** For one account only: its messages are spread among those of all others. */
+/**
+ * The most entries of a chunk if only one account is checked, because its messages must be read with one query for each
+ * charge.
+ */
 const entriesOfOneMax = 100;
 
 export function checkEntries(queries: Queries, after: number, account: number | null): StageChunk {
@@ -35,7 +38,7 @@ export function checkEntries(queries: Queries, after: number, account: number | 
   const chain = new Chain(queries, after);
   for (const row of rows) {
     const say = sayOf(row);
-    // The entries of one account have gaps between their ids.
+    // Ids are consecutive only over all accounts.
     if (account === null) chain.lookForGap(row, (fault) => faults.push(fault));
     chain.look(row, say);
     checkForm(row, say);
@@ -66,7 +69,7 @@ function entriesBehind(queries: Queries, after: number, account: number | null):
   return end === -1 ? rows : rows.slice(0, end + 1);
 }
 
-/** M1: the balance after an entry is the balance of its account before, plus its amount. */
+/** Checks M1: the balance after an entry is the account's balance before the entry plus the amount of the entry. */
 class Chain {
   readonly #queries: Queries;
   readonly #balances = new Map<number, Micros>();
@@ -80,13 +83,13 @@ class Chain {
     this.#last = row ? integer(row, 'created_at') : 0;
   }
 
-  /** M4: ids are consecutive. */
+  /** Checks M4: ids of entries are consecutive. */
   lookForGap(row: Record, report: (fault: LedgerFault) => void): void {
     const id = integer(row, 'id');
     const missing = id - this.#lastId - 1;
     if (missing > 0) {
       const first = String(this.#lastId + 1);
-      const fault = `${missing === 1 ? 'the entry is' : `${missing} entries from here on are`} missing: ids have no gap`;
+      const fault = `${missing === 1 ? 'the entry is' : `${missing} entries from here on are`} missing: ids of entries must have no gap`;
       report({ ...nowhere, promise: 'M4', entry: first, fault, expected: `entry ${first}`, found: `entry ${id}` });
     }
     this.#lastId = id;
@@ -98,13 +101,13 @@ class Chain {
     const found = micros(row, 'balance_after');
     if (found !== expected) {
       const fault =
-        'the balance after the entry is not the balance before it plus its amount: an entry is missing or was changed';
+        'the balance after the entry is not the balance before the entry plus its amount: an entry is missing or was changed';
       say({ promise: 'M1', fault }, [formatMicros(expected), formatMicros(found)]);
     }
     this.#balances.set(account, found);
     const at = integer(row, 'created_at');
     if (at < this.#last) {
-      const fault = 'the entry has a time before that of the entry before it';
+      const fault = 'the time of the entry is before the time of the previous entry';
       say({ promise: 'M4', fault }, [`${isoOf(this.#last)} or later`, isoOf(at)]);
     }
     this.#last = Math.max(this.#last, at);
@@ -122,7 +125,7 @@ class Chain {
 
 const isoOf = (at: number) => new Date(at).toISOString();
 
-/** The amounts that each kind of entry may have. */
+/** For each kind of entry, the check of its amount. */
 const forms: { readonly [kind: string]: readonly [isGood: (amount: Micros) => boolean, expected: string] } = {
   'top-up': [(moved) => moved > 0n, 'more than 0'],
   charge: [(moved) => moved <= 0n, '0 or less'],
@@ -132,17 +135,21 @@ const forms: { readonly [kind: string]: readonly [isGood: (amount: Micros) => bo
 
 function checkForm(row: Record, say: SayOfEntry): void {
   if (textOrNull(row, 'name') === null) {
-    say({ promise: 'M1', fault: 'the entry is of no account' }, ['an account', String(integer(row, 'account'))]);
+    say({ promise: 'M1', fault: 'the account of the entry does not exist' }, [
+      'an account',
+      String(integer(row, 'account')),
+    ]);
   }
   const kind = text(row, 'kind');
   const form = forms[kind];
   const moved = micros(row, 'amount');
-  if (!form) say({ promise: 'M4', fault: 'the entry is of an unknown kind' }, [Object.keys(forms).join(', '), kind]);
+  if (!form) say({ promise: 'M4', fault: 'the entry has an unknown kind' }, [Object.keys(forms).join(', '), kind]);
   else if (!form[0](moved)) say({ promise: 'M4', fault: `wrong amount for a ${kind}` }, [form[1], formatMicros(moved)]);
 }
 
 /**
- * M2: after a charge, the balance is at or above the limit of that time. Older limits are not known and not checked.
+ * Checks M2: after a charge, the balance is not below the credit limit of that time. Limits that older versions did not
+ * store are not checked.
  */
 function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
   const limit = queries.get(
@@ -153,13 +160,13 @@ function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
   if (!limit) return;
   const floor = toMicros(-micros(limit, 'credit_limit'));
   const found = micros(row, 'balance_after');
-  // A charge of 0 takes nothing, whatever the balance is.
+  // A charge of 0 is allowed with any balance.
   if (found >= floor || micros(row, 'amount') === 0n) return;
   const fault = 'a charge took the balance below its limit';
   say({ promise: 'M2', fault }, [`${formatMicros(floor)} or more`, formatMicros(found)]);
 }
 
-/** M3: a refund returns the price of one part to the account that paid it. That part names it, and no other does. */
+/** Checks M3: a refund returns the price of one part to the account that paid. Only this part refers to the refund. */
 function checkRefund(queries: Queries, row: Record, say: SayOfEntry): void {
   const message = integerOrNull(row, 'first_message');
   const number = integerOrNull(row, 'part');
@@ -171,12 +178,12 @@ function checkRefund(queries: Queries, row: Record, say: SayOfEntry): void {
     number,
   );
   if (!part) {
-    say({ ...at, fault: 'the refund is of no part' }, ['a part', 'none']);
+    say({ ...at, fault: 'the part of the refund does not exist' }, ['a part', 'none']);
     return;
   }
   const named = integerOrNull(part, 'refund_entry');
   if (named !== integer(row, 'id')) {
-    const fault = named === null ? 'the part does not name its refund' : 'the part is refunded a second time';
+    const fault = named === null ? 'the part does not refer to its refund' : 'the part is refunded a second time';
     say({ ...at, fault }, [
       named === null ? 'refunded' : `entry ${named} alone`,
       named === null ? 'not refunded' : `entry ${integer(row, 'id')} too`,
@@ -184,13 +191,13 @@ function checkRefund(queries: Queries, row: Record, say: SayOfEntry): void {
   }
   const price = micros(part, 'unit_price');
   if (micros(row, 'amount') !== price) {
-    say({ ...at, fault: 'the refund is not the price of its part' }, [
+    say({ ...at, fault: 'the amount of the refund is not the price of its part' }, [
       formatMicros(price),
       formatMicros(micros(row, 'amount')),
     ]);
   }
   if (integer(part, 'account') !== integer(row, 'account')) {
-    say({ ...at, fault: 'the refund goes to another account than the one that paid' }, [
+    say({ ...at, fault: 'the refund goes to another account than the account that paid' }, [
       String(integer(part, 'account')),
       String(integer(row, 'account')),
     ]);

@@ -6,11 +6,11 @@ import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * Checks message after message: each is charged by one entry, for the price of its parts, and the refunds that its
- * parts name exist. The entries are checked for the other direction.
+ * Checks messages: each message is charged by one entry, for the price of its parts, and the refunds of its parts
+ * exist. ledger-check-entries.ts checks the other direction.
  */
 
-/** Messages of one chunk, with their parts. */
+/** The most messages that one chunk checks. */
 const messagesMax = 2_000;
 
 type Say = (
@@ -79,9 +79,12 @@ function checkCharged(row: Record, say: Say): void {
   const entry = String(integer(row, 'entry'));
   const kind = textOrNull(row, 'kind');
   if (kind === null) {
-    say({ fault: 'the message is charged by no entry' }, ['a charge', `entry ${entry}, which does not exist`]);
+    say({ fault: 'the entry that charged the message does not exist' }, [
+      'a charge',
+      `entry ${entry}, which does not exist`,
+    ]);
   } else if (kind !== 'charge') {
-    say({ fault: 'the message names an entry that is no charge', entry }, ['charge', kind]);
+    say({ fault: 'the message refers to an entry that is no charge', entry }, ['charge', kind]);
   } else if (integer(row, 'charge_account') !== integer(row, 'account')) {
     say({ fault: 'the message was charged to another account', entry }, [
       String(integer(row, 'account')),
@@ -89,14 +92,14 @@ function checkCharged(row: Record, say: Say): void {
     ]);
   } else if (integer(row, 'id') < integer(row, 'first_message') || integer(row, 'id') > integer(row, 'last_message')) {
     const range = `${integer(row, 'first_message')} to ${integer(row, 'last_message')}`;
-    say({ fault: 'the message is outside the range of the charge that it names', entry }, [
+    say({ fault: 'the message is outside the range of messages of its charge', entry }, [
       range,
       String(integer(row, 'id')),
     ]);
   }
   const cost = toMicros(micros(row, 'unit_price') * BigInt(integer(row, 'num_parts')));
   if (cost !== micros(row, 'total_cost')) {
-    say({ fault: 'the message does not cost the sum of its parts' }, [
+    say({ fault: 'the cost of the message is not the sum of its parts' }, [
       formatMicros(cost),
       formatMicros(micros(row, 'total_cost')),
     ]);
@@ -106,7 +109,10 @@ function checkCharged(row: Record, say: Say): void {
 function checkParts(row: Record, parts: readonly Record[], say: Say): void {
   const numParts = integer(row, 'num_parts');
   if (parts.length !== numParts) {
-    say({ fault: 'the message does not have as many parts as were charged' }, [String(numParts), String(parts.length)]);
+    say({ fault: 'the number of parts differs from the number that was charged' }, [
+      String(numParts),
+      String(parts.length),
+    ]);
   }
   for (const part of parts) {
     const entry = integerOrNull(part, 'refund_entry');
@@ -121,10 +127,10 @@ function checkParts(row: Record, parts: readonly Record[], say: Say): void {
     if (!isItsOwn) {
       const found =
         kind === null ? 'no entry' : kind === 'refund' ? 'a refund of another part' : `a ${text(part, 'kind')}`;
-      say({ ...at, fault: 'what the part names as its refund is not one of it' }, ['its refund', found]);
+      say({ ...at, fault: 'the part refers to an entry that is not its refund' }, ['its refund', found]);
     }
     if (integer(part, 'in_doubt') > 0) {
-      say({ ...at, fault: 'the part was refunded though it is in doubt' }, ['no refund', `entry ${entry}`]);
+      say({ ...at, fault: 'the part was refunded, but it was in doubt' }, ['no refund', `entry ${entry}`]);
     }
   }
 }

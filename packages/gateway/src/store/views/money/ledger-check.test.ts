@@ -95,14 +95,14 @@ interface Planted {
   readonly others?: readonly string[];
 }
 
-const missing = 'the entry is missing: ids have no gap';
-const twoMissing = '2 entries from here on are missing: ids have no gap';
-const otherLimit = 'the credit limit of the account is not the one that was set last';
+const missing = 'the entry is missing: ids of entries must have no gap';
+const twoMissing = '2 entries from here on are missing: ids of entries must have no gap';
+const otherLimit = 'the credit limit of the account is not the last stored limit';
 const unpriced = 'the message was priced by a version that no price list has';
 const gap =
-  'the balance after the entry is not the balance before it plus its amount: an entry is missing or was changed';
+  'the balance after the entry is not the balance before the entry plus its amount: an entry is missing or was changed';
 const unsummed = 'the balance of the account is not the sum of its entries';
-const sumOf = 'the charge is not the sum of its messages';
+const sumOf = 'the amount of the charge is not the sum of its messages';
 const bounds = 'the first or the last message of the charge is missing, or charged by another entry';
 
 const planted: { readonly [about: string]: Planted } = {
@@ -113,7 +113,7 @@ const planted: { readonly [about: string]: Planted } = {
   'M1: an entry whose amount was changed': {
     sql: 'update entry set amount = amount + 3 where id = 4',
     found: { promise: 'M1', account: 'acme', entry: '4', fault: gap, expected: '0.000073', found: '0.00007' },
-    others: ['the refund is not the price of its part'],
+    others: ['the amount of the refund is not the price of its part'],
   },
   'M1: an entry whose balance was changed': {
     sql: 'update entry set balance_after = 81 where id = 5',
@@ -135,7 +135,7 @@ const planted: { readonly [about: string]: Planted } = {
   },
   'M2: a limit that nobody ever set': {
     sql: 'delete from account_limit where account = 2',
-    found: { promise: 'M2', account: 'other', fault: otherLimit, expected: 'one that was set', found: '0' },
+    found: { promise: 'M2', account: 'other', fault: otherLimit, expected: 'a stored limit', found: '0' },
   },
   'M3: a message that was priced by no version': {
     sql: 'update message set price_version = 7 where id = 1003',
@@ -148,7 +148,7 @@ const planted: { readonly [about: string]: Planted } = {
   'M1: the last entry of an account is gone': {
     sql: 'delete from entry where id = 7',
     found: { promise: 'M1', account: 'other', entry: '2', fault: unsummed, expected: '0.00005', found: '0.00004' },
-    others: ['the message is charged by no entry', missing],
+    others: ['the entry that charged the message does not exist', missing],
   },
   'M1: an entry that nothing explains': {
     sql: "insert into entry values (9, 2, 'top-up', 5, 45, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)",
@@ -156,7 +156,7 @@ const planted: { readonly [about: string]: Planted } = {
   },
   'M1: an entry of no account': {
     sql: "insert into entry values (9, 3, 'top-up', 5, 5, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)",
-    found: { promise: 'M1', account: null, entry: '9', fault: 'the entry is of no account', found: '3' },
+    found: { promise: 'M1', account: null, entry: '9', fault: 'the account of the entry does not exist', found: '3' },
   },
   'M2: a charge below the limit': {
     sql: 'update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003',
@@ -183,14 +183,14 @@ const planted: { readonly [about: string]: Planted } = {
   'M3: a charge that is not the sum of its messages': {
     sql: 'update message set unit_price = 9, total_cost = 18 where id = 1002',
     found: { promise: 'M3', account: 'acme', entry: '3', fault: sumOf, expected: '-0.000038', found: '-0.00004' },
-    others: ['the answered balance is not the one after this message'],
+    others: ['the balance that was answered to the client is not the balance after this message'],
   },
   'M3: a message whose cost is not that of its parts': {
     sql: 'update message set unit_price = 11 where id = 1002',
     found: {
       promise: 'M3',
       message: '1002',
-      fault: 'the message does not cost the sum of its parts',
+      fault: 'the cost of the message is not the sum of its parts',
       expected: '0.000022',
       found: '0.00002',
     },
@@ -208,25 +208,30 @@ const planted: { readonly [about: string]: Planted } = {
     found: {
       promise: 'M3',
       entry: '3',
-      fault: 'the charge counts other messages than it has',
+      fault: 'the charge has a wrong number of messages',
       expected: '2',
       found: '3',
     },
-    others: ['the charge counts other parts than it has'],
+    others: ['the charge has a wrong number of parts'],
   },
   'M3: two messages in one place of a charge': {
     sql: 'update message set entry_place = 0 where id = 1002',
-    found: { promise: 'M3', entry: '3', message: '1002', fault: 'a place in the charge is taken twice, or missing' },
+    found: {
+      promise: 'M3',
+      entry: '3',
+      message: '1002',
+      fault: 'two messages have the same place in the charge, or a place is missing',
+    },
   },
   'M3: a message that no entry charges': {
     sql: 'update message set entry = 99 where id = 1003',
     found: { promise: 'M3', account: 'other', entry: '7', fault: bounds },
-    others: ['the message is charged by no entry'],
+    others: ['the entry that charged the message does not exist'],
   },
   'M3: a message that a top-up would charge': {
     sql: 'update message set entry = 2 where id = 1003',
     found: { promise: 'M3', entry: '7', fault: bounds },
-    others: ['the message names an entry that is no charge'],
+    others: ['the message refers to an entry that is no charge'],
   },
   'M3: a message charged to another account': {
     sql: 'update message set account = 2 where id = 1004',
@@ -246,14 +251,14 @@ const planted: { readonly [about: string]: Planted } = {
   'M3: a message outside of its charge': {
     sql: 'update message set entry = 3, entry_place = 2 where id = 1004',
     found: { promise: 'M3', entry: '8', fault: bounds },
-    others: ['the message is outside the range of the charge that it names'],
+    others: ['the message is outside the range of messages of its charge'],
   },
   'M3: a part that is missing': {
     sql: 'delete from part where message = 1002 and number = 2',
     found: {
       promise: 'M3',
       message: '1002',
-      fault: 'the message does not have as many parts as were charged',
+      fault: 'the number of parts differs from the number that was charged',
       expected: '2',
       found: '1',
     },
@@ -273,12 +278,12 @@ const planted: { readonly [about: string]: Planted } = {
   },
   'M3: a refund that its part does not know': {
     sql: 'update part set refund_entry = null where message = 1001 and number = 1',
-    found: { promise: 'M3', entry: '4', message: '1001', part: 1, fault: 'the part does not name its refund' },
+    found: { promise: 'M3', entry: '4', message: '1001', part: 1, fault: 'the part does not refer to its refund' },
   },
   'M3: a part that names the refund of another': {
     sql: 'update part set refund_entry = 4 where message = 1001 and number = 2',
     found: { promise: 'M3', entry: '5', message: '1001', part: 2, fault: 'the part is refunded a second time' },
-    others: ['what the part names as its refund is not one of it'],
+    others: ['the part refers to an entry that is not its refund'],
   },
   'M3: a part whose refund is no entry': {
     sql: 'update part set refund_entry = 99 where message = 1002 and number = 1',
@@ -287,7 +292,7 @@ const planted: { readonly [about: string]: Planted } = {
       message: '1002',
       part: 1,
       entry: '99',
-      fault: 'what the part names as its refund is not one of it',
+      fault: 'the part refers to an entry that is not its refund',
       found: 'no entry',
     },
   },
@@ -296,25 +301,28 @@ const planted: { readonly [about: string]: Planted } = {
     found: {
       promise: 'M3',
       entry: '4',
-      fault: 'the refund is not the price of its part',
+      fault: 'the amount of the refund is not the price of its part',
       expected: '0.000005',
       found: '0.00001',
     },
     others: [
-      'the refund is not the price of its part',
-      'the charge counts other parts than it has',
-      'the message does not have as many parts as were charged',
+      'the amount of the refund is not the price of its part',
+      'the charge has a wrong number of parts',
+      'the number of parts differs from the number that was charged',
     ],
   },
   'M3: a refund to somebody else': {
     sql: 'update message set account = 2 where id = 1001',
-    found: { promise: 'M3', entry: '4', fault: 'the refund goes to another account than the one that paid' },
-    others: ['the refund goes to another account than the one that paid', 'the message was charged to another account'],
+    found: { promise: 'M3', entry: '4', fault: 'the refund goes to another account than the account that paid' },
+    others: [
+      'the refund goes to another account than the account that paid',
+      'the message was charged to another account',
+    ],
   },
   'M3: a refund of no part': {
     sql: 'update entry set part = 7 where id = 4',
-    found: { promise: 'M3', entry: '4', part: 7, fault: 'the refund is of no part' },
-    others: ['what the part names as its refund is not one of it'],
+    found: { promise: 'M3', entry: '4', part: 7, fault: 'the part of the refund does not exist' },
+    others: ['the part refers to an entry that is not its refund'],
   },
   'M3: a refund of what is in doubt': {
     sql: 'update part set in_doubt = 1 where message = 1001 and number = 1',
@@ -323,29 +331,37 @@ const planted: { readonly [about: string]: Planted } = {
       entry: '4',
       message: '1001',
       part: 1,
-      fault: 'the part was refunded though it is in doubt',
+      fault: 'the part was refunded, but it was in doubt',
     },
   },
   'M4: nothing refuses a change': {
     sql: 'drop trigger entry_is_never_changed',
     found: {
       promise: 'M4',
-      fault: 'nothing refuses to update an entry',
+      fault: 'the trigger that prevents the update of an entry is missing or was changed',
       expected: 'trigger entry_is_never_changed',
       found: 'none',
     },
   },
   'M4: nothing refuses a removal': {
     sql: 'drop trigger entry_is_never_removed',
-    found: { promise: 'M4', fault: 'nothing refuses to delete an entry', found: 'none' },
+    found: {
+      promise: 'M4',
+      fault: 'the trigger that prevents the delete of an entry is missing or was changed',
+      found: 'none',
+    },
   },
   'M4: a trigger that does nothing': {
     sql: 'drop trigger entry_is_never_removed; create trigger entry_is_never_removed before delete on entry begin select 1; end',
-    found: { promise: 'M4', fault: 'nothing refuses to delete an entry', found: 'another trigger of that name' },
+    found: {
+      promise: 'M4',
+      fault: 'the trigger that prevents the delete of an entry is missing or was changed',
+      found: 'another trigger of that name',
+    },
   },
   'M4: an entry of no kind': {
     sql: "update entry set kind = 'gift' where id = 6",
-    found: { promise: 'M4', entry: '6', fault: 'the entry is of an unknown kind', found: 'gift' },
+    found: { promise: 'M4', entry: '6', fault: 'the entry has an unknown kind', found: 'gift' },
   },
   'M4: an amount of the wrong sign': {
     sql: `insert into entry values (9, 2, 'top-up', -5, 35, 0, null, null, null, 'x', 'x', 2000000000000, 0, null);
@@ -363,7 +379,7 @@ const planted: { readonly [about: string]: Planted } = {
     found: {
       promise: 'M4',
       entry: '5',
-      fault: 'the entry has a time before that of the entry before it',
+      fault: 'the time of the entry is before the time of the previous entry',
       expected: '2026-01-01T00:00:01.000Z or later',
       found: '2026-01-01T00:00:00.999Z',
     },
@@ -375,7 +391,7 @@ const planted: { readonly [about: string]: Planted } = {
       account: 'acme',
       entry: '3',
       message: '1001',
-      fault: 'the answered balance is not the one after this message',
+      fault: 'the balance that was answered to the client is not the balance after this message',
       expected: '0.00008',
       found: '0.000001',
     },

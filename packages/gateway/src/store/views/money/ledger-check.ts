@@ -12,14 +12,14 @@ import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * Checks M1 to M4 on the stored rows, a chunk at a time. Each chunk is one short snapshot and complete in itself. So a
- * ledger of any size can be checked while it grows, without blocking anything.
+ * Checks M1 to M4 on the stored rows, one chunk at a time. Each chunk is one short transaction. So a ledger of any size
+ * can be checked without delaying messages.
  */
 
 type Operation = typeof ledger.operations.check;
 export type CheckChunk = AnswerOf<Operation>;
 
-/** Undefined when there is no such account. */
+/** Checks one chunk of the ledger. Returns undefined if the account does not exist. */
 export function checkLedger(queries: Queries, { account: name, after }: InputOf<Operation>): CheckChunk | undefined {
   const account = name === undefined ? null : accountNamed(queries, name);
   if (account === undefined) return undefined;
@@ -45,7 +45,7 @@ function accountNamed(queries: Queries, name: string): number | undefined {
   return row && integer(row, 'id');
 }
 
-/** The triggers that refuse changes of entries, as the migration made them. */
+/** The triggers that prevent changes of ledger entries, as the migration made them. */
 const guards = [
   { event: 'update', trigger: 'entry_is_never_changed' },
   { event: 'delete', trigger: 'entry_is_never_removed' },
@@ -60,13 +60,13 @@ function checkGuards(queries: Queries): StageChunk {
     const row = queries.get("select sql from sqlite_schema where type = 'trigger' and name = ?", trigger);
     if (row && made.test(text(row, 'sql'))) return [];
     const found = row ? 'another trigger of that name' : 'none';
-    const fault = `nothing refuses to ${event} an entry`;
+    const fault = `the trigger that prevents the ${event} of an entry is missing or was changed`;
     return [{ ...nowhere, promise: 'M4', fault, expected: `trigger ${trigger}`, found }];
   });
   return { faults, looked: guards.length, last: null, percent: 100 };
 }
 
-/** Accounts of one chunk. */
+/** The most accounts that one chunk checks. */
 const accountsMax = 500;
 
 function checkAccounts(queries: Queries, after: number, account: number | null): StageChunk {
@@ -111,14 +111,15 @@ function accountFaults(queries: Queries, row: Record): LedgerFault[] {
       ...nowhere,
       promise: 'M2',
       account: name,
-      fault: 'the credit limit of the account is not the one that was set last',
-      expected: newestLimit ? formatMicros(micros(newestLimit, 'credit_limit')) : 'one that was set',
+      fault: 'the credit limit of the account is not the last stored limit',
+      expected: newestLimit ? formatMicros(micros(newestLimit, 'credit_limit')) : 'a stored limit',
       found: formatMicros(now),
     });
   }
   const floor = toMicros(-now);
   const crossing = sum < floor ? crossingOf(queries, id, floor) : undefined;
-  // A forced adjustment may go below the limit. Later entries are checked against their limits one by one.
+  // A forced adjustment may go below the limit. Entries after the first stored limit are checked in
+  // ledger-check-entries.ts.
   const isOlder = crossing && limits[0] && integer(crossing, 'id') <= integer(limits[0], 'after_entry');
   if (isOlder && text(crossing, 'kind') !== 'adjustment') {
     faults.push({
@@ -134,7 +135,7 @@ function accountFaults(queries: Queries, row: Record): LedgerFault[] {
   return faults;
 }
 
-/** The entry with which the balance fell below its limit, if it still is below. */
+/** Finds the entry with which the balance fell below its limit, if the balance is still below. */
 function crossingOf(queries: Queries, account: number, floor: bigint): Record | undefined {
   const above = queries.get(
     'select id from entry where account = ? and balance_after >= ? order by id desc limit 1',

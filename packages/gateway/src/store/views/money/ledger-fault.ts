@@ -3,10 +3,10 @@ import type { faultFields } from '@morsel/api/admin/money/ledger.ts';
 import { integer } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** What is wrong, and where: amounts in whole units, ids as text. */
+/** A fault that the ledger check found, and its place. Amounts are in whole units of the currency, and ids are text. */
 export type LedgerFault = Values<typeof faultFields>;
 
-/** What a stage found in its rows behind an id; `last` is null when there are no more. */
+/** The result of one chunk of a check. `last` is the last checked id; null if no rows are left. */
 export interface StageChunk {
   readonly faults: readonly LedgerFault[];
   readonly looked: number;
@@ -14,10 +14,10 @@ export interface StageChunk {
   readonly percent: number;
 }
 
-/** A fault without a place, to be completed. */
+/** An unknown place of a fault. Callers override the members that they know. */
 export const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
-/** How many per cent of a table's ids are up to this one: ids are given in order. */
+/** How far an id is in its table, in per cent, for the progress of the check. */
 export function placeInPercent(queries: Queries, table: 'account' | 'entry' | 'message', id: number): number {
   const row =
     queries.get(`select (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`) ?? {};

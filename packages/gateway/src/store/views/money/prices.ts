@@ -11,10 +11,10 @@ import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-/** Accounts of one list that are named; more are counted. */
+/** The most accounts that are listed for one price list. Further accounts are only counted. */
 const accountsNamedMax = 20;
 
-/** All prices of one version of a list, packed for `PriceTable`. */
+/** Reads all prices of one version of a list, packed for `PriceTable`. */
 export function readPriceTable(
   queries: Queries,
   { priceList, version }: { readonly priceList: number; readonly version: number },
@@ -38,7 +38,7 @@ export function readPriceTable(
   return packer.pack();
 }
 
-/** The place of a version, or of an import that is about to become one. */
+/** The place of a version, or of an import that is about to become a version. */
 function placeOf(queries: Queries, priceList: number, version: number): number {
   const row = queries.get(
     `select place from price_list_version where price_list = ?1 and version = ?2
@@ -49,22 +49,22 @@ function placeOf(queries: Queries, priceList: number, version: number): number {
   return row ? integer(row, 'place') : nowhere;
 }
 
-/** The place of staged prices, and of those being deleted: they belong to no version. */
+/** The place of prices that belong to no version, because they are being imported or deleted. */
 function unpublishedPlace(queries: Queries, priceList: number): number {
   const row = queries.get('select place from price_import where price_list = ?', priceList);
   return row ? integer(row, 'place') : nowhere;
 }
 
-/** Places start with 1. */
+/** A place that no version has. The first place is 1. */
 const nowhere = 0;
 
-/** In ASCII the colon follows the digits. */
+/** In ASCII, the colon comes directly after the digits, so this is above all prefixes. */
 const behindDigits = ':';
 
 /**
- * The prices of list ?1 in the version at place ?2, from prefix ?3 on, below ?4, behind ?5 if that is set, ?6 at most,
- * without those of place ?7. It goes from prefix to prefix and takes the newest row of each: two microseconds, whatever
- * the number of versions.
+ * Reads the prices of list ?1 in the version at place ?2: at most ?6 prices, from prefix ?3 on, below ?4, after ?5 if
+ * that is set, without prices of place ?7. The query steps from prefix to prefix and reads only the newest row of each,
+ * so it does not slow down with the number of versions.
  */
 const validPrices = `with recursive named (prefix) as (
     select min(prefix) from price where price_list = ?1 and prefix >= ?3 and prefix < ?4 and (?5 is null or prefix > ?5)
@@ -81,12 +81,12 @@ const validPrices = `with recursive named (prefix) as (
 
 type Operations = typeof price.operations;
 type PriceRow = AnswerOf<Operations['show']>['items'][number];
-/** A list without the count of its prices, which the snapshot has. */
+/** A price list without the number of its prices. The snapshot has that number. */
 type PriceListView = Omit<AnswerOf<Operations['list']>['items'][number], 'prices'> & { readonly id: number };
-/** The version that was meant; its number is null if none is in effect. */
+/** A version of a price list. Its number is null if no version is in effect. */
 type Version = Omit<AnswerOf<Operations['export']>, 'prices' | 'next'> & { readonly id: number };
 
-/** The price lists after the one named `after`, in the order of their names. */
+/** Reads price lists in the order of their names. The page starts after the list named `after`. */
 export function readPriceLists(
   queries: Queries,
   { now, after = '', limit }: ListInput & { readonly now: Instant },
@@ -122,7 +122,7 @@ export function readPriceLists(
   return { items, next: page.next };
 }
 
-/** The versions of a list, in the order in which they take effect; undefined if there is no such list. */
+/** Reads the versions of a list, in the order in which they take effect. Undefined if the list does not exist. */
 export function readPriceVersions(
   queries: Queries,
   { list: name, now }: { readonly list: string; readonly now: Instant },
@@ -160,17 +160,20 @@ function versionsOf(queries: Queries, priceList: number) {
   }));
 }
 
-/** A version of a list: by its number, or the one in effect at an instant. */
+/** Selects a version of a list, by its number or by an instant at which it is in effect. */
 interface WantedPrices {
   readonly list: string;
   readonly version?: number | undefined;
   readonly at: Instant;
-  /** Only prefixes after this one, in the order of their digits. */
+  /** The page starts after this prefix. Prefixes are ordered by their digits. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** A page of a list's own prices in one version; undefined if there is no such list or version. */
+/**
+ * Reads a page of the prices of one version, without those of its base lists. Undefined if the list or version does not
+ * exist.
+ */
 export function readPriceText(queries: Queries, wanted: WantedPrices): AnswerOf<Operations['export']> | undefined {
   const found = findVersion(queries, wanted);
   if (!found) return undefined;
@@ -184,8 +187,8 @@ export function readPriceText(queries: Queries, wanted: WantedPrices): AnswerOf<
 }
 
 /**
- * A page of the prices of a list, together with those of its bases, of numbers with a beginning. It begins with the price of
- * a shorter prefix, which holds where no longer prefix has a price.
+ * Reads a page of the prices of a list and its bases, for prefixes that start with `beginning`. The first page also has
+ * the price of the next shorter prefix. That price applies where no longer prefix has a price.
  */
 export function readPricePage(
   queries: Queries,
@@ -213,7 +216,7 @@ export function readPricePage(
   return pageOf([...longest, ...rows], limit, ({ prefix }) => `${wanted.at}/${prefix}`);
 }
 
-/** Ids of imports that are under way or being deleted. */
+/** Reads the ids of imports that are under way or being deleted. */
 export function readPriceImports(queries: Queries): string[] {
   return queries.all('select id from price_import').map((row) => text(row, 'id'));
 }
@@ -238,7 +241,7 @@ function findVersion(
   return { ...list, list: name, version: found?.version ?? null, effectiveAt: found?.effectiveAt ?? null };
 }
 
-/** The base of the list at that instant, by what is known now. */
+/** The base of a list at an instant, and the version of the base in effect then. */
 function belowOf(queries: Queries, { id }: Version, at: Instant): Version | undefined {
   const row = queries.get(
     `select name from price_list where id =
@@ -265,7 +268,7 @@ function ownPrices(
     .map((row) => ({ prefix: text(row, 'prefix'), price: micros(row, 'unit_price') }));
 }
 
-/** The price of the longest prefix that is a beginning of `digits`, and not all of it. */
+/** The price of the longest prefix that is shorter than `digits` and has the same first digits. */
 function aboveOf(
   queries: Queries,
   { id, version }: { readonly id: number; readonly version: number },

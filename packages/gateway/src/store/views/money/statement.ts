@@ -9,27 +9,30 @@ import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * The entries of an account. They are in the order of their times, so a time is found among their ids by halving: past
- * balances cost a few dozen look-ups, whatever the size of the ledger.
+ * Views of an account's ledger entries. Ids and times of entries have the same order, so a binary search in the ids
+ * finds an instant. So past balances are found fast in a ledger of any size.
  */
 
 export interface StatementInput {
   readonly account: string;
-  /** Null for the first entry. */
+  /** The begin of the period; null to start with the first entry. */
   readonly from: Instant | null;
-  /** Null for the last entry. */
+  /** The end of the period; null to end with the last entry. */
   readonly to: Instant | null;
-  /** Where the page before ended: behind which entry, and which entry the last page ends with. The times do not count then. */
+  /**
+   * The place where the page before ended. It also contains the last entry of the period, so `from` and `to` are
+   * ignored then.
+   */
   readonly after?: string | undefined;
   readonly entriesMax: number;
   /**
-   * Includes the messages of each charge. The page ends after the entry with which this number of messages is reached.
-   * Null leaves them out.
+   * If set, the page has the messages of each charge, and ends after the entry with which it reaches this number of
+   * messages. Null for a page without messages.
    */
   readonly messagesMax: number | null;
 }
 
-/** A page of a statement: opening and the amounts of its entries and of all later pages make closing. */
+/** A page of a statement. `opening` plus the amounts on this page and all later pages is `closing`. */
 export interface StatementPage {
   readonly currency: string;
   readonly opening: Micros;
@@ -41,10 +44,10 @@ export interface StatementPage {
 export type EntryView = Values<typeof entryFields>;
 type ChargedView = Values<typeof chargedFields>;
 
-/** Later than every time. */
+/** An instant after all entries. */
 const forever = Number.MAX_SAFE_INTEGER;
 
-/** A page of a statement; undefined when there is no such account. Entries never change, so pages fit together. */
+/** Reads a page of a statement. Undefined if the account does not exist. */
 export function readStatement(queries: Queries, input: StatementInput): StatementPage | undefined {
   const account = queries.get('select id, currency from account where name = ?', input.account);
   if (!account) return undefined;
@@ -74,7 +77,7 @@ export interface BalanceAt {
   readonly balance: Micros;
 }
 
-/** The sum of everything posted before an instant; without one, the present balance. */
+/** Reads the balance of an account at an instant, or the present balance if `at` is null. */
 export function readBalanceAt(
   queries: Queries,
   wanted: { readonly account: string; readonly at: Instant | null },
@@ -88,7 +91,7 @@ export function readBalanceAt(
   return { currency: text(account, 'currency'), balance };
 }
 
-/** The newest entry of any account posted before an instant; 0 if there is none. */
+/** The id of the newest entry of any account before an instant; 0 if there is no entry before. */
 function lastEntryBefore(queries: Queries, at: Instant): number {
   const newest = queries.get('select id, created_at from entry order by id desc limit 1');
   if (!newest) return 0;
@@ -126,7 +129,7 @@ function entriesOf(queries: Queries, rows: readonly Record[], messagesMax: numbe
   return entries;
 }
 
-/** The messages of one commit, in the order in which they were charged. */
+/** Reads the messages of a charge, in the order in which they were charged. */
 function chargedBy(queries: Queries, entry: Record): ChargedView[] {
   return queries
     .all(

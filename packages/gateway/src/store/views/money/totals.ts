@@ -2,7 +2,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** Sums over the whole store, for checks from outside. They read every row, so no API asks for them. */
+/** Sums over the whole store, for tests and checks. They read every row, so no API uses them. */
 export interface Totals {
   readonly messages: { readonly [event: string]: number };
   readonly parts: { readonly [state: string]: number };
@@ -12,7 +12,7 @@ export interface Totals {
   readonly inDoubt: number;
   readonly unmatchedReceipts: number;
   readonly notes: { readonly [kind: string]: number };
-  /** Accounts whose balance is not the sum of their entries, by name: M1 allows none. */
+  /** The names of accounts whose balance is not the sum of their entries. By M1, no such account may exist. */
   readonly unbalanced: readonly string[];
 }
 

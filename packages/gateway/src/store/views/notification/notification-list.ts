@@ -1,4 +1,4 @@
-/* Views of notifications for the operator: the list, and one with its tries. */
+/* Views of notifications for the operator. */
 
 import type { notification } from '@morsel/api/admin/notification/notification.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -18,7 +18,7 @@ type Shown = typeof notification.operations;
 /** A notification in a list, without its content. */
 export interface NotificationSummary extends Omit<AnswerOf<Shown['list']>['items'][number], 'heldBy'> {
   readonly accountId: number;
-  /** The present status of its webhook; null without one. */
+  /** The present status of the notification's webhook; null if it has no webhook. */
   readonly webhookStatus: WebhookStatus | null;
 }
 
@@ -37,7 +37,7 @@ export interface FindNotificationsInput extends ListInput {
 const columns = 'notification.*, account.name as account_name, webhook.status as webhook_status';
 const join = 'join account on account.id = notification.account left join webhook on webhook.id = notification.webhook';
 
-/** Notifications, the newest first, each list by an index. Dead letters and waiting ones have indexes of their own. */
+/** Finds notifications, the newest first. Each combination of filters uses an index. */
 export function findNotifications(queries: Queries, wanted: FindNotificationsInput): Page<NotificationSummary> {
   const { account, webhook, state, kind, after, limit } = wanted;
   const conditions: string[] = [];
@@ -52,19 +52,19 @@ export function findNotifications(queries: Queries, wanted: FindNotificationsInp
     conditions.push(waiting.condition);
     values.push(...waiting.values);
   } else {
-    // Not a bound value, because SQLite uses a partial index only for a condition that is written out.
+    // The state is part of the SQL text, because SQLite uses a partial index only if the condition has no parameter.
     if (state === 'dead') conditions.push("notification.state = 'dead'");
     else ask('notification.state = ?', state);
     ask('notification.account = ?', account);
     ask('notification.webhook = ?', webhook);
-    // Notifications of a webhook have no index: they are found among those of its account.
+    // There is no index of webhooks for these, so SQLite searches the notifications of the webhook's account.
     if (state !== 'dead' && account === null)
       ask('notification.account = (select account from webhook where id = ?)', webhook);
   }
   ask('notification.kind = ?', kind);
   ask('notification.id < ?', after === undefined ? null : Number(after));
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  // SQLite would choose the index of all the account's notifications.
+  // Without this hint, SQLite would use the slower index of all notifications of the account.
   const index = state === 'dead' && account !== null && webhook === null ? ' indexed by notification_dead' : '';
   const rows = queries.all(
     `select ${columns} from notification${index} ${join}${where} order by notification.id desc limit ?`,
@@ -74,7 +74,10 @@ export function findNotifications(queries: Queries, wanted: FindNotificationsInp
   return pageOf(rows.map(summaryFrom), limit, ({ id }) => String(id));
 }
 
-/** A waiting notification waits for a webhook, or for a session of its account. Both have an index. */
+/**
+ * The condition for waiting notifications. Notifications that wait for a webhook and for a session have different
+ * indexes.
+ */
 function waitingOf({ account, webhook }: FindNotificationsInput): { condition: string; values: number[] } {
   const ofWebhook = 'select id from notification where due is not null and by_session in (0, 1) and webhook';
   const ofSession = 'select id from notification where due is not null and by_session = 1 and account';
@@ -93,7 +96,7 @@ function waitingOf({ account, webhook }: FindNotificationsInput): { condition: s
       };
 }
 
-/** The notifications about a message, the oldest first, by the index of a notification's subject. */
+/** Reads the notifications about a message, the oldest first. */
 export function notificationsOfMessage(
   queries: Queries,
   id: MessageId,
@@ -114,7 +117,7 @@ export function readNotificationView(queries: Queries, id: number): Notification
   return { ...summaryFrom(row), replayedAt: integerOrNull(row, 'replayed_at'), failures: failuresOf(queries, id) };
 }
 
-/** Failed tries of a notification, the newest last, as many as a person would read. */
+/** Reads the last failed tries of a notification, the newest last. */
 export function failuresOf(queries: Queries, id: number): NotificationView['failures'] {
   return queries
     .all('select * from notification_try where notification = ? order by number desc limit ?', id, notificationTriesMax)

@@ -1,4 +1,4 @@
-/* Views for delivery: the notifications that are due, with their content. */
+/* Views for the delivery of notifications. */
 
 import { inboundDcs } from '../../../core/message/inbound.ts';
 import { messageEvents } from '@morsel/api/values/message.ts';
@@ -19,24 +19,24 @@ import type { Queries } from '../queries.ts';
 
 export interface DueNotificationsInput {
   readonly destination: DestinationKey;
-  /** A session of the account is bound: it gets what it may, and the webhook gets the rest. */
+  /** True if a session of the account is bound. The webhook then gets only notifications that sessions may not get. */
   readonly isBound: boolean;
   readonly at: Instant;
-  /** Notifications in memory already: they count, and are not read again. */
+  /** Ids of notifications that are in memory already. They count toward the limit, but are not read again. */
   readonly known: ReadonlySet<number>;
   readonly limit: number;
 }
 
 export interface DueNotifications {
-  /** In the order of their due times. */
+  /** The due notifications, in the order of their due times. */
   readonly notifications: readonly Notification[];
-  /** There may be more that are due. */
+  /** True if more notifications may be due. */
   readonly isFull: boolean;
-  /** When the next one becomes due; null if none waits. */
+  /** When the next notification becomes due; null if no other notification waits. */
   readonly nextDue: Instant | null;
 }
 
-/** The notifications of a destination that are due: a step into an index, and the rows of each. */
+/** Reads the due notifications of a destination. */
 export function readDueNotifications(queries: Queries, input: DueNotificationsInput): DueNotifications {
   const { destination, isBound, at, known, limit } = input;
   const ids = conditionsOf(destination, isBound)
@@ -74,7 +74,7 @@ function conditionsOf(destination: DestinationKey, isBound: boolean): { where: s
   return isBound ? [own] : [own, { where: 'webhook = ? and by_session = 1', value: destination.webhook }];
 }
 
-/** The content of an event for a listener, whether a notification was made or not. */
+/** Reads the content of an event for `morsel listen`, even if the event has no notification. */
 export function readListenEvent(
   queries: Queries,
   { kind, subject, receipt }: ListenEvent,
@@ -88,7 +88,7 @@ export function readListenEvent(
   });
 }
 
-/** A notification with its content; undefined if there is none. */
+/** Reads a notification with its content; undefined if it does not exist. */
 function readNotification(queries: Queries, id: number): Notification | undefined {
   const row = queries.get('select * from notification where id = ?', id);
   const content = row && contentOf(queries, row);
@@ -160,7 +160,10 @@ function receiptOf(queries: Queries, notification: Record): ReceiptNotification 
   };
 }
 
-/** The message may have been corrected since, with another notification; this one reports the earlier state. */
+/**
+ * How many parts were delivered at the time of the notification. The message may have been corrected since, and its
+ * correction has its own notification.
+ */
 function deliveredOf(queries: Queries, notification: Record, numParts: number): number {
   if (notification['event'] === 'delivered') return numParts;
   if (numParts === 1) return 0;

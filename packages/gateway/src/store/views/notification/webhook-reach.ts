@@ -5,13 +5,14 @@ import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keyword'> {
-  /** By its name. */
+  /** The name of the account. */
   readonly account: string;
 }
 
 /**
- * Whether an inbound message can reach a webhook, by the current numbers and keywords. `nobody`: no account has its
- * number. `others`: the numbers belong to other accounts, and its account has no matching keyword on them.
+ * Whether inbound messages can reach a webhook with the current numbers and keywords. `nobody`: no account has the
+ * webhook's number. `others`: the number belongs to another account, and the webhook's account has no matching keyword
+ * on it.
  */
 export type WebhookReach = 'reached' | 'nobody' | 'others';
 
@@ -21,7 +22,7 @@ export function readWebhookReach(queries: Queries, input: WebhookReachInput): We
   return rows.length === 0 && input.number !== null ? 'nobody' : 'others';
 }
 
-/** The rows of numbers that the webhook's number may match. */
+/** Reads the numbers whose messages the webhook may get. */
 function numbersOf(queries: Queries, { account, number, keyword }: WebhookReachInput): Record[] {
   const ask = (where: string, ...values: (string | number)[]) =>
     queries.all(
@@ -36,7 +37,7 @@ function numbersOf(queries: Queries, { account, number, keyword }: WebhookReachI
     );
   if (number === null) return ask('true');
   const owners = number.kind === 'number' ? ownersOf(`+${number.digits}`) : beginningsOf(number.digits);
-  // The longest match covers it. Longer numbers that start with it count, too.
+  // The longest match has the number. For a prefix, longer numbers that start with it count, too.
   const covering = owners
     .flatMap(({ kind, digits }) => ask('number.kind = ? and number.digits = ?', kind, digits))
     .slice(0, 1);

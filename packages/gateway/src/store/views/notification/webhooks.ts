@@ -12,10 +12,10 @@ import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import type { WebhookReachInput } from './webhook-reach.ts';
 
-/** Counts stop here. */
+/** The highest number to which notifications are counted. */
 const countMax = 100_000;
 
-/** The webhooks with their secrets, for a snapshot. */
+/** Reads all webhooks with their secrets, for the snapshot. */
 export function readWebhookSettings(queries: Queries): Webhook[] {
   const secrets = Map.groupBy(
     queries.all('select webhook, secret from webhook_secret where removed_at is null order by id desc'),
@@ -27,16 +27,16 @@ export function readWebhookSettings(queries: Queries): Webhook[] {
   });
 }
 
-/** A webhook as the operator sees it: never its secrets, nor the values of its constants. */
+/** A webhook as the operator sees it, without its secrets and the values of its constants. */
 export type WebhookView = AnswerOf<typeof webhook.operations.pause> & {
-  /** What of it decides who reaches it. */
+  /** The number or prefix that inbound messages must have. */
   readonly match: WebhookReachInput['number'];
 };
 
 const columns =
   'select webhook.*, account.name as account_name from webhook join account on account.id = webhook.account';
 
-/** The webhooks of an account, or all, by account. A page ends at the name of an account and an id. */
+/** Reads the webhooks of an account, or of all accounts, in the order of account names and ids. */
 export function readWebhooks(
   queries: Queries,
   { account, after = '/0', limit }: ListInput & { readonly account: string | null },
@@ -54,7 +54,7 @@ export function readWebhooks(
   return { ...page, items: page.items.map((row) => viewFrom(queries, row)) };
 }
 
-/** One webhook; undefined if there is none. */
+/** Reads one webhook; undefined if it does not exist. */
 export function readWebhook(
   queries: Queries,
   { webhook: id, isRemovedToo = false }: { readonly webhook: number; readonly isRemovedToo?: boolean },
@@ -98,7 +98,7 @@ function viewFrom(queries: Queries, row: Record): WebhookView {
   };
 }
 
-/** The query of an address may be a key: it is never shown. */
+/** Removes the query of a URL, because it may contain a secret key. */
 function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, '?…');
 }

@@ -12,14 +12,14 @@ import type { Queries } from '../queries.ts';
 export interface NumberView {
   readonly number: string;
   readonly kind: NumberKind;
-  /** Null for a shared number. */
+  /** The account of the number; null for a shared number. */
   readonly account: string | null;
-  /** How many keywords it has. */
+  /** How many keywords the number has. */
   readonly keywords: number;
   readonly createdAt: Instant;
 }
 
-/** The numbers of an account, or all of them; `after` is the digits and the kind of a number. */
+/** Reads the numbers of an account, or of all accounts. `after` has the digits and the kind of a number. */
 export function readNumbers(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },
@@ -49,7 +49,7 @@ export function readNumbers(
   };
 }
 
-/** Where a page of keywords ended: a number and a keyword on it. */
+/** The last keyword of a page, with its number. */
 export interface KeywordPlace {
   readonly digits: string;
   readonly kind: NumberKind;
@@ -71,7 +71,7 @@ export interface KeywordView {
   readonly createdAt: Instant;
 }
 
-/** Keywords of a number, an account, or all, in the order of their numbers; undefined when there is no such number. */
+/** Finds keywords by number or account, in the order of their numbers. Undefined if the number does not exist. */
 export function findKeywords(queries: Queries, input: FindKeywordsInput): Page<KeywordView> | undefined {
   const { number, account, after, limit } = input;
   const conditions = ['keyword.word is not null'];

@@ -15,7 +15,10 @@ type Shown = typeof optOut.operations;
 type OptOutView = AnswerOf<Shown['list']>['items'][number];
 type OptOutEventView = AnswerOf<Shown['history']>['items'][number];
 
-/** The opt-out that forbids this sender to write to the receiver: its sender, empty for every sender. */
+/**
+ * Finds the opt-out that forbids messages from this sender to the receiver. Returns the sender of the opt-out, which is
+ * empty for an opt-out from all senders.
+ */
 export function readOptOutOf(
   queries: Queries,
   { account, receiver, sender }: { readonly account: number; readonly receiver: string; readonly sender: string },
@@ -34,11 +37,12 @@ interface FindOptOutsInput extends ListInput {
 const idOfName = '(select id from account where name = ?)';
 const causes = `account.name as account_name, event.inbound, event.word, event.actor, event.reason`;
 
-/** A page of lists, by account, receiver and sender, at the same cost for ten entries and for ten million. */
+/** Reads a page of opt-outs, in the order of account, receiver and sender. */
 export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<OptOutView> {
   const { account, receiver, after = '0//', limit } = input;
   const [, id = '', ...place] = /^(\d+)\/([^/]*)\/(.*)$/u.exec(after) ?? [];
-  // For one account the place is within its part of the index: SQLite would start at its first entry otherwise.
+  // For one account, only receiver and sender are compared. Otherwise SQLite would read all earlier entries of the
+  // account.
   const [conditions, values]: [string[], (number | string)[]] =
     account === undefined
       ? [['(opt_out.account, opt_out.receiver, opt_out.sender) > (?, ?, ?)'], [Number(id), ...place]]
@@ -65,7 +69,7 @@ export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<Opt
   return { items: items.map((row) => ({ ...causeFrom(row), since: integer(row, 'since') })), next };
 }
 
-/** The newest changes of lists: a page from the end of one index. */
+/** Reads a page of changes of opt-out lists, the newest first. */
 export function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Page<OptOutEventView> {
   const { account, receiver, after = Number.MAX_SAFE_INTEGER, limit } = input;
   const conditions = ['event.id < ?'];
@@ -93,7 +97,7 @@ export function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Pag
   return pageOf(events, limit, ({ id }) => String(id));
 }
 
-/** The opt-out settings of an account, by its id. */
+/** Reads the opt-out settings of an account. */
 export function readOptOutHandling(queries: Queries, account: number): OptOutHandling {
   return readHandlings(queries).get(account) ?? usualHandling;
 }

@@ -1,4 +1,4 @@
-/* View of carriers with their waiting parts and unmatched receipts. */
+/* View of carriers, with their waiting parts and unmatched receipts. */
 
 import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -8,19 +8,19 @@ import { readLearnedSummary } from './learned.ts';
 import type { LearnedSummary } from './learned.ts';
 import type { Queries } from '../queries.ts';
 
-/** A carrier for the operator, without its secrets. */
+/** A carrier as the operator sees it, without its secrets. */
 export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPassword' | 'tlsKey'>, LearnedSummary {
   readonly createdAt: Instant;
-  /** The name of its cost list. */
+  /** The name of the price list with the carrier's costs. */
   readonly costListName: string | null;
   readonly costCurrency: string | null;
   readonly waiting: number;
   readonly inDoubtParts: number;
-  /** Attempts without an answer, by their links. */
+  /** For each link, how many attempts are in doubt. */
   readonly inDoubtByLink: ReadonlyMap<number, number>;
 }
 
-/** Counts stop here; the answer is then "this many, or more". */
+/** The highest number to which parts are counted. An answer with this number means this many or more. */
 const countMax = 1_000_000;
 
 const carrierQuery = `select carrier.*, price_list.name as cost_list_name, price_list.currency as cost_currency
@@ -35,8 +35,7 @@ export function readCarriers(queries: Queries): CarrierView[] {
       carrier.id,
       countMax,
     );
-    // Parts that wait for a receipt by their numbers, without those that were accepted without an id or by a later
-    // attempt.
+    // Counts parts in doubt. The table `doubt` also has accepted parts without an id, so the state is checked.
     const doubts = queries.get(
       `select count(*) as n from (select distinct message, part from doubt where carrier = ? limit ?) as open
         join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`,

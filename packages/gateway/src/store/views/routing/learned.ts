@@ -1,4 +1,4 @@
-/* View of what was learned of carriers. */
+/* View of the facts that the gateway has learned about a carrier. */
 
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
@@ -9,39 +9,39 @@ import { evidenceFrom, knownRuleFrom, profileFrom, ruleFrom } from '../../sqlite
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** How a carrier's ids are compared, and why. */
+/** What the gateway has learned about a carrier, and from which receipts. */
 export interface LearnedView {
   readonly carrier: string;
-  /** The operator's setting; `auto` uses what is learned. */
+  /** The operator's setting for the id rule; with `auto`, the learned rule applies. */
   readonly idRule: IdRule;
   readonly learnedRule: KnownRule | null;
   readonly learnedAt: Instant | null;
-  /** The matches that taught it. */
+  /** The matched receipts from which the rule was learned. */
   readonly evidence: readonly Evidence[];
-  /** Matches for another rule since, or for a first one. */
+  /** The matched receipts for a new rule so far; it is learned after some more. */
   readonly run: readonly Evidence[];
   readonly dialect: readonly TraitView[];
-  /** The operator's setting for unmarked texts, and since when the carrier marks its receipts. */
+  /** The operator's setting for receipts that are recognised only by their text. */
   readonly textReceipts: TextReceipts;
   readonly markedAt: Instant | null;
   readonly unmatched: UnmatchedCounts;
 }
 
-/** The short form, for `carrier show`. */
+/** The short form of the learned facts, for `carrier show`. */
 export interface LearnedSummary {
   readonly learnedRule: KnownRule | null;
   readonly unmatchedReceipts: number;
   readonly droppedReceipts: number;
 }
 
-/** A property of the form of its receipts, and how often it was seen in the sample. */
+/** A property of the form of a carrier's receipts, and how often it was seen. */
 interface TraitView {
   readonly trait: string;
   readonly value: string;
   readonly seen: number;
   readonly firstAt: Instant;
   readonly lastAt: Instant;
-  /** The id of the last receipt that had it. */
+  /** The id of the last receipt with this property. */
   readonly example: string;
 }
 
@@ -49,7 +49,7 @@ interface UnmatchedCounts {
   readonly unknown: number;
   readonly undecided: number;
   readonly unreadable: number;
-  /** Deleted since the limit on unmatched receipts was reached. */
+  /** Receipts that were deleted because the limit of unmatched receipts was reached. */
   readonly dropped: number;
   readonly droppedAt: Instant | null;
 }

@@ -8,7 +8,7 @@ import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-/** One carrier of a route, with names for ids. */
+/** One carrier of a route, with names instead of ids. */
 export interface RouteView extends Omit<RouteMatch, 'account'>, Omit<RouteCarrier, 'carrier'> {
   readonly account: string | null;
   readonly carrier: string;
@@ -16,11 +16,11 @@ export interface RouteView extends Omit<RouteMatch, 'account'>, Omit<RouteCarrie
   readonly createdAt: Instant;
 }
 
-/** The order of the list: no two rows are at one place. */
+/** The order of the list. It is unique for each row. */
 const place = `route.prefix, coalesce(route.sender, ''), coalesce(route.account, 0), coalesce(route.encoding, ''),
   route_carrier.rank, route_carrier.created_at, route_carrier.carrier`;
 
-/** The carriers of all routes, grouped by route and in order; `after` holds the ids of a route and of a carrier. */
+/** Reads the carriers of all routes, ordered by route and rank. `after` has the ids of a route and of a carrier. */
 export function readRoutes(queries: Queries, { after, limit }: ListInput): Page<RouteView> {
   const [route = null, carrier = null] = after?.split('/') ?? [];
   const rows = queries.all(
@@ -48,7 +48,7 @@ export function readRoutes(queries: Queries, { after, limit }: ListInput): Page<
   };
 }
 
-/** Changed routes whose waiting messages have not all followed, because the process ended before. */
+/** Reads changed routes whose waiting messages were not all updated, because the process ended before that. */
 export function readRoutesToFollow(queries: Queries): RouteToFollow[] {
   return queries.all('select * from route_to_follow order by route').map((row) => ({
     route: integer(row, 'route'),

@@ -20,7 +20,7 @@ const {
 } = accountTable.members;
 const accountSettings = shape(accountMembers);
 
-/** The operator's settings, which make a `Snapshot`, without the prices. */
+/** Reads the operator's settings for a `Snapshot`, without the prices. */
 export function readSettings(queries: Queries, now: Instant): Settings {
   return {
     accounts: queries.rows(accountSettings, "select * from account where status <> 'removed'"),
@@ -37,7 +37,7 @@ export function readSettings(queries: Queries, now: Instant): Settings {
   };
 }
 
-/** The routes, and each distinct list of carriers once. */
+/** Reads the routes, and each distinct list of carriers once. */
 function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrierLists'> {
   const ofRoutes = new Map<number, RouteCarrier[]>();
   const sql = 'select * from route_carrier where removed_at is null order by route, rank, created_at, carrier';
@@ -70,8 +70,8 @@ function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrier
 }
 
 /**
- * The present version and the future ones. The present one also applies to a message whose time is a little older, such
- * as one that waited for another with its idempotency key.
+ * Reads the present version and the future versions of a price list. The present version also applies to a message with
+ * a slightly older time, for example a message that waited for another request with its idempotency key.
  */
 function readPriceList(queries: Queries, row: Parameters<typeof integer>[0], now: Instant): PriceListSettings {
   const id = integer(row, 'id');
