@@ -125,7 +125,7 @@ describe('an inbound message', () => {
       await command(tour, 'number', 'list'),
       /^NUMBER +KIND +ACCOUNT +KEYWORDS +CREATED\n[^]*\+4179… +prefix +guest-2 +0 /,
     );
-    assert.match(await command(tour, 'number', 'remove', '+4179', '--prefix'), /^\+4179… has no account of its own/);
+    assert.match(await command(tour, 'number', 'remove', '+4179', '--prefix'), /^number \+4179… is removed/);
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Bye' });
     assert.deepEqual(
       (await listed(tour, 3)).map(({ account }) => account),
