@@ -3,7 +3,7 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Begin, Begun, CutBack, ProcessResults } from '../commands/process.ts';
-import { touch } from '../tables/rows.ts';
+import { rewrite, touch } from '../tables/rows.ts';
 import type { Rows } from '../tables/rows.ts';
 import { enqueuePart, leaveQueue } from './message/part.ts';
 import { judgeClock } from '../../core/base/clock.ts';
@@ -20,9 +20,7 @@ export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResult
     const message = rows.messages.get(id);
     if (!message?.parts.some(({ deadline }) => deadline !== null)) continue;
     const aheadMs = acceptedAt - at;
-    message.dueAt = at;
-    message.expiresAt -= aheadMs;
-    rows.redated.push(message);
+    rewrite(message, { dueAt: at, expiresAt: message.expiresAt - aheadMs });
     for (const part of message.parts) {
       if (part.deadline === null) continue;
       part.deadline -= aheadMs;

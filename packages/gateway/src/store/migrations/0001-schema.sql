@@ -348,7 +348,7 @@ create table message (
   corrected integer not null,
   own_end integer not null,
   error_code text,
-  registered integer check (registered between 1 and 3),
+  registered integer not null check (registered between 0 and 3),
   tlvs text,
   submitter text,
   address text,
@@ -392,8 +392,8 @@ create table attempt (
   command_status integer,
   carrier_id text,
   carrier_id_key text,
-  whole integer not null,
-  cost integer check (cost >= 0),
+  is_whole integer not null,
+  cost_amount integer check (cost_amount >= 0),
   cost_currency text,
   primary key (message, part, number)
 ) strict, without rowid;

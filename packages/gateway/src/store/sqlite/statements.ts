@@ -113,6 +113,11 @@ export class Statements {
     return shaped;
   }
 
+  /** Deletes the row with this key. */
+  remove<Row>(table: Table<Row>, key: Partial<Row>): void {
+    this.#of(table).write('gone', key);
+  }
+
   #of<Row>(table: Table<Row>): TableStatements<Row> {
     const known = this.#ofTables.get(table);
     if (known) return known as TableStatements<Row>;

@@ -30,7 +30,7 @@ export class TableStatements<Row> {
     return stored && this.#read(stored);
   }
 
-  write(way: Way, row: Omit<Row, 'change'>): void {
+  write(way: Way, row: Partial<Row> | Omit<Row, 'change'>): void {
     let statement = this.#writes.get(way);
     if (!statement) this.#writes.set(way, (statement = this.#prepare(writeSql(this.#table, way))));
     const { shape, key, moving } = this.#table;

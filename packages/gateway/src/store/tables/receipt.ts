@@ -1,29 +1,38 @@
+/* Unmatched receipts, and what may match them. */
+
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordInbound } from '../commands/inbound.ts';
-import type { Change } from './change.ts';
+import { bytes, integer, nullable, text, word } from './column.ts';
+import { inboundInstead } from './message.ts';
+import { table } from './table.ts';
+import type { RowOf } from './table.ts';
 
-/* Rows of unmatched receipts, and what may match them. */
+/** Receipts of which no message is known. */
+export const unmatchedReceiptTable = table('unmatched_receipt', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    carrier: integer,
+    carrierIdKey: text,
+    carrierId: text,
+    carrierState: nullable(word<CarrierState>()),
+    errorCode: nullable(text),
+    sender: text,
+    receiver: text,
+    receivedAt: integer,
+    /** Set if the receipt could not be read. */
+    octets: nullable(bytes),
+    /** Set if only the text looks like a receipt. */
+    orInbound: inboundInstead,
+  },
+  moving: { why: word<UnmatchedWhy>() },
+});
 
-export interface UnmatchedReceiptRow {
-  /** `gone`: matched now; `never`: came and was matched in this group, so it need not be written. */
-  change: Change | 'gone' | 'never';
-  readonly id: number;
-  readonly carrier: number;
-  readonly carrierIdKey: string;
-  readonly carrierId: string;
-  readonly carrierState: CarrierState | null;
-  readonly errorCode: string | null;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly receivedAt: Instant;
-  why: UnmatchedWhy;
-  /** Set if the receipt could not be read. */
-  readonly octets: Uint8Array | null;
-  /** The message to store instead if this is not a receipt after all. Set when only the text looks like one. */
-  readonly orInbound: RecordInbound | undefined;
+export interface UnmatchedReceiptRow extends RowOf<typeof unmatchedReceiptTable> {
+  /** It was matched: it is deleted, or was never written. */
+  isMatched?: true;
 }
 
 /** The fields of a part in flight that a receipt is compared with. */

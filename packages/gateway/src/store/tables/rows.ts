@@ -1,27 +1,18 @@
-import type { Dcs } from '@morsel/gsm';
 import type { Carrier, CarrierStatus } from '../../core/routing/carrier.ts';
-import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { parseEligible } from '../../core/routing/eligible.ts';
-import type { PartState } from '../../core/base/message.ts';
-import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import type { PartEncoding, StoredPart } from '../../core/message/client-encoded-part.ts';
-import type { Outcome } from '../../core/message/outcome.ts';
-import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
-import type { CarrierState, Numbers } from '../../core/message/receipt.ts';
+import type { Numbers } from '../../core/message/receipt.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
 import type { AccountLeft } from '../commands/account.ts';
 import type { MarginAlert } from '../commands/carrier.ts';
-import type { Accept } from '../commands/commands.ts';
 import type { LowBalance } from '../commands/ledger.ts';
-import type { RecordInbound } from '../commands/inbound.ts';
 import type { IdempotencyKeyRow } from './idempotency.ts';
 import { InboundRows } from './inbound.ts';
 import type { AccountRow, LoginRow, TokenRow } from './account.ts';
 import type { EntryRow, LimitRow } from './ledger.ts';
+import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow, ReferenceRow } from './message.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
 import type { UntrustedMessages, SystemAlert } from '../commands/process.ts';
@@ -50,140 +41,6 @@ export type AlertRow = {
 
 type BelowMargin = Pick<MarginAlert, 'carrier' | 'prefix' | 'unitPrice' | 'unitCost'>;
 
-/** The fields of a message that decisions need. Fields for admission and readers only stay in `accept` of a new one. */
-export interface MessageRow {
-  change: Change;
-  readonly id: MessageId;
-  readonly account: number;
-  /** Set when it becomes due. */
-  route: number;
-  readonly priority: number;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly numParts: number;
-  readonly unitPrice: Micros;
-  dueAt: Instant;
-  expiresAt: Instant;
-  event: MessageEvent;
-  eventAt: Instant;
-  corrected: boolean;
-  ownEnd: boolean;
-  errorCode: string | null;
-  /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
-  readonly registered: number;
-  /** All parts, in order. */
-  readonly parts: PartRow[];
-  /** The rest of the row, for a message that this group accepts. */
-  fresh: FreshMessage | undefined;
-}
-
-interface FreshMessage {
-  readonly accept: Accept;
-  readonly reference: number | null;
-  readonly balanceAfter: Micros;
-  readonly entry: number;
-  readonly entryPlace: number;
-}
-
-export interface PartRow {
-  change: Change;
-  readonly message: MessageId;
-  readonly number: number;
-  state: PartState;
-  changedAt: Instant;
-  deadline: Instant | null;
-  due: Instant | null;
-  /** The carrier that accepted it, or refused it for good. */
-  carrier: number | null;
-  /** How often a link claimed it. */
-  attempts: number;
-  /** How many of those were failed tries (busy ones are not). */
-  tries: number;
-  /** How often it was in doubt. */
-  inDoubt: number;
-  carrierState: CarrierState | null;
-  errorCode: string | null;
-  refundEntry: number | null;
-  /** Eligible carriers while it waits, and carriers tried in this round (core/routing/eligible.ts). */
-  eligible: string;
-  /** The carrier of its newest attempt. */
-  triedBy: number | null;
-  /** When the carriers that could not take it may be tried again; null if there are none. */
-  roundEnds: Instant | null;
-  /** The unmarked text that ended it, until a marked receipt confirms or corrects that; undefined otherwise. */
-  textEnd: RecordInbound | undefined;
-  /** The attempts that this group loaded or made, which may not be all. */
-  readonly loaded: AttemptRow[];
-}
-
-export interface AttemptRow {
-  change: Change;
-  readonly message: MessageId;
-  readonly part: number;
-  readonly number: number;
-  readonly carrier: number;
-  readonly link: number;
-  readonly lease: number;
-  readonly claimedAt: Instant;
-  answeredAt: Instant | null;
-  outcome: Outcome | null;
-  commandStatus: number | null;
-  carrierId: string | null;
-  carrierIdKey: string | null;
-  /** One request carried the whole message: each part has such an attempt, with one answer and one receipt. */
-  readonly isWhole: boolean;
-  /** The carrier's charge for it; set with its outcome. */
-  cost: UnitCost | null;
-}
-
-export interface QueueRow {
-  readonly route: number;
-  readonly priority: number;
-  readonly account: number;
-  readonly due: Instant;
-  readonly message: MessageId;
-  readonly part: number;
-  /** The eligible carriers, in the form of core/routing/eligible.ts. */
-  readonly eligible: string;
-}
-
-/** The fields of a message that a claim reads, besides its `MessageRow`. */
-export interface MessageContent {
-  readonly encoding: PartEncoding;
-  readonly dcs: Dcs | 'BIN';
-  readonly text: string;
-  readonly reference: number | null;
-  readonly flash: boolean;
-  /** A client-encoded part; undefined for a text. */
-  readonly clientEncoded: StoredPart | undefined;
-  /** Vendor TLVs; undefined for none. */
-  readonly tlvs: readonly PassedTlv[] | undefined;
-}
-
-export interface NoteRow {
-  readonly message: MessageId;
-  readonly at: Instant;
-  readonly part: number | null;
-  readonly kind:
-    | 'receipt'
-    | 'duplicate-receipt'
-    | 'corrected'
-    | 'matched-in-doubt'
-    | 'in-doubt'
-    | 'settled'
-    | 'sender-replaced'
-    | 'rerouted'
-    | 'canceled';
-  readonly detail: string;
-}
-
-export interface ReferenceRow {
-  readonly receiver: string;
-  readonly sender: string;
-  last: number;
-  usedAt: Instant;
-}
-
 export interface CarrierRow {
   change: Change;
   carrier: Carrier;
@@ -201,14 +58,11 @@ export interface Counters {
   priceList: number;
   unmatchedReceipt: number;
   inboundPart: number;
+  note: number;
   notification: number;
   alert: number;
   webhook: number;
   webhookSecret: number;
-}
-
-export function attemptKey(message: MessageId, part: number, number: number): string {
-  return `${message}.${part}.${number}`;
 }
 
 /** Key of a part by its carrier id, for receipts. */
@@ -294,7 +148,6 @@ export class Rows {
   forgotten: readonly { readonly account: number; readonly key: string }[] = [];
   /** Waiting parts that a carrier's claim may take, and the next account's turn. */
   readonly waiting = new Map<number, { readonly queues: readonly AccountQueue<QueueRow>[]; readonly turns: Turns }>();
-  readonly contents = new Map<MessageId, MessageContent>();
   /** When the next part of each claiming carrier is due, of those that are not due yet. */
   readonly nextDue = new Map<number, Instant>();
   /** Attempts of older leases without an answer. */
@@ -309,10 +162,6 @@ export class Rows {
   /** Messages that start or stop being scheduled. */
   readonly scheduled: MessageRow[] = [];
   readonly unscheduled: MessageRow[] = [];
-  /** Messages that were queued on another route than the accepted one, or moved while they waited. */
-  readonly rerouted: MessageRow[] = [];
-  /** Messages whose validity starts at another instant now. */
-  readonly redated: MessageRow[] = [];
 
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];

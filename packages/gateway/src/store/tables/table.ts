@@ -118,6 +118,14 @@ export function shape<M extends Members>(members: M): Shape<ValuesOf<M>> {
   return new Shape(slotsOf(members));
 }
 
+/** Some members of a table, for the shape of a query. */
+export function pick<All extends Members, Name extends keyof All>(
+  from: { readonly members: All },
+  ...names: readonly Name[]
+): Pick<All, Name> {
+  return Object.fromEntries(names.map((name) => [name, from.members[name]])) as Pick<All, Name>;
+}
+
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 
 /** A table with rows of the type `Row`. */

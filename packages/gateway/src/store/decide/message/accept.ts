@@ -8,7 +8,8 @@ import type { Accept, Accepted } from '../../commands/commands.ts';
 import { referenceKey, touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { MessageRow, PartRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { raiseLowBalance } from '../notification/alert.ts';
 import { beginCharge } from '../money/entry.ts';
 import { optOutOf } from '../number/opt-out.ts';
@@ -37,7 +38,6 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   entry.balanceAfter = balance;
   const reference = command.numParts > 1 ? nextReference(rows, command) : (command.clientEncoded?.reference ?? null);
   const message = newMessage(command, {
-    accept: command,
     reference,
     balanceAfter: balance,
     entry: entry.id,
@@ -49,7 +49,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   }
   if (message.event === 'scheduled') rows.scheduled.push(message);
   rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
-  for (let number = 1; number <= command.numParts; number++) addPart(rows, message, number);
+  for (let number = 1; number <= command.numParts; number++) addPart(rows, message, { number, accept: command });
   if (command.idempotency) keepKey(rows, message, command.idempotency);
   const alert = raiseLowBalance(rows, account, command.at);
   return ok(alert ? { clientBalance: balance, reference, alert } : { clientBalance: balance, reference });
@@ -69,33 +69,52 @@ function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow 
   return entry;
 }
 
-function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): MessageRow {
+type Charged = Pick<MessageRow, 'reference' | 'balanceAfter' | 'entry' | 'entryPlace'>;
+
+function newMessage(command: Accept, charged: Charged): MessageRow {
   return {
     change: 'new',
     id: command.id,
     account: command.account,
-    route: command.route,
-    priority: command.priority,
+    source: command.source,
+    submitter: command.submitter ?? null,
+    address: command.address ?? null,
+    session: command.session ?? null,
     sender: command.sender,
     receiver: command.receiver,
+    dcs: command.dcs,
+    encoding: command.encoding,
+    text: command.dcs === 'BIN' ? null : command.text,
+    octets: command.clientEncoded?.octets ?? null,
+    header: command.clientEncoded?.header ?? null,
     numParts: command.numParts,
-    unitPrice: command.unitPrice,
+    reference: charged.reference,
+    clientRef: command.clientRef,
+    flash: command.flash,
+    registered: command.registered ?? 0,
+    tlvs: command.tlvs ?? null,
+    priority: command.priority,
+    route: command.route,
+    acceptedAt: command.at,
     dueAt: command.dueAt,
     expiresAt: command.expiresAt,
+    priceList: command.priceList,
+    priceVersion: command.priceVersion,
+    unitPrice: command.unitPrice,
+    totalCost: command.totalCost,
+    balanceAfter: charged.balanceAfter,
+    entry: charged.entry,
+    entryPlace: charged.entryPlace,
     event: isScheduled(command) ? 'scheduled' : 'queued',
     eventAt: command.at,
     corrected: false,
     ownEnd: false,
     errorCode: null,
-    registered: command.registered ?? 0,
     parts: [],
-    fresh,
   };
 }
 
-function addPart(rows: Rows, message: MessageRow, number: number): void {
-  const { accept } = message.fresh ?? {};
-  if (!accept) return;
+function addPart(rows: Rows, message: MessageRow, { number, accept }: { number: number; accept: Accept }): void {
   const part: PartRow = {
     change: 'new',
     message: message.id,
@@ -109,12 +128,12 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
     tries: 0,
     inDoubt: 0,
     carrierState: null,
-    textEnd: undefined,
     errorCode: null,
     refundEntry: null,
     eligible: accept.eligible ?? allEligibleText,
     triedBy: null,
     roundEnds: null,
+    textEnd: null,
     loaded: [],
   };
   message.parts.push(part);
@@ -137,11 +156,18 @@ function nextReference(rows: Rows, command: Accept): number {
   const row = rows.references.get(key);
   if (!row) {
     const first = command.id % referenceCount;
-    rows.references.set(key, { receiver: command.receiver, sender: command.sender, last: first, usedAt: command.at });
+    rows.references.set(key, {
+      change: 'new',
+      receiver: command.receiver,
+      sender: command.sender,
+      last: first,
+      usedAt: command.at,
+    });
     return first;
   }
   row.last = (row.last + 1) % referenceCount;
   row.usedAt = command.at;
+  touch(row);
   return row.last;
 }
 
@@ -162,15 +188,14 @@ function decideRepeat(
 }
 
 /** Stores an idempotency key in the commit of its message. */
-function keepKey(rows: Rows, { account, id, numParts, fresh }: MessageRow, { key, hash }: IdempotencyKey): void {
-  if (!fresh) throw new Error('an idempotency key can be stored only with a new message');
-  const { accept, balanceAfter } = fresh;
+function keepKey(rows: Rows, message: MessageRow, { key, hash }: IdempotencyKey): void {
+  const { account, id, numParts, totalCost, balanceAfter, acceptedAt } = message;
   rows.idempotencyKeys.set(idempotencyId(account, key), {
     change: 'new',
     account,
     key,
     hash,
-    createdAt: accept.at,
-    first: { message: id, numParts, totalCost: accept.totalCost, clientBalance: balanceAfter },
+    createdAt: acceptedAt,
+    first: { message: id, numParts, totalCost, clientBalance: balanceAfter },
   });
 }

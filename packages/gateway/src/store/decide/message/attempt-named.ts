@@ -3,10 +3,12 @@ import { isFinal } from '../../../core/base/message.ts';
 import { namesNobody, namesReceiver, sameNumber } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { attemptKey, carrierKey, numbersKey, numbersOf } from '../../tables/rows.ts';
+import { attemptKey } from '../../tables/message.ts';
+import { carrierKey, numbersKey, numbersOf } from '../../tables/rows.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
-import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { AttemptRow, PartRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { numberOf } from '../number/inbound-route.ts';
 import { knownRuleOf } from '../routing/learning.ts';
 
@@ -24,7 +26,7 @@ export interface Naming extends Numbers {
   /** Set when the receipt is matched again later: the time of that. */
   readonly now?: Instant;
   /** Set if only the text looks like a receipt. Then sender and receiver must both match the message. */
-  readonly orInbound?: RecordInbound | undefined;
+  readonly orInbound?: RecordInbound | null | undefined;
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Cancel, WaitingResults } from '../../commands/waiting.ts';
-import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { MessageRow, PartRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { withdrawPart } from './part.ts';
 
 /**

@@ -2,8 +2,10 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
 import type { Claim, Claimed, ClaimedPart, LinkClaim, QueuePlace } from '../../commands/commands.ts';
-import { attemptKey, numbersOf, touch } from '../../tables/rows.ts';
-import type { AttemptRow, MessageRow, PartRow, QueueRow, Rows } from '../../tables/rows.ts';
+import { attemptKey } from '../../tables/message.ts';
+import { numbersOf, touch } from '../../tables/rows.ts';
+import type { AttemptRow, MessageRow, PartRow, QueueRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
 import { withdrawOptedOut } from '../number/opt-out.ts';
 import { leaveQueue, receiptDeadline } from './part.ts';
@@ -37,10 +39,9 @@ interface Claiming {
 
 function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedPart | undefined {
   const message = rows.messages.get(row.message);
-  const content = rows.contents.get(row.message);
   const part = message?.parts[row.part - 1];
   // An earlier command of the same commit may have ended or moved the part.
-  if (!message || !content || !part || !stillWaits(message, part, row)) return undefined;
+  if (!message || !part || !stillWaits(message, part, row)) return undefined;
   if (message.expiresAt <= command.at) {
     // The part's validity has ended, and the `expire` command has not handled it yet.
     passDeadline(rows, part, command.at);
@@ -49,7 +50,7 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   if (withdrawOptedOut(rows, message, command.at)) return undefined;
   // If another carrier has parts of the message, this part waits for that carrier.
   if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
-  if (content.tlvs && leavesToOthers(rows, part, { tlvs: content.tlvs, claimant: command.carrier })) {
+  if (message.tlvs && leavesToOthers(rows, part, { tlvs: message.tlvs, claimant: command.carrier })) {
     const { route } = message;
     moved.set(`${route} ${part.eligible}`, { route, eligible: part.eligible });
     return undefined;
@@ -64,20 +65,21 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   const [attempt] = attempts;
   if (!attempt) return undefined;
   const { sender, receiver } = numbersOf(rows, attempt);
+  const { octets, header, reference } = message;
   return {
     message: message.id,
     number: attempt.part,
     attempt: attempt.number,
     sender,
     receiver,
-    encoding: content.encoding,
-    dcs: content.dcs,
-    text: content.text,
+    encoding: message.encoding,
+    dcs: message.dcs,
+    text: message.text ?? '',
     numParts: message.numParts,
-    reference: content.reference,
-    ...(content.clientEncoded && { clientEncoded: content.clientEncoded }),
-    ...(content.tlvs && { tlvs: content.tlvs }),
-    flash: content.flash,
+    reference,
+    ...(octets && { clientEncoded: { octets, header, reference } }),
+    ...(message.tlvs && { tlvs: message.tlvs }),
+    flash: message.flash,
     expiresAt: message.expiresAt,
     isWhole,
     route: message.route,

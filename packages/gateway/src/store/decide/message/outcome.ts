@@ -10,8 +10,10 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordOutcome, Recorded } from '../../commands/commands.ts';
-import { attemptKey, carrierKey, touch } from '../../tables/rows.ts';
-import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
+import { attemptKey } from '../../tables/message.ts';
+import { carrierKey, touch } from '../../tables/rows.ts';
+import type { AttemptRow, PartRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
 import { lookAtUnmatched, settleUnmatched } from './unmatched.ts';
 import {

@@ -7,7 +7,8 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { MessageRow, PartRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';
 
@@ -21,7 +22,7 @@ export interface Move {
    * Set if the receipt is recognised by its text alone. Such a receipt never causes a refund, and a receipt with
    * esm_class may correct it.
    */
-  readonly orInbound?: RecordInbound | undefined;
+  readonly orInbound?: RecordInbound | null | undefined;
 }
 
 /**
@@ -30,14 +31,14 @@ export interface Move {
  */
 export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move): boolean {
   const message = messageOf(rows, part);
-  const correctsText = part.textEnd !== undefined && move.byReceipt && !move.orInbound;
+  const correctsText = part.textEnd !== null && move.byReceipt && !move.orInbound;
   const isLegal = correctsText ? mayMoveTextEnd(part.state, state) : mayMove(part.state, state);
   if (!isLegal || (isFinal(part.state) && !correctsText && !mayCorrect(part, move))) return false;
   leaveQueue(rows, message, part);
   part.state = state;
   part.changedAt = move.at;
   part.deadline = isFinal(state) ? null : move.deadline;
-  part.textEnd = isFinal(state) ? move.orInbound : undefined;
+  part.textEnd = isFinal(state) ? (move.orInbound ?? null) : null;
   touch(part);
   if (isFinal(state)) {
     if (!move.orInbound) refund(rows, message, part, state, move);

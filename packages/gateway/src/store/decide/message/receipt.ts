@@ -38,7 +38,7 @@ export function decideReceipt(rows: Rows, command: RecordReceipt): Result<Receip
   if (named === undefined) return leave(rows, command, 'unknown');
   if (named === 'undecided') return leave(rows, command, named);
   const part = partOf(rows, named);
-  const word = { state, errorCode: command.errorCode, at: command.at, orInbound };
+  const word = { state, errorCode: command.errorCode, at: command.at, orInbound: orInbound ?? null };
   const moved = settleAll(rows, partsOf(rows, part, named), word);
   if (orInbound) seeTextReceipt(rows, command.carrier);
   if (command.dialect) seeDialect(rows, command, named);

@@ -2,8 +2,9 @@ import { allEligibleText } from '../../../core/routing/eligible.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { QueueDue } from '../../commands/waiting.ts';
-import { touch } from '../../tables/rows.ts';
-import type { MessageRow, Rows } from '../../tables/rows.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
+import type { MessageRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { enqueuePart } from './part.ts';
 
 /** The error code in `/sms/dlr` for a message that is due but has no route. */
@@ -28,10 +29,7 @@ function queueDue(
   message: MessageRow,
   { route, eligible, at }: { route: number; eligible: string; at: number },
 ): void {
-  if (message.route !== route) {
-    message.route = route;
-    rows.rerouted.push(message);
-  }
+  if (message.route !== route) rewrite(message, { route });
   setErrorCode(message, null);
   // The queue orders parts by their planned time, not by the time of the commit.
   for (const part of message.parts) {

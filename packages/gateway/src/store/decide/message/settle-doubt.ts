@@ -3,7 +3,8 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Results, SettleDoubt } from '../../commands/commands.ts';
-import type { PartRow, Rows } from '../../tables/rows.ts';
+import type { PartRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 import { addNote } from './settle.ts';
 

@@ -6,7 +6,8 @@ import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { touch } from '../../tables/rows.ts';
-import type { NoteRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { NoteRow, PartRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { messageOf, movePart, receiptDeadline } from './part.ts';
 
@@ -16,7 +17,7 @@ interface ReceiptWord {
   readonly errorCode: string | null;
   readonly at: Instant;
   /** Set if only the text looks like a receipt. */
-  readonly orInbound: RecordInbound | undefined;
+  readonly orInbound: RecordInbound | null;
 }
 
 /** Applies a receipt to parts. Returns whether the state of any part changed. */

@@ -8,7 +8,8 @@ import { readsTexts } from '../../tables/learning.ts';
 import { carrierKey } from '../../tables/rows.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { UnmatchedReceiptRow, RematchBatch } from '../../tables/receipt.ts';
-import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { AttemptRow, PartRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { knownRuleOf, learnFrom, learningOf } from '../routing/learning.ts';
 import { attemptOfUnmatched } from './attempt-named.ts';
@@ -43,7 +44,7 @@ export function park(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): voi
     receivedAt: command.at,
     why,
     octets: command.octets ?? null,
-    orInbound: command.orInbound,
+    orInbound: command.orInbound ?? null,
   };
   const key = carrierKey(command.carrier, command.carrierIdKey);
   const unmatched = rows.unmatchedReceipts.get(key);
@@ -120,7 +121,7 @@ export function lookAtUnmatched(rows: Rows, carrier: number): void {
 }
 
 function isWaiting(unmatched: UnmatchedReceiptRow): boolean {
-  return unmatched.change !== 'gone' && unmatched.change !== 'never';
+  return unmatched.isMatched !== true;
 }
 
 /** Settles an unmatched receipt if it matches a part. If `part` is given, the receipt must match this part. */
@@ -162,7 +163,8 @@ function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: Reco
 }
 
 function leaves(rows: Rows, unmatched: UnmatchedReceiptRow): void {
-  unmatched.change = unmatched.change === 'new' ? 'never' : 'gone';
+  unmatched.isMatched = true;
+  unmatched.change = unmatched.change === 'new' ? 'none' : 'gone';
   learningOf(rows, unmatched.carrier).unmatched -= 1;
 }
 

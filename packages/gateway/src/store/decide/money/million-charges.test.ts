@@ -62,6 +62,7 @@ const start = {
     webhook: 1,
     webhookSecret: 1,
     inboundPart: 1,
+    note: 1,
   },
   lease: 1,
   lastMessageId: 0,

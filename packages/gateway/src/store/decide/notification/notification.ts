@@ -12,7 +12,8 @@ import type {
 } from '../../commands/notification.ts';
 import type { ListenEvent, NotificationRow, Destinations, ReceiptEvent } from '../../tables/notification.ts';
 import { touch } from '../../tables/rows.ts';
-import type { AlertRow, MessageRow, Rows } from '../../tables/rows.ts';
+import type { MessageRow } from '../../tables/message.ts';
+import type { AlertRow, Rows } from '../../tables/rows.ts';
 
 /*
  * Creates notifications in the same commit as the inbound message, receipt or alert that they report. So a crash cannot

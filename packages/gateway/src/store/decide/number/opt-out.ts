@@ -23,7 +23,8 @@ import type {
 import { receiverKey } from '../../tables/opt-out.ts';
 import type { OptOutCause, OptOutRow } from '../../tables/opt-out.ts';
 import { touch } from '../../tables/rows.ts';
-import type { MessageRow, Rows } from '../../tables/rows.ts';
+import type { MessageRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import type { Routed } from './inbound-route.ts';
 import { keywordAgainst } from './opt-out-keyword.ts';
 import { withdrawPart } from '../message/part.ts';

@@ -2,7 +2,8 @@ import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { AddressOrder } from '../../../core/message/receipt-dialect.ts';
 import type { RecordReceipt } from '../../commands/receipt.ts';
-import type { AttemptRow, Rows } from '../../tables/rows.ts';
+import type { AttemptRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 
 /** The most characters of an example id. SMPP 3.4 allows 64 (section 5.3.2.12). */
 const exampleMax = 64;

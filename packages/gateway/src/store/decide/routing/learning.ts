@@ -6,7 +6,8 @@ import type { Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { newLearning, ruleOf } from '../../tables/learning.ts';
 import type { Evidence, LearningRow } from '../../tables/learning.ts';
-import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
+import type { AttemptRow, MessageRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 
 /** How many matched messages in a row for the same id rule are needed to learn it. Fewer could be chance. */
 export const learnedAfter = 3;

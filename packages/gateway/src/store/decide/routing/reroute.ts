@@ -2,7 +2,9 @@ import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Reroute, Rerouted } from '../../commands/waiting.ts';
-import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import type { MessageRow, PartRow } from '../../tables/message.ts';
+import { rewrite } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { holderOf } from '../message/fail-over.ts';
 import { enqueuePart, leaveQueue } from '../message/part.ts';
 
@@ -44,8 +46,7 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   if (moving.length === 0) return false;
   for (const { part } of moving) leaveQueue(rows, message, part);
   if (isOtherRoute) {
-    message.route = to.route;
-    rows.rerouted.push(message);
+    rewrite(message, { route: to.route });
     const detail = `the operator moved ${moving.length} of ${message.numParts} parts to another route`;
     rows.notes.push({ message: message.id, at: to.at, part: null, kind: 'rerouted', detail });
   }

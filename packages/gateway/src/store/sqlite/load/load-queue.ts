@@ -2,13 +2,15 @@
 
 import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
 import { newTurns, wantedBelow } from '../../../core/routing/turns.ts';
 import type { AccountQueue, Turns } from '../../../core/routing/turns.ts';
 import type { Claim } from '../../commands/commands.ts';
-import type { QueueRow, Rows } from '../../tables/rows.ts';
-import { integer, integerOrNull, text } from '../columns.ts';
-import type { Record } from '../columns.ts';
+import { queueTable } from '../../tables/message.ts';
+import type { QueueRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { integer, nullable, text } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { RoutesInUse } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
 
@@ -25,6 +27,9 @@ interface Waiting {
   readonly account: number;
   readonly open: Open[];
 }
+
+const queueShape = shape({ priority: integer, account: integer });
+type Queue = ShapeOf<typeof queueShape>;
 
 type DueSpan = Pick<Claim, 'at' | 'from'>;
 
@@ -81,19 +86,18 @@ export class QueueLoader {
    */
   #queueOf({ priority, account, open }: Waiting, max: number, { at, from = 0 }: DueSpan): AccountQueue<QueueRow> {
     const found = open.flatMap(({ route, eligible, waitMs }) =>
-      this.#statements
-        .all(
-          `select due, message, part from queue where route = ? and eligible = ? and priority = ? and account = ? and due <= ? and due >= ?
-            order by due, message, part limit ?`,
-          route,
-          eligible,
-          priority,
-          account,
-          at - waitMs,
-          from,
-          max,
-        )
-        .map((row) => queueRowFrom(row, { route, eligible, priority, account })),
+      this.#statements.find(
+        queueTable,
+        `where route = ? and eligible = ? and priority = ? and account = ? and due <= ? and due >= ?
+          order by due, message, part limit ?`,
+        route,
+        eligible,
+        priority,
+        account,
+        at - waitMs,
+        from,
+        max,
+      ),
     );
     const inOrder = open.length === 1 ? found : found.toSorted(byOrder);
     return { priority, account, parts: inOrder.slice(0, max), isCut: found.length >= max };
@@ -131,36 +135,39 @@ export class QueueLoader {
 
   *#routesWithWork(): Generator<number> {
     for (let route = -1; ;) {
-      const row = this.#statements.get('select route from queue where route > ? order by route limit 1', route);
-      if (!row) return;
-      route = integer(row, 'route');
+      const next = this.#statements.value(
+        integer,
+        'select route from queue where route > ? order by route limit 1',
+        route,
+      );
+      if (next === undefined) return;
+      route = next;
       yield route;
     }
   }
 
   *#eligiblesOf(route: number): Generator<string> {
-    for (let row = this.#eligibleFrom(route, allEligibleText, '>='); row;) {
-      const eligible = text(row, 'eligible');
+    let eligible = this.#eligibleFrom(route, allEligibleText, '>=');
+    while (eligible !== undefined) {
       yield eligible;
-      row = this.#eligibleFrom(route, eligible, '>');
+      eligible = this.#eligibleFrom(route, eligible, '>');
     }
   }
 
-  #eligibleFrom(route: number, eligible: string, comparison: '>=' | '>'): Record | undefined {
-    return this.#statements.get(
+  #eligibleFrom(route: number, eligible: string, comparison: '>=' | '>'): string | undefined {
+    return this.#statements.value(
+      text,
       `select eligible from queue where route = ? and eligible ${comparison} ? order by eligible limit 1`,
       route,
       eligible,
     );
   }
 
-  *#queuesOf(open: Open): Generator<Pick<Waiting, 'priority' | 'account'>> {
-    let row = this.#priorityAfter(open, beforeAll);
-    while (row) {
-      const priority = integer(row, 'priority');
-      const account = integer(row, 'account');
-      yield { priority, account };
-      row = this.#accountAfter(open, priority, account) ?? this.#priorityAfter(open, priority);
+  *#queuesOf(open: Open): Generator<Queue> {
+    let queue = this.#priorityAfter(open, beforeAll);
+    while (queue) {
+      yield queue;
+      queue = this.#accountAfter(open, queue) ?? this.#priorityAfter(open, queue.priority);
     }
   }
 
@@ -169,8 +176,9 @@ export class QueueLoader {
    * that.
    */
 
-  #accountAfter({ route, eligible }: Open, priority: number, account: number): Record | undefined {
-    return this.#statements.get(
+  #accountAfter({ route, eligible }: Open, { priority, account }: Queue): Queue | undefined {
+    return this.#statements.row(
+      queueShape,
       'select priority, account from queue where route = ? and eligible = ? and priority = ? and account > ? order by account limit 1',
       route,
       eligible,
@@ -179,8 +187,9 @@ export class QueueLoader {
     );
   }
 
-  #priorityAfter({ route, eligible }: Open, priority: number): Record | undefined {
-    return this.#statements.get(
+  #priorityAfter({ route, eligible }: Open, priority: number): Queue | undefined {
+    return this.#statements.row(
+      queueShape,
       `select priority, account from queue where route = ? and eligible = ? and priority > ?
         order by priority, account limit 1`,
       route,
@@ -191,7 +200,8 @@ export class QueueLoader {
 
   #noteNextDue(rows: Rows, command: Claim, { priority, account, open }: Waiting): void {
     for (const { route, eligible, waitMs } of open) {
-      const row = this.#statements.get(
+      const due = this.#statements.value(
+        nullable(integer),
         'select min(due) as due from queue where route = ? and eligible = ? and priority = ? and account = ? and due > ?',
         route,
         eligible,
@@ -199,9 +209,8 @@ export class QueueLoader {
         account,
         command.at - waitMs,
       );
-      const due = row ? integerOrNull(row, 'due') : null;
       const known = rows.nextDue.get(command.carrier) ?? Number.POSITIVE_INFINITY;
-      if (due !== null && due + waitMs < known) rows.nextDue.set(command.carrier, due + waitMs);
+      if (due !== null && due !== undefined && due + waitMs < known) rows.nextDue.set(command.carrier, due + waitMs);
     }
   }
 }
@@ -213,13 +222,4 @@ function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
 /** The order of the queue: by due time, and then by acceptance. */
 function byOrder(a: QueueRow, b: QueueRow): number {
   return a.due - b.due || a.message - b.message || a.part - b.part;
-}
-
-function queueRowFrom(row: Record, queue: Pick<QueueRow, 'route' | 'eligible' | 'priority' | 'account'>): QueueRow {
-  return {
-    ...queue,
-    due: integer(row, 'due'),
-    message: toMessageId(integer(row, 'message')),
-    part: integer(row, 'part'),
-  };
 }

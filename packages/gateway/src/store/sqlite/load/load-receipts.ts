@@ -3,7 +3,6 @@
 import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
 import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Command } from '../../commands/commands.ts';
 import type { RecordReceipt, Rematch } from '../../commands/receipt.ts';
@@ -11,12 +10,13 @@ import type { RecordInbound } from '../../commands/inbound.ts';
 import { ruleOf } from '../../tables/learning.ts';
 import type { LearningRow } from '../../tables/learning.ts';
 import { carrierKey, numbersKey } from '../../tables/rows.ts';
-import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
-import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
+import type { InFlight, UnmatchedReceiptRow } from '../../tables/receipt.ts';
+import type { AttemptRow, MessageRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 import type { MessageCache } from '../tables/cache.ts';
-import { attemptRowFrom, unmatchedReceiptRowFrom } from '../row-readers.ts';
-import { integer, text } from '../columns.ts';
-import type { Record } from '../columns.ts';
+import { attemptTable, doubtTable } from '../../tables/message.ts';
+import { unmatchedReceiptTable } from '../../tables/receipt.ts';
+import { pick, shape } from '../../tables/table.ts';
 import type { Statements } from '../statements.ts';
 
 /** Attempts with one carrier id; beyond it the oldest no longer count. */
@@ -39,6 +39,9 @@ const unmatchedBesideMax = 255;
 
 /** Undecided receipts that one command looks at again, in turn. */
 const undecidedMax = 100;
+
+const inFlightShape = shape(pick(attemptTable, 'message', 'part', 'number', 'claimedAt'));
+const doubtShape = shape(pick(doubtTable, 'carrier', 'sender', 'receiver'));
 
 /** The fields that identify a receipt's message. */
 type Naming = Pick<RecordReceipt, 'carrier' | 'carrierIdKey' | 'sender' | 'receiver'>;
@@ -118,13 +121,9 @@ export class ReceiptLoader {
 
   /** Unmatched receipts between a part's numbers, which may end its doubt. */
   loadForDoubt(rows: Rows, message: MessageId, part: number): void {
-    for (const found of this.#statements.all(
-      'select distinct carrier, sender, receiver from doubt where message = ? and part = ?',
-      message,
-      part,
-    )) {
-      const numbers = { sender: text(found, 'sender'), receiver: text(found, 'receiver') };
-      this.#doubts(rows, { carrier: integer(found, 'carrier'), carrierIdKey: '', ...numbers });
+    const sql = 'select distinct carrier, sender, receiver from doubt where message = ? and part = ?';
+    for (const found of this.#statements.rows(doubtShape, sql, message, part)) {
+      this.#doubts(rows, { ...found, carrierIdKey: '' });
     }
   }
 
@@ -156,13 +155,14 @@ export class ReceiptLoader {
   #stored(rows: Rows, carrier: number, idKey: string): boolean {
     const key = carrierKey(carrier, idKey);
     if (rows.attemptsByCarrierId.has(key)) return true;
-    const found = this.#statements.all(
-      `select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ${sameIdMax}`,
+    const found = this.#statements.find(
+      attemptTable,
+      `where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ${sameIdMax}`,
       carrier,
       idKey,
     );
     if (found.length === 0) return false;
-    const attempts = found.toReversed().map((row) => this.#messages.keepAttempt(rows, attemptRowFrom(row)));
+    const attempts = found.toReversed().map((row) => this.#messages.keepAttempt(rows, row));
     rows.attemptsByCarrierId.set(key, attempts);
     return true;
   }
@@ -204,8 +204,9 @@ export class ReceiptLoader {
     const key = carrierKey(carrier, receiptKey);
     if (!rows.unmatchedLoaded.has(key)) {
       rows.unmatchedLoaded.add(key);
-      const found = this.#statements.all(
-        'select * from unmatched_receipt where carrier = ? and carrier_id_key = ? order by id',
+      const found = this.#statements.find(
+        unmatchedReceiptTable,
+        'where carrier = ? and carrier_id_key = ? order by id',
         carrier,
         receiptKey,
       );
@@ -216,8 +217,9 @@ export class ReceiptLoader {
 
   #unmatchedFrom(rows: Rows, learning: LearningRow, max: number): readonly UnmatchedReceiptRow[] {
     return this.#statements
-      .all(
-        "select * from unmatched_receipt where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
+      .find(
+        unmatchedReceiptTable,
+        "where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
         learning.carrier,
         learning.rematchFrom ?? 0,
         max,
@@ -226,20 +228,20 @@ export class ReceiptLoader {
   }
 
   #undecided(rows: Rows): readonly UnmatchedReceiptRow[] {
-    const found = this.#statements.all(
-      "select * from unmatched_receipt where why = 'undecided' and id > ? order by id limit ?",
+    const found = this.#statements.find(
+      unmatchedReceiptTable,
+      "where why = 'undecided' and id > ? order by id limit ?",
       this.#lastUndecided,
       undecidedMax,
     );
     const last = found.at(-1);
     // At the end it starts again.
-    this.#lastUndecided = last && found.length === undecidedMax ? integer(last, 'id') : 0;
+    this.#lastUndecided = last && found.length === undecidedMax ? last.id : 0;
     return found.map((row) => this.#keepUnmatched(rows, row));
   }
 
   /** Keeps one object for each unmatched receipt. An unmarked one may become an inbound message. */
-  #keepUnmatched(rows: Rows, found: Record): UnmatchedReceiptRow {
-    const row = unmatchedReceiptRowFrom(found);
+  #keepUnmatched(rows: Rows, row: UnmatchedReceiptRow): UnmatchedReceiptRow {
     const key = carrierKey(row.carrier, row.carrierIdKey);
     const list = rows.unmatchedReceipts.get(key);
     const known = list?.find((each) => each.id === row.id);
@@ -255,9 +257,9 @@ export class ReceiptLoader {
     const key = numbersKey(receipt.carrier, receipt);
     if (rows.learning.get(receipt.carrier)?.mayDoubt === false || rows.inDoubtByNumbers.has(key)) return;
     const { carrier, sender, receiver } = receipt;
-    const found = this.#statements.all(
-      `select attempt.* from doubt join attempt
-        on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
+    const found = this.#statements.find(
+      attemptTable,
+      `join doubt on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
         where doubt.carrier = ?1 and (doubt.receiver, doubt.sender) in (values (?2, ?3), (?3, ?2))
         order by doubt.message, doubt.part, doubt.attempt limit ${doubtsMax + 1}`,
       carrier,
@@ -265,8 +267,8 @@ export class ReceiptLoader {
       sender,
     );
     // With so many, no single message is meant, whatever this group does. The receipt is looked at again later.
-    const isHopeless = found.length > doubtsMax || new Set(found.map((row) => row['message'])).size > sameIdMax;
-    const attempts = isHopeless ? [] : found.map(attemptRowFrom);
+    const isHopeless = found.length > doubtsMax || new Set(found.map(({ message }) => message)).size > sameIdMax;
+    const attempts = isHopeless ? [] : found;
     rows.inDoubtByNumbers.set(
       key,
       attempts.map((attempt) => this.#messages.keepAttempt(rows, attempt)),
@@ -280,8 +282,9 @@ export class ReceiptLoader {
   #unmatchedBeside(rows: Rows, receipt: Naming): void {
     const { carrier, sender, receiver } = receipt;
     if (rows.learning.get(carrier)?.unmatched === 0) return;
-    const found = this.#statements.all(
-      `select * from unmatched_receipt where carrier = ?1 and (receiver, sender) in (values (?2, ?3), (?3, ?2)) and why = 'unknown'
+    const found = this.#statements.find(
+      unmatchedReceiptTable,
+      `where carrier = ?1 and (receiver, sender) in (values (?2, ?3), (?3, ?2)) and why = 'unknown'
         order by id desc limit ${unmatchedBesideMax}`,
       carrier,
       receiver,
@@ -295,17 +298,12 @@ export class ReceiptLoader {
   #inFlightTo(rows: Rows, receipt: Naming): void {
     const key = numbersKey(receipt.carrier, receipt);
     if (rows.inFlightTo.has(key)) return;
-    const found = this.#flying(receipt, inFlightMax).map((row) => ({
-      message: toMessageId(integer(row, 'message')),
-      part: integer(row, 'part'),
-      number: integer(row, 'number'),
-      claimedAt: integer(row, 'claimed_at'),
-    }));
-    rows.inFlightTo.set(key, found);
+    rows.inFlightTo.set(key, this.#flying(receipt, inFlightMax));
   }
 
-  #flying(receipt: Naming, max: number): readonly Record[] {
-    return this.#statements.all(
+  #flying(receipt: Naming, max: number): readonly InFlight[] {
+    return this.#statements.rows(
+      inFlightShape,
       `select attempt.message, attempt.part, attempt.number, attempt.claimed_at from attempt
         join message on message.id = attempt.message
         where attempt.carrier = ? and attempt.outcome is null and message.receiver in (?, ?)

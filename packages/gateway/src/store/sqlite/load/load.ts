@@ -2,13 +2,14 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Claim, Command, RecordOutcome } from '../../commands/commands.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
-import { attemptKey, referenceKey, Rows } from '../../tables/rows.ts';
-import type { AttemptRow, MessageRow } from '../../tables/rows.ts';
+import { attemptKey } from '../../tables/message.ts';
+import { referenceKey, Rows } from '../../tables/rows.ts';
+import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountTable } from '../../tables/account.ts';
+import { attemptTable, messageTable, partTable, referenceTable } from '../../tables/message.ts';
 import { MessageCache } from '../tables/cache.ts';
 import { NotificationCache } from '../tables/notification-cache.ts';
 import { acceptedAfter } from './untrusted-messages.ts';
@@ -25,7 +26,7 @@ import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
 import { RoutesInUse } from '../tables/route-rows.ts';
-import { attemptRowFrom, carrierRowFrom, contentFrom, messageRowFrom, partRowFrom } from '../row-readers.ts';
+import { carrierRowFrom } from '../row-readers.ts';
 import { integerOrNull, integer } from '../columns.ts';
 import { Statements } from '../statements.ts';
 
@@ -209,14 +210,10 @@ export class Loader {
       this.#ofMessage(rows, cached);
       return;
     }
-    const row = this.#statements.get(
-      `select id, account, route, priority, sender, receiver, num_parts, unit_price, due_at, expires_at, event, event_at, corrected, own_end,
-        error_code, registered from message where id = ?`,
-      id,
-    );
+    const row = this.#statements.first(messageTable, 'where id = ?', id);
     if (!row) return;
-    const parts = this.#statements.all('select * from part where message = ? order by number', id).map(partRowFrom);
-    const message = messageRowFrom(row, parts);
+    const parts = this.#statements.find(partTable, 'where message = ? order by number', id);
+    const message = Object.assign(row, { parts: parts.map((part) => Object.assign(part, { loaded: [] })) });
     rows.messages.set(id, message);
     this.#ofMessage(rows, message);
   }
@@ -240,13 +237,14 @@ export class Loader {
 
   #attempt(rows: Rows, wanted: { message: MessageId; part: number; attempt: number }): void {
     if (rows.attempts.has(attemptKey(wanted.message, wanted.part, wanted.attempt))) return;
-    const row = this.#statements.get(
-      'select * from attempt where message = ? and part = ? and number = ?',
+    const found = this.#statements.first(
+      attemptTable,
+      'where message = ? and part = ? and number = ?',
       wanted.message,
       wanted.part,
       wanted.attempt,
     );
-    if (row) this.#keepAttempt(rows, attemptRowFrom(row));
+    if (found) this.#keepAttempt(rows, found);
   }
 
   /** The other attempts of the same request, if it carried the whole message. */
@@ -254,12 +252,13 @@ export class Loader {
     const attempt = rows.attempts.get(attemptKey(wanted.message, wanted.part, wanted.attempt));
     if (!attempt?.isWhole || attemptsWith(rows, attempt).length === rows.messages.get(attempt.message)?.numParts)
       return;
-    const found = this.#statements.all(
-      `select * from attempt where message = ? and claimed_at = ? and whole = 1 limit ${partsMax}`,
+    const found = this.#statements.find(
+      attemptTable,
+      `where message = ? and claimed_at = ? and is_whole = 1 limit ${partsMax}`,
       attempt.message,
       attempt.claimedAt,
     );
-    for (const row of found) this.#keepAttempt(rows, attemptRowFrom(row));
+    for (const each of found) this.#keepAttempt(rows, each);
   }
 
   /** Keeps one object for each attempt, however many commands of the group name it. */
@@ -278,33 +277,23 @@ export class Loader {
   #reference(rows: Rows, pair: { receiver: string; sender: string }): void {
     const key = referenceKey(pair.receiver, pair.sender);
     if (rows.references.has(key)) return;
-    const row = this.#statements.get(
-      'select * from reference where receiver = ? and sender = ?',
-      pair.receiver,
-      pair.sender,
-    );
-    if (!row) return;
-    rows.references.set(key, { ...pair, last: integer(row, 'last'), usedAt: integer(row, 'used_at') });
+    const { receiver, sender } = pair;
+    const row = this.#statements.first(referenceTable, 'where receiver = ? and sender = ?', receiver, sender);
+    if (row) rows.references.set(key, row);
   }
 
   #orphans(rows: Rows): void {
-    const found = this.#statements.all('select * from attempt where outcome is null limit ?', orphansMax);
-    rows.orphans = found.map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
+    const found = this.#statements.find(attemptTable, 'where outcome is null limit ?', orphansMax);
+    rows.orphans = found.map((row) => this.#keepAttempt(rows, row));
     for (const attempt of rows.orphans) this.#carrier(rows, attempt.carrier);
   }
 
   #overdue(rows: Rows, at: number, max: number): void {
-    const found = this.#statements.all(
-      'select message, number from part where deadline <= ? order by deadline limit ?',
-      at,
-      max,
-    );
-    for (const row of found) {
-      const id = toMessageId(integer(row, 'message'));
+    const found = this.#statements.find(partTable, 'where deadline <= ? order by deadline limit ?', at, max);
+    for (const { message: id, number } of found) {
       this.#message(rows, id);
-      const message = rows.messages.get(id);
-      const part = message?.parts[integer(row, 'number') - 1];
-      if (!message || !part) continue;
+      const part = rows.messages.get(id)?.parts[number - 1];
+      if (!part) continue;
       if (part.state === 'in_doubt') this.#receipts.loadForDoubt(rows, id, part.number);
       rows.overdue.push(part);
     }
@@ -314,8 +303,7 @@ export class Loader {
     for (const { parts } of this.#queue.load(rows, command)) {
       for (const { message } of parts) {
         this.#message(rows, message);
-        this.#content(rows, message);
-        if (rows.contents.get(message)?.tlvs) {
+        if (rows.messages.get(message)?.tlvs) {
           // Whether this and other carriers take its TLVs was checked when the message was accepted.
           this.#carrier(rows, command.carrier);
           this.#routeCarriers(rows, message);
@@ -329,15 +317,6 @@ export class Loader {
   #optOut(rows: Rows, id: MessageId): void {
     const message = rows.messages.get(id);
     if (message) this.#optOuts.load(rows, message);
-  }
-
-  #content(rows: Rows, id: MessageId): void {
-    if (rows.contents.has(id)) return;
-    const row = this.#statements.get(
-      'select encoding, dcs, text, reference, flash, octets, header, tlvs from message where id = ?',
-      id,
-    );
-    if (row) rows.contents.set(id, contentFrom(row));
   }
 
   #readStart(): ConstructorParameters<typeof Rows>[0] {
@@ -357,6 +336,7 @@ export class Loader {
         priceList: next('(select id from price_list union all select price_list from price_import)'),
         unmatchedReceipt: next('unmatched_receipt'),
         inboundPart: next('inbound_part'),
+        note: next('note'),
         notification: next('notification'),
         alert: next('alert'),
         webhook: next('webhook'),

@@ -3,7 +3,8 @@
 import { isFinal } from '../../../core/base/message.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { carrierKey } from '../../tables/rows.ts';
-import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
+import type { AttemptRow, MessageRow } from '../../tables/message.ts';
+import type { Rows } from '../../tables/rows.ts';
 
 /** Messages kept, about 25 MB: those that a fast carrier has not finished after a second or two of full load. */
 const messagesMax = 20_000;
@@ -41,7 +42,6 @@ export class MessageCache {
 
   #remember(message: MessageRow): void {
     message.change = 'none';
-    message.fresh = undefined;
     for (const part of message.parts) {
       part.change = 'none';
       for (const attempt of part.loaded) {

@@ -2,7 +2,7 @@
 
 import { tokenDayTable, tokenTable } from '../../tables/account.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
+import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 import type { ListInput, Page } from '../page.ts';
@@ -35,9 +35,8 @@ export function readTokens(
   return pageOf(rows, limit, ({ id }) => id);
 }
 
-const { token, requests, messages } = tokenDayTable.members;
 /** `day` is a date in UTC. */
-const usageShape = shape({ day: text, account: text, token, requests, messages });
+const usageShape = shape({ day: text, account: text, ...pick(tokenDayTable, 'token', 'requests', 'messages') });
 export type TokenUsageView = ShapeOf<typeof usageShape>;
 
 /** Reads how often tokens were used on each day, for one account or for all accounts, the newest day first. */

@@ -2,8 +2,8 @@ import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import { integer } from '../../sqlite/columns.ts';
-import { summaryColumns, summaryFrom } from './messages.ts';
+import { integer } from '../../tables/column.ts';
+import { summaryColumns, summaryShape } from './messages.ts';
 import type { Queries } from '../queries.ts';
 
 /*
@@ -34,16 +34,18 @@ export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find>
   // A search for a carrier's id uses an index, so it needs no limited range.
   const floor =
     input.carrierMessageId === undefined
-      ? queries.get(
+      ? queries.value(
+          integer,
           'select id from message where id < ? and id >= ? order by id desc limit 1 offset ?',
           upper,
           lower,
           scannedMax,
         )
       : undefined;
-  const from = floor ? integer(floor, 'id') : lower;
+  const from = floor ?? lower;
   const wanted = conditionsOf(input);
-  const rows = queries.all(
+  const rows = queries.rows(
+    summaryShape,
     `select ${summaryColumns} from message join account on account.id = message.account
       where ${['message.id < ?', 'message.id >= ?', ...wanted.conditions].join(' and ')} order by message.id desc limit ?`,
     upper,
@@ -51,10 +53,10 @@ export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find>
     ...wanted.values,
     input.limit + 1,
   );
-  const items = rows.slice(0, input.limit).map(summaryFrom);
+  const items = rows.slice(0, input.limit);
   const last = rows.length > input.limit ? items.at(-1) : undefined;
   if (last) return { items, next: String(last.msgId) };
-  return { items, next: floor ? String(from) : null };
+  return { items, next: floor === undefined ? null : String(from) };
 }
 
 function conditionsOf(input: FindInput): { readonly conditions: string[]; readonly values: (string | number)[] } {

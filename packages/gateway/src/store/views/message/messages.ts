@@ -2,40 +2,40 @@
 
 import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import type { PartState } from '../../../core/base/message.ts';
-import type { MessageEvent } from '@morsel/api/values/message.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import { marginOf } from '../../../core/money/margin.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { attemptRowFrom, eventFrom, partRowFrom, stateFrom } from '../../sqlite/row-readers.ts';
-import { micros, bytesOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
-import type { AttemptRow, PartRow } from '../../tables/rows.ts';
+import type { AttemptRow } from '../../tables/message.ts';
 import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
+import { bytes, integer, messageId, named, nullable, text } from '../../tables/column.ts';
+import { attemptTable, messageTable, noteTable, partTable } from '../../tables/message.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { RowOf, ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
+const reportShape = shape(
+  pick(
+    messageTable,
+    'id',
+    'account',
+    'event',
+    'numParts',
+    'dueAt',
+    'eventAt',
+    'errorCode',
+    'clientRef',
+    'sender',
+    'receiver',
+  ),
+);
+const reportedPart = shape(pick(partTable, 'number', 'state', 'changedAt', 'errorCode'));
+
 /** The answer of `/sms/dlr` about a message. */
-export interface ReportView {
-  readonly id: MessageId;
-  readonly event: MessageEvent;
-  readonly numParts: number;
-  readonly dueAt: Instant;
-  readonly eventAt: Instant;
-  readonly errorCode: string | null;
-  readonly clientRef: string | null;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly parts: readonly {
-    readonly number: number;
-    readonly state: PartState;
-    readonly changedAt: Instant;
-    readonly errorCode: string | null;
-  }[];
+export interface ReportView extends Omit<ShapeOf<typeof reportShape>, 'account'> {
+  readonly parts: readonly ShapeOf<typeof reportedPart>[];
 }
 
 /** Reads the report of a message. Undefined if the message does not exist or belongs to another account. */
@@ -43,32 +43,21 @@ export function readReport(
   queries: Queries,
   wanted: { account: number; id: MessageId; details: boolean },
 ): ReportView | undefined {
-  const row = queries.get(
+  const row = queries.row(
+    reportShape,
     `select id, account, event, num_parts, due_at, event_at, error_code, client_ref, sender, receiver
       from message where id = ?`,
     wanted.id,
   );
-  if (!row || integer(row, 'account') !== wanted.account) return undefined;
+  if (row?.account !== wanted.account) return undefined;
   const parts = wanted.details
-    ? queries.all('select number, state, changed_at, error_code from part where message = ? order by number', wanted.id)
+    ? queries.rows(
+        reportedPart,
+        'select number, state, changed_at, error_code from part where message = ? order by number',
+        wanted.id,
+      )
     : [];
-  return {
-    id: wanted.id,
-    event: eventFrom(row),
-    numParts: integer(row, 'num_parts'),
-    dueAt: integer(row, 'due_at'),
-    eventAt: integer(row, 'event_at'),
-    errorCode: textOrNull(row, 'error_code'),
-    clientRef: textOrNull(row, 'client_ref'),
-    sender: text(row, 'sender'),
-    receiver: text(row, 'receiver'),
-    parts: parts.map((part) => ({
-      number: integer(part, 'number'),
-      state: stateFrom(part),
-      changedAt: integer(part, 'changed_at'),
-      errorCode: textOrNull(part, 'error_code'),
-    })),
-  };
+  return { ...row, parts };
 }
 
 type Shown = typeof message.operations;
@@ -90,8 +79,30 @@ interface PartView extends Omit<Part, 'attempts'> {
 export const summaryColumns = `message.id, account.name as account, account.currency, message.sender, message.receiver, message.encoding,
   message.num_parts, message.total_cost, message.event, message.accepted_at, message.event_at, message.error_code, message.client_ref`;
 
+const summaryMembers = {
+  ...pick(messageTable, 'sender', 'receiver', 'encoding', 'numParts', 'totalCost', 'event', 'acceptedAt', 'eventAt'),
+  ...pick(messageTable, 'errorCode', 'clientRef'),
+  msgId: named('id', messageId),
+  account: text,
+  currency: text,
+};
+export const summaryShape = shape(summaryMembers);
+
+const wholeShape = shape({
+  ...summaryMembers,
+  ...pick(messageTable, 'source', 'submitter', 'address', 'session', 'dcs', 'text', 'header', 'flash', 'dueAt'),
+  ...pick(messageTable, 'expiresAt', 'unitPrice', 'priceVersion', 'balanceAfter', 'entry'),
+  data: named('octets', nullable(bytes)),
+  priceList: text,
+  route: text,
+});
+
+const carrierName = shape({ id: integer, name: text });
+const noteShape = shape(pick(noteTable, 'at', 'part', 'kind', 'detail'));
+
 export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
-  const row = queries.get(
+  const row = queries.row(
+    wholeShape,
     `select ${summaryColumns}, message.source, message.submitter, message.address, message.session, message.dcs, message.text, message.octets, message.header, message.flash,
       message.due_at, message.expires_at, message.unit_price,
       price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
@@ -100,69 +111,27 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     id,
   );
   if (!row) return undefined;
-  const carriers = new Map(
-    queries.all('select id, name from carrier').map((each) => [integer(each, 'id'), text(each, 'name')]),
-  );
-  const attempts = queries.all('select * from attempt where message = ? order by part, number', id).map(attemptRowFrom);
-  const parts = queries.all('select * from part where message = ? order by number', id).map(partRowFrom);
+  const found = queries.rows(carrierName, 'select id, name from carrier');
+  const carriers = new Map(found.map((each) => [each.id, each.name]));
+  const attempts = queries.find(attemptTable, 'where message = ? order by part, number', id);
+  const parts = queries.find(partTable, 'where message = ? order by number', id);
   const refunds = parts.filter((part) => part.refundEntry !== null).length;
-  const unitPrice = micros(row, 'unit_price');
-  const priced = { unitPrice, currency: text(row, 'currency') };
+  const priced = { unitPrice: row.unitPrice, currency: row.currency };
   return {
-    ...summaryFrom(row),
-    source: text(row, 'source'),
-    submitter: textOrNull(row, 'submitter'),
-    address: textOrNull(row, 'address'),
-    session: textOrNull(row, 'session'),
-    dcs: text(row, 'dcs'),
-    text: textOrNull(row, 'text'),
-    data: bytesOrNull(row, 'octets'),
-    header: bytesOrNull(row, 'header'),
-    flash: integer(row, 'flash') === 1,
-    dueAt: integer(row, 'due_at'),
-    expiresAt: integer(row, 'expires_at'),
-    unitPrice,
-    priceList: text(row, 'price_list'),
-    priceVersion: integer(row, 'price_version'),
-    balanceAfter: micros(row, 'balance_after'),
-    entry: integer(row, 'entry'),
-    refunded: toMicros(unitPrice * BigInt(refunds)),
+    ...row,
+    refunded: toMicros(row.unitPrice * BigInt(refunds)),
     ...costOfParts(attempts, {
-      price: toMicros(unitPrice * BigInt(parts.length - refunds)),
+      price: toMicros(row.unitPrice * BigInt(parts.length - refunds)),
       currency: priced.currency,
     }),
-    route: text(row, 'route'),
     parts: parts.map((part) => partViewFrom(part, { attempts, carriers, priced })),
-    notes: queries.all('select at, part, kind, detail from note where message = ? order by at, id', id).map((note) => ({
-      at: integer(note, 'at'),
-      part: integerOrNull(note, 'part'),
-      kind: text(note, 'kind'),
-      detail: text(note, 'detail'),
-    })),
+    notes: queries.rows(noteShape, 'select at, part, kind, detail from note where message = ? order by at, id', id),
     notifications: notificationsOfMessage(queries, id, 'receipt'),
   };
 }
 
-export function summaryFrom(row: Record): MessageSummary {
-  return {
-    msgId: toMessageId(integer(row, 'id')),
-    account: text(row, 'account'),
-    sender: text(row, 'sender'),
-    receiver: text(row, 'receiver'),
-    encoding: text(row, 'encoding'),
-    numParts: integer(row, 'num_parts'),
-    totalCost: micros(row, 'total_cost'),
-    currency: text(row, 'currency'),
-    event: eventFrom(row),
-    acceptedAt: integer(row, 'accepted_at'),
-    eventAt: integer(row, 'event_at'),
-    errorCode: textOrNull(row, 'error_code'),
-    clientRef: textOrNull(row, 'client_ref'),
-  };
-}
-
 function partViewFrom(
-  part: PartRow,
+  part: RowOf<typeof partTable>,
   {
     attempts,
     carriers,

@@ -1,16 +1,24 @@
-import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { MessageRow } from '../../tables/rows.ts';
-import { micros, integer, text } from '../../sqlite/columns.ts';
+import { messageTable } from '../../tables/message.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
+/** The columns that decide the route of a message. */
+export const scheduledMembers = pick(
+  messageTable,
+  'id',
+  'account',
+  'sender',
+  'receiver',
+  'encoding',
+  'dueAt',
+  'unitPrice',
+);
+const scheduledShape = shape(scheduledMembers);
+
 /** A scheduled message, with the fields that decide its route. */
-export interface ScheduledMessage extends Pick<
-  MessageRow,
-  'id' | 'account' | 'sender' | 'receiver' | 'dueAt' | 'unitPrice'
-> {
-  readonly encoding: string;
-}
+export type ScheduledMessage = ShapeOf<typeof scheduledShape>;
 
 /** A place in the list of scheduled messages, which is ordered by due time. */
 export type ScheduledPlace = Pick<ScheduledMessage, 'dueAt' | 'id'>;
@@ -20,24 +28,15 @@ export function readDueMessages(
   queries: Queries,
   wanted: { at: Instant; after: ScheduledPlace; limit: number },
 ): readonly ScheduledMessage[] {
-  return queries
-    .all(
-      `select id, account, sender, receiver, encoding, unit_price, scheduled.due_at
-        from scheduled cross join message on message.id = scheduled.message
+  return queries.rows(
+    scheduledShape,
+    `select id, account, sender, receiver, encoding, unit_price, scheduled.due_at
+        from scheduled join message on message.id = scheduled.message
         where scheduled.due_at <= ? and (scheduled.due_at, scheduled.message) > (?, ?)
         order by scheduled.due_at, scheduled.message limit ?`,
-      wanted.at,
-      wanted.after.dueAt,
-      wanted.after.id,
-      wanted.limit,
-    )
-    .map((row) => ({
-      id: toMessageId(integer(row, 'id')),
-      account: integer(row, 'account'),
-      sender: text(row, 'sender'),
-      receiver: text(row, 'receiver'),
-      encoding: text(row, 'encoding'),
-      dueAt: integer(row, 'due_at'),
-      unitPrice: micros(row, 'unit_price'),
-    }));
+    wanted.at,
+    wanted.after.dueAt,
+    wanted.after.id,
+    wanted.limit,
+  );
 }

@@ -1,9 +1,10 @@
-import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { WaitingPlace } from '../../../core/message/waiting-place.ts';
-import { micros, integer, text } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import { integer } from '../../tables/column.ts';
+import { messageTable, queueTable } from '../../tables/message.ts';
+import { pick, shape } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
+import { scheduledMembers } from './scheduled.ts';
 import type { ScheduledMessage } from './scheduled.ts';
 
 /* Finds messages that wait for a carrier or for their scheduled time. */
@@ -61,13 +62,17 @@ export function readWaiting(
 
 /** Reads one message if it waits; otherwise undefined. */
 export function readWaitingMessage(queries: Queries, id: MessageId): WaitingMessage | undefined {
-  const row = queries.get(`${messageQuery} where id = ?`, id);
-  const found = row && messageFrom(row);
+  const found = queries.row(waitingShape, `${messageQuery} where id = ?`, id);
   return found && found.parts > 0 ? found : undefined;
 }
 
 const messageQuery = `select id, account, route, sender, receiver, encoding, unit_price, due_at, num_parts,
-  (select count(*) from part where part.message = message.id and state in ('queued', 'scheduled')) as waiting from message`;
+  (select count(*) from part where part.message = message.id and state in ('queued', 'scheduled')) as parts from message`;
+
+const waitingShape = shape({ ...scheduledMembers, ...pick(messageTable, 'route', 'numParts'), parts: integer });
+
+const placeShape = shape({ dueAt: integer, message: integer });
+const queuedShape = shape(queueTable.members);
 
 class Walk {
   readonly #queries: Queries;
@@ -92,7 +97,8 @@ class Walk {
     }
     if (state === 'queued') return undefined;
     const from = place.kind === 'scheduled' ? place : { dueAt: -1, message: 0 };
-    const rows = this.#queries.all(
+    const rows = this.#queries.rows(
+      placeShape,
       `select due_at, message from scheduled where (due_at, message) > (?, ?)
         order by due_at, message limit ?`,
       from.dueAt,
@@ -100,11 +106,7 @@ class Walk {
       max,
     );
     if (rows.length === 0) return undefined;
-    return rows.map((row) => ({
-      kind: 'scheduled',
-      dueAt: integer(row, 'due_at'),
-      message: integer(row, 'message'),
-    }));
+    return rows.map((row) => ({ kind: 'scheduled', ...row }));
   }
 
   #queuedBehind(place: Extract<WaitingPlace, { kind: 'queued' }>, max: number): readonly WaitingPlace[] | undefined {
@@ -122,8 +124,7 @@ class Walk {
   }
 
   #routeAfter(route: number): number | undefined {
-    const row = this.#queries.get('select route from queue where route > ? order by route limit 1', route);
-    return row && integer(row, 'route');
+    return this.#queries.value(integer, 'select route from queue where route > ? order by route limit 1', route);
   }
 
   #inRoute(
@@ -132,62 +133,41 @@ class Walk {
     max: number,
   ): readonly WaitingPlace[] {
     const behind = from && [from.eligible, from.priority, from.account, from.due, from.message, from.part];
-    const rows = this.#queries.all(
-      `select eligible, priority, account, due, message, part from queue where route = ?
+    const rows = this.#queries.rows(
+      queuedShape,
+      `select route, eligible, priority, account, due, message, part from queue where route = ?
         ${behind ? 'and (eligible, priority, account, due, message, part) > (?, ?, ?, ?, ?, ?)' : ''}
         order by eligible, priority, account, due, message, part limit ?`,
       route,
       ...(behind ?? []),
       max,
     );
-    return rows.map((row) => ({
-      kind: 'queued',
-      route,
-      eligible: text(row, 'eligible'),
-      priority: integer(row, 'priority'),
-      account: integer(row, 'account'),
-      due: integer(row, 'due'),
-      message: integer(row, 'message'),
-      part: integer(row, 'part'),
-    }));
+    return rows.map((row) => ({ kind: 'queued', ...row }));
   }
 
   messageAt(place: WaitingPlace): WaitingMessage | undefined {
     const { account, sender, receiver, from, below } = this.#filter;
     if (place.message < from || place.message >= below) return undefined;
     if (place.kind === 'queued' && account !== null && place.account !== account) return undefined;
-    const row = this.#queries.get(`${messageQuery} where id = ?`, place.message);
-    if (!row) return undefined;
-    const message = messageFrom(row);
+    const message = this.#queries.row(waitingShape, `${messageQuery} where id = ?`, place.message);
+    if (!message) return undefined;
     const fits =
       (account === null || message.account === account) &&
       (sender === null || message.sender === sender) &&
       (receiver === null || message.receiver.startsWith(receiver)) &&
       (!this.#routes || this.#routes.has(message.route));
-    return fits && this.#isFirst(place, integer(row, 'num_parts')) ? message : undefined;
+    return fits && this.#isFirst(place, message.numParts) ? message : undefined;
   }
 
   #isFirst(place: WaitingPlace, numParts: number): boolean {
     if (place.kind === 'scheduled' || numParts === 1) return true;
     const { message, part } = place;
-    return !this.#queries.get(
+    const earlier = this.#queries.value(
+      integer,
       'select 1 from part where message = ? and number < ? and due is not null limit 1',
       message,
       part,
     );
+    return earlier === undefined;
   }
-}
-
-function messageFrom(row: Record): WaitingMessage {
-  return {
-    id: toMessageId(integer(row, 'id')),
-    account: integer(row, 'account'),
-    route: integer(row, 'route'),
-    sender: text(row, 'sender'),
-    receiver: text(row, 'receiver'),
-    encoding: text(row, 'encoding'),
-    unitPrice: micros(row, 'unit_price'),
-    dueAt: integer(row, 'due_at'),
-    parts: integer(row, 'waiting'),
-  };
 }

@@ -1,11 +1,13 @@
 /* View of a carrier's charges for accepted parts in a period. */
 
-import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
-import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
+import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { micros, integer, textOrNull } from '../../sqlite/columns.ts';
+import { integer, messageId } from '../../tables/column.ts';
+import { attemptTable } from '../../tables/message.ts';
+import { shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 export interface CarrierCostInput {
@@ -18,13 +20,10 @@ export interface CarrierCostInput {
 }
 
 /** How many parts a carrier accepted at one price. The price is null if it is not known. */
-interface PartsAtCost {
-  readonly unitCost: UnitCost | null;
-  readonly parts: number;
-}
+const costShape = shape({ unitCost: attemptTable.members.cost, parts: integer });
 
 interface CarrierCostPage {
-  readonly costs: readonly PartsAtCost[];
+  readonly costs: readonly ShapeOf<typeof costShape>[];
   /** The id where the next page starts; null if there is no next page. */
   readonly next: MessageId | null;
 }
@@ -42,31 +41,26 @@ const oldestMs = 34 * 24 * hourMs;
 export function readCarrierCosts(queries: Queries, input: CarrierCostInput): CarrierCostPage {
   const lower = input.next ?? firstIdAt(input.from - oldestMs);
   const upper = firstIdAt(input.to);
-  const behind = queries.get(
+  const behind = queries.value(
+    messageId,
     'select id from message where id >= ? and id < ? order by id limit 1 offset ?',
     lower,
     upper,
     scannedMax,
   );
-  const end = behind ? toMessageId(integer(behind, 'id')) : upper;
+  const end = behind ?? upper;
   // An attempt in doubt with an id was accepted, too, because a receipt matched it.
-  const rows = queries.all(
-    `select cost, cost_currency, count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
+  const costs = queries.rows(
+    costShape,
+    `select cost_amount as unit_cost_amount, cost_currency as unit_cost_currency, count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
       and (outcome = 'accepted' or (outcome = 'in_doubt' and carrier_id_key is not null))
       and answered_at >= ? and answered_at < ?
-      group by cost, cost_currency`,
+      group by cost_amount, cost_currency`,
     lower,
     end,
     input.carrier,
     input.from,
     input.to,
   );
-  const costs = rows.map((row) => {
-    const currency = textOrNull(row, 'cost_currency');
-    return {
-      unitCost: currency === null ? null : { amount: micros(row, 'cost'), currency },
-      parts: integer(row, 'parts'),
-    };
-  });
-  return { costs, next: behind ? end : null };
+  return { costs, next: behind ?? null };
 }

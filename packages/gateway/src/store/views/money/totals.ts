@@ -1,6 +1,10 @@
+import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { micros, integer, text } from '../../sqlite/columns.ts';
+import { integer, micros, text } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
+
+const countShape = shape({ word: text, n: integer });
 
 /** Sums over the whole store, for tests and checks. They read every row, so no API uses them. */
 export interface Totals {
@@ -17,10 +21,9 @@ export interface Totals {
 }
 
 export function readTotals(queries: Queries): Totals {
-  const count = (sql: string) => integer(queries.get(sql) ?? {}, 'n');
-  const counts = (sql: string) =>
-    Object.fromEntries(queries.all(sql).map((row) => [text(row, 'word'), integer(row, 'n')]));
-  const sum = (sql: string) => micros(queries.get(sql) ?? {}, 'n');
+  const count = (sql: string) => queries.value(integer, sql) ?? 0;
+  const counts = (sql: string) => Object.fromEntries(queries.rows(countShape, sql).map(({ word, n }) => [word, n]));
+  const sum = (sql: string) => queries.value(micros, sql) ?? zeroMicros;
   return {
     messages: counts('select event as word, count(*) as n from message group by event'),
     parts: counts('select state as word, count(*) as n from part group by state'),
@@ -31,10 +34,11 @@ export function readTotals(queries: Queries): Totals {
     unmatchedReceipts: count('select count(*) as n from unmatched_receipt'),
     notes: counts('select kind as word, count(*) as n from note group by kind'),
     unbalanced: queries
-      .all(
+      .rows(
+        shape({ name: text }),
         `select name from account where balance <>
           (select coalesce(sum(amount), 0) from entry where entry.account = account.id) order by name`,
       )
-      .map((row) => text(row, 'name')),
+      .map(({ name }) => name),
   };
 }

@@ -1,0 +1,210 @@
+/* Messages, their parts, and the attempts to send them; the queue, and what is kept of them. */
+
+import type { Dcs } from '@morsel/gsm';
+import type { MessageEvent } from '@morsel/api/values/message.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { PartState } from '../../core/base/message.ts';
+import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
+import type { Outcome } from '../../core/message/outcome.ts';
+import type { CarrierState } from '../../core/message/receipt.ts';
+import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import type { RecordInbound } from '../commands/inbound.ts';
+import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from './column.ts';
+import { nullableGroup, table } from './table.ts';
+import type { RowOf } from './table.ts';
+
+/** The inbound message that an unmarked text becomes if it is not a receipt after all. */
+export const inboundInstead = nullable(
+  json<RecordInbound>({
+    read: (kept: Omit<RecordInbound, 'octets'> & { readonly octets: string }) => ({
+      ...kept,
+      octets: Uint8Array.from(Buffer.from(kept.octets, 'base64')),
+    }),
+    write: (command) => ({ ...command, octets: Buffer.from(command.octets).toString('base64') }),
+  }),
+);
+
+export const messageTable = table('message', {
+  key: ['id'],
+  fixed: {
+    id: messageId,
+    account: integer,
+    source: word<'http' | 'smpp' | 'operator'>(),
+    /** The token or login, the address and the session that it came with. */
+    submitter: nullable(text),
+    address: nullable(text),
+    session: nullable(text),
+    sender: text,
+    receiver: text,
+    dcs: word<Dcs | 'BIN'>(),
+    encoding: word<PartEncoding>(),
+    /** Null if the message is not text. */
+    text: nullable(text),
+    /** The octets and the user data header of a client-encoded part. */
+    octets: nullable(bytes),
+    header: nullable(bytes),
+    numParts: integer,
+    /** Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part. */
+    reference: nullable(integer),
+    clientRef: nullable(text),
+    flash: flag,
+    /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
+    registered: integer,
+    /** Vendor TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier. */
+    tlvs: nullable(json<readonly PassedTlv[]>()),
+    priority: integer,
+    route: integer,
+    acceptedAt: integer,
+    dueAt: integer,
+    expiresAt: integer,
+    priceList: integer,
+    priceVersion: integer,
+    unitPrice: micros,
+    totalCost: micros,
+    balanceAfter: micros,
+    /** The entry that charges it, and its place among the messages of that entry. */
+    entry: integer,
+    entryPlace: integer,
+  },
+  moving: {
+    event: word<MessageEvent>(),
+    eventAt: integer,
+    corrected: flag,
+    /** The gateway ended it by itself, without the carrier's word. */
+    ownEnd: flag,
+    errorCode: nullable(text),
+  },
+});
+
+export interface MessageRow extends RowOf<typeof messageTable> {
+  /** All parts, in order. */
+  readonly parts: PartRow[];
+}
+
+export const partTable = table('part', {
+  key: ['message', 'number'],
+  fixed: { message: messageId, number: integer },
+  moving: {
+    state: word<PartState>(),
+    changedAt: integer,
+    /** The end of its validity or of its wait for a receipt, or a resend; null once it is final. */
+    deadline: nullable(integer),
+    /** Its place in the queue while it waits. */
+    due: nullable(integer),
+    /** The carrier that accepted it, or refused it for good. */
+    carrier: nullable(integer),
+    /** How often a link claimed it, how many of those were failed tries (busy ones are not), and how often it was in doubt. */
+    attempts: integer,
+    tries: integer,
+    inDoubt: integer,
+    carrierState: nullable(word<CarrierState>()),
+    errorCode: nullable(text),
+    refundEntry: nullable(integer),
+    /** Eligible carriers while it waits, and carriers tried in this round (core/routing/eligible.ts). */
+    eligible: text,
+    /** The carrier of its newest attempt. */
+    triedBy: nullable(integer),
+    /** When the carriers that could not take it may be tried again; null if there are none. */
+    roundEnds: nullable(integer),
+    /** The unmarked text that ended it, until a marked receipt confirms or corrects that. */
+    textEnd: inboundInstead,
+  },
+});
+
+export interface PartRow extends RowOf<typeof partTable> {
+  /** The attempts that this group loaded or made, which may not be all. */
+  readonly loaded: AttemptRow[];
+}
+
+export const attemptTable = table('attempt', {
+  key: ['message', 'part', 'number'],
+  fixed: {
+    message: messageId,
+    part: integer,
+    number: integer,
+    carrier: integer,
+    link: integer,
+    lease: integer,
+    claimedAt: integer,
+    /** One request carried the whole message: each part has such an attempt, with one answer and one receipt. */
+    isWhole: flag,
+  },
+  moving: {
+    answeredAt: nullable(integer),
+    outcome: nullable(word<Outcome>()),
+    commandStatus: nullable(integer),
+    carrierId: nullable(text),
+    carrierIdKey: nullable(text),
+    /** The carrier's charge for it; set with its outcome. */
+    cost: nullableGroup({ amount: micros, currency: text }),
+  },
+});
+export type AttemptRow = RowOf<typeof attemptTable>;
+
+export const queueTable = table('queue', {
+  key: ['route', 'eligible', 'priority', 'account', 'due', 'message', 'part'],
+  fixed: {
+    route: integer,
+    /** The eligible carriers, in the form of core/routing/eligible.ts. */
+    eligible: text,
+    priority: integer,
+    account: integer,
+    due: integer,
+    message: messageId,
+    part: integer,
+  },
+});
+export type QueueRow = Omit<RowOf<typeof queueTable>, 'change'>;
+
+/** Messages that are not due yet. */
+export const scheduledTable = table('scheduled', {
+  key: ['due_at', 'message'],
+  fixed: { dueAt: integer, message: messageId },
+});
+
+/** What happened to a message, for the operator. */
+export const noteTable = table('note', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    message: messageId,
+    at: integer,
+    part: nullable(integer),
+    kind: word<
+      | 'receipt'
+      | 'duplicate-receipt'
+      | 'corrected'
+      | 'matched-in-doubt'
+      | 'in-doubt'
+      | 'settled'
+      | 'sender-replaced'
+      | 'rerouted'
+      | 'canceled'
+    >(),
+    detail: text,
+  },
+});
+export type NoteRow = Omit<RowOf<typeof noteTable>, 'id' | 'change'>;
+
+/** The last concatenation reference between two numbers. */
+export const referenceTable = table('reference', {
+  key: ['receiver', 'sender'],
+  fixed: { receiver: text, sender: text },
+  moving: { last: integer, usedAt: integer },
+});
+export type ReferenceRow = RowOf<typeof referenceTable>;
+
+export const idempotencyKeyTable = table('idempotency_key', {
+  key: ['account', 'key'],
+  fixed: { account: integer, key: text, requestHash: bytes, message: messageId, createdAt: integer },
+});
+
+/** Attempts in doubt by the numbers that they carry, for receipts with an unknown id. */
+export const doubtTable = table('doubt', {
+  key: ['carrier', 'receiver', 'sender', 'message', 'part', 'attempt'],
+  fixed: { carrier: integer, receiver: text, sender: text, message: messageId, part: integer, attempt: integer },
+});
+
+export function attemptKey(message: MessageId, part: number, number: number): string {
+  return `${message}.${part}.${number}`;
+}
