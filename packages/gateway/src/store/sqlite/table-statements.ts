@@ -4,7 +4,7 @@
 
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Stored } from '../tables/column.ts';
-import type { Table } from '../tables/table.ts';
+import type { Shape, Table } from '../tables/table.ts';
 
 /** How a row is written. If a row has its key already, `put` replaces that one and `add` leaves it. */
 type Way = 'new' | 'put' | 'add' | 'changed' | 'rewritten' | 'gone';
@@ -14,7 +14,7 @@ export class TableStatements<Row> {
   readonly #table: Table<Row>;
   readonly #prepare: (sql: string) => StatementSync;
   readonly #selects = new Map<string, StatementSync>();
-  readonly #writes = new Map<Way, StatementSync>();
+  readonly #writes = new Map<Way, { readonly statement: StatementSync; readonly shape: Shape<Row> }>();
 
   constructor(table: Table<Row>, prepare: (sql: string) => StatementSync) {
     this.#table = table;
@@ -31,18 +31,16 @@ export class TableStatements<Row> {
   }
 
   write(way: Way, row: Partial<Row> | Omit<Row, 'change'>): void {
-    let statement = this.#writes.get(way);
-    if (!statement) this.#writes.set(way, (statement = this.#prepare(writeSql(this.#table, way))));
-    const { shape, key, moving } = this.#table;
-    const stored: Stored[] = [];
-    if (way === 'changed') moving.write(row, stored);
-    else if (way !== 'gone') shape.write(row, stored);
-    if (way === 'changed' || way === 'gone' || way === 'rewritten') key.write(row, stored);
-    statement.run(...stored);
+    let write = this.#writes.get(way);
+    if (!write) {
+      write = { statement: this.#prepare(writeSql(this.#table, way)), shape: valuesOf(this.#table, way) };
+      this.#writes.set(way, write);
+    }
+    write.statement.run(...write.shape.write(row));
   }
 
   #read(stored: Stored[]): Row {
-    return this.#table.shape.read(stored, 0, { change: 'none' });
+    return this.#table.shape.read(stored);
   }
 
   #select(tail: string): StatementSync {
@@ -57,6 +55,22 @@ export class TableStatements<Row> {
       this.#selects.set(tail, statement);
     }
     return statement;
+  }
+}
+
+/** The values of a statement, in the order of its placeholders. */
+function valuesOf<Row>({ shape, key, moving }: Table<Row>, way: Way): Shape<Row> {
+  switch (way) {
+    case 'changed':
+      return moving.and(key);
+    case 'rewritten':
+      return shape.and(key);
+    case 'gone':
+      return key;
+    case 'new':
+    case 'add':
+    case 'put':
+      return shape;
   }
 }
 

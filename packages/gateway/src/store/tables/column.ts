@@ -34,25 +34,29 @@ function column<T>(type: Column<T>['type'], codec: Codec<T>, isWide = false): Co
   return { type, isNullable: false, isWide, ...codec };
 }
 
-const asIs = (value: Stored): Stored => value;
+/** For columns that are stored as they are. */
+export const storedAsIs = (value: Stored): Stored => value;
 
 /** Ids, counts, and instants in milliseconds since 1970. */
-export const integer = column<number>('integer', { read: Number, write: asIs });
-export const messageId = column<MessageId>('integer', { read: (stored) => toMessageId(Number(stored)), write: asIs });
+export const integer = column<number>('integer', { read: Number, write: storedAsIs });
+export const messageId = column<MessageId>('integer', {
+  read: (stored) => toMessageId(Number(stored)),
+  write: storedAsIs,
+});
 /** Amounts in millionths of a unit of their currency. */
 export const micros = column<Micros>(
   'integer',
-  { read: (stored) => toMicros(BigInt(stored as bigint | number)), write: asIs },
+  { read: (stored) => toMicros(BigInt(stored as bigint | number)), write: storedAsIs },
   true,
 );
 /** 1 or 0. */
 export const flag = column<boolean>('integer', { read: (stored) => Number(stored) === 1, write: Number });
-export const text = column<string>('text', { read: String, write: asIs });
-export const bytes = column<Uint8Array>('blob', { read: (stored) => stored as Uint8Array, write: asIs });
+export const text = column<string>('text', { read: String, write: storedAsIs });
+export const bytes = column<Uint8Array>('blob', { read: (stored) => stored as Uint8Array, write: storedAsIs });
 
 /** One word of a list that the type names. */
 export function word<T extends string>(): Column<T> {
-  return column('text', { read: (stored) => stored as T, write: asIs });
+  return column('text', { read: (stored) => stored as T, write: storedAsIs });
 }
 
 /** A value that is written as a text. */
@@ -81,6 +85,7 @@ export function nullable<T>({ read, write, ...rest }: Column<T>): Column<T | nul
     ...rest,
     isNullable: true,
     read: (stored) => (stored === null ? null : read(stored)),
-    write: (value) => (value === null ? null : write(value)),
+    // A null is stored as it is.
+    write: write === storedAsIs ? (storedAsIs as never) : (value) => (value === null ? null : write(value)),
   };
 }
