@@ -76,7 +76,7 @@ describe('a mistake of the operator is refused with what to do', () => {
       `webhook add acme ${url} --allow any`,
       /allow must be a list of your private networks, .*; any is not allowed here/,
     ],
-    [`webhook add acme ${url} --keyword none`, /keyword must be any to match every message; none is not allowed here/],
+    [`webhook add acme ${url} --keyword none`, /keyword must not be none: give any to match every message/],
     [`webhook add acme ${url} --allow 0.0.0.0/0`, /allow: 0\.0\.0\.0\/0 has the whole of .* give the very network/],
     [`webhook add acme ${url} --allow 10.0.0.0/8,::/0`, /allow: ::\/0 has the whole of/],
     [`webhook add acme ${url} --allow 128.0.0.0/1`, /allow: 128\.0\.0\.0\/1 has the whole of/],

@@ -57,7 +57,7 @@ function orAny(field: Field<string, 'must'>): Field<string | null, 'must'> {
   return {
     ...orNone(field),
     read: (given) => {
-      if (given === 'none') return refused('must be any to match every message; none is not allowed here');
+      if (given === 'none') return refused('must not be none: give any to match every message');
       return given === null || given === '' || given === 'any' ? ok(null) : field.read(given);
     },
   };

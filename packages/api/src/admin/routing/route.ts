@@ -55,7 +55,7 @@ function orAny<T extends string>(field: Field<T, 'must'>, summary: string): Fiel
     ...(described(field, { summary }) as Field<T | null, 'must'>),
     schema: Array.isArray(words) ? { ...field.schema, enum: [...words, 'any'] } : field.schema,
     read: (given) => {
-      if (given === 'none') return refused('must be any to match every message; none is not allowed here');
+      if (given === 'none') return refused('must not be none: give any to match every message');
       return given === '' || given === 'any' ? { ok: true, value: null } : field.read(given);
     },
     json: (value) => value ?? 'any',

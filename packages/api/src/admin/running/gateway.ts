@@ -165,7 +165,7 @@ export const gateway = resource('gateway', {
         waiting: count({ summary: 'number of parts in the queues' }),
         inDoubt: count({ summary: 'number of parts in doubt' }),
         unmatchedReceipts: count({ summary: 'number of unmatched receipts' }),
-        notes: counts({ summary: 'number of message notes by kind' }),
+        notes: counts({ summary: 'number of entries in the histories of messages, by kind' }),
         unbalanced: list(name({ summary: 'an account' }), {
           summary: 'accounts whose balance is not the sum of their entries',
         }),

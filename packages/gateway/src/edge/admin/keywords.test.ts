@@ -114,7 +114,7 @@ describe('keywords', () => {
     }
     assert.match(
       (await call('DELETE', '/admin/v1/numbers/8822')).text,
-      /has 2 keywords: remove the keywords before you remove the number, or give the number to another account with number set/,
+      /still has 2 keywords: remove them first, or give the number to another account \(number set\)/,
     );
     for (const wrong of ['after=8822', 'after=8822/number/', 'limit=1001', 'kind=word'])
       assert.equal(codeOf(await call('GET', `/admin/v1/keywords?${wrong}`)), 'invalid_parameter', wrong);

@@ -117,7 +117,7 @@ export class Shape<T> {
     return new Shape([...this.#slots, ...other.#slots]);
   }
 
-  /** The same without the other columns. */
+  /** The shape of these columns alone. */
   only(names: readonly string[]): Shape<T> {
     const slots = this.#slots.flatMap((slot): readonly Slot[] => {
       if ('name' in slot) return names.includes(slot.name) ? [slot] : [];

@@ -57,7 +57,8 @@ export function decideRemoveNumber(rows: Rows, command: RemoveNumber): Result<nu
   }
   const keywords = rows.inbound.keywords.get(key)?.words.size ?? 0;
   if (keywords > 0) {
-    const detail = `the ${kind} ${number} has ${keywords === 1 ? '1 keyword: remove the keyword' : `${keywords} keywords: remove the keywords`} before you remove the number, or give the number to another account with number set`;
+    const count = keywords === 1 ? '1 keyword' : `${keywords} keywords`;
+    const detail = `the ${kind} ${number} still has ${count}: remove them first, or give the number to another account (number set)`;
     return refused({ code: 'in_use', detail });
   }
   rows.inbound.removedNumbers.push(row);

@@ -92,7 +92,7 @@ export class ReceiptLoader {
     if (rows.learning.get(command.carrier)?.hasTextReceipts !== true) this.#inFlightTo(rows, command);
   }
 
-  /** The unmatched receipts that an answer's id names. While a carrier has none, answers need no query. */
+  /** Loads the unmatched receipts with the id of an answer. A carrier without unmatched receipts needs no query. */
   loadUnmatched(rows: Rows, carrier: number, answerKey: string): void {
     const learning = rows.learning.get(carrier);
     if (!learning || learning.unmatched === 0) return;
