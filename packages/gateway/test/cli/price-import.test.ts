@@ -155,7 +155,7 @@ describe('price import', () => {
     }
     {
       using store = StoreFile.copyOf(dataDir);
-      assert.equal(store.count('select count(*) from price where since = 2'), 2_000);
+      assert.equal(store.count('select count(*) from price where place = 2'), 2_000);
     }
     {
       await using gateway = await GatewayProcess.start({ dataDir });

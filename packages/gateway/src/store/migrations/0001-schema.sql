@@ -192,11 +192,13 @@ create table price_list_base (
 create table price (
   price_list integer not null references price_list,
   prefix text not null,
-  since integer not null,
+  -- Of its version: versions of a list take effect in the order of their places.
+  place integer not null,
+  -- Null if the version has no price for the prefix.
   unit_price integer check (unit_price >= 0),
-  primary key (price_list, prefix, since)
+  primary key (price_list, prefix, place)
 ) strict, without rowid;
-create index price_version on price (price_list, since);
+create index price_version on price (price_list, place);
 
 create table price_import (
   id text primary key,

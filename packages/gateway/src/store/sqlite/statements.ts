@@ -34,11 +34,6 @@ export class Statements {
     return this.#statement(sql).get(...values);
   }
 
-  /** Row by row, for results that are too large to hold. */
-  each(sql: string, ...values: SQLInputValue[]): Iterable<Record> {
-    return this.#statement(sql).iterate(...values);
-  }
-
   run(sql: string, ...values: SQLInputValue[]): void {
     this.#statement(sql).run(...values);
   }
@@ -59,6 +54,18 @@ export class Statements {
     const { statement, read } = this.#shaped(shape, sql);
     const stored = statement.get(...values) as unknown as Stored[] | undefined;
     return stored && read(stored);
+  }
+
+  /** The same row by row, for results that are too large to hold. */
+  *each<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]): Iterable<T> {
+    const { statement, read } = this.#shaped(shape, sql);
+    for (const stored of statement.iterate(...values)) yield read(stored as unknown as Stored[]);
+  }
+
+  /** The first column of each row. */
+  values<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]): T[] {
+    const rows = this.#statement(sql, column.isWide).all(...values);
+    return rows.map((stored) => column.read(Object.values(stored)[0] ?? null));
   }
 
   /** The first column of the first row. */

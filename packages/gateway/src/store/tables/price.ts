@@ -1,71 +1,96 @@
-import type { Micros } from '@morsel/api/values/money.ts';
+/* Price lists, their versions and prices, and imports of prices. */
+
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Change } from './change.ts';
+import { flag, integer, micros, nullable, text } from './column.ts';
+import { table } from './table.ts';
+import type { RowOf } from './table.ts';
 
-/* Rows of price lists. */
+export const priceListTable = table('price_list', {
+  key: ['id'],
+  fixed: { id: integer, name: text, currency: text, createdAt: integer, removedAt: nullable(integer) },
+  moving: {
+    base: nullable(integer),
+    /** The greatest version number given out. */
+    lastVersion: integer,
+  },
+});
 
-export interface PriceListRow {
-  change: Change;
-  readonly id: number;
-  readonly name: string;
-  readonly currency: string;
-  readonly createdAt: Instant;
-  base: number | null;
-  /** The greatest version number given out. */
-  lastVersion: number;
+export interface PriceListRow extends RowOf<typeof priceListTable> {
   /** The version in effect, if there is one, and the future ones, in the order in which they take effect. */
-  readonly versions: PlacedVersion[];
+  readonly versions: PriceVersionRow[];
+  /** When its base was changed last; 0 for never. */
+  basedSince: Instant;
 }
 
-/** A version and its place in the order of its list. */
-export interface PlacedVersion {
-  readonly version: number;
-  readonly effectiveAt: Instant;
-  /** Versions take effect in this order, whatever their numbers. */
-  readonly place: number;
-  /** It has all prices of the list: no earlier change reaches into it. */
-  readonly isWhole: boolean;
-}
+export const priceVersionTable = table('price_list_version', {
+  key: ['price_list', 'version'],
+  fixed: {
+    priceList: integer,
+    version: integer,
+    effectiveAt: integer,
+    /** The versions of a list take effect in this order, whatever their numbers. */
+    place: integer,
+    /** It has all prices of the list: no earlier change reaches into it. */
+    isWhole: flag,
+    createdAt: integer,
+    /** The number of prices that it sets. */
+    changes: integer,
+  },
+});
+export type PriceVersionRow = RowOf<typeof priceVersionTable>;
 
-export interface PriceVersionRow extends PlacedVersion {
-  readonly priceList: number;
-  readonly createdAt: Instant;
-  changes: number;
-}
+/** What each list had as its base, and from when on. */
+export const priceBaseTable = table('price_list_base', {
+  key: ['price_list', 'since'],
+  fixed: { priceList: integer, since: integer, base: nullable(integer) },
+});
+type PriceBaseRow = Omit<RowOf<typeof priceBaseTable>, 'change'>;
 
-export interface PriceChange {
-  readonly priceList: number;
-  /** Of its version. */
-  readonly place: number;
-  readonly prefix: string;
+export const unitPriceTable = table('price', {
+  key: ['price_list', 'prefix', 'place'],
+  fixed: {
+    priceList: integer,
+    prefix: text,
+    /** Of its version. */
+    place: integer,
+    /** Null if the version has no price for it. */
+    unitPrice: nullable(micros),
+  },
+});
+
+export interface PriceChange extends Omit<RowOf<typeof unitPriceTable>, 'change'> {
   /** The place of a later version that keeps the former price of this prefix; null if none does. */
   readonly pinned: number | null;
-  /** Null if the version has no price for it. */
-  readonly unitPrice: Micros | null;
 }
 
-export interface PriceImportRow {
-  change: Change;
-  readonly id: string;
-  readonly name: string;
-  readonly priceList: number;
-  readonly version: number;
-  readonly place: number;
-  readonly isWhole: boolean;
-  readonly pinned: number | null;
-  readonly currency: string;
-  readonly base: number | null;
-  /** Its list is made with it. */
-  readonly isNew: boolean;
-  isOver: boolean;
-  readonly createdAt: Instant;
-}
+/** Imports under way, and versions whose prices are being deleted. */
+export const priceImportTable = table('price_import', {
+  key: ['id'],
+  fixed: {
+    id: text,
+    /** The name of its list, which may be created with the import. */
+    name: text,
+    priceList: integer,
+    version: integer,
+    place: integer,
+    isWhole: flag,
+    pinned: nullable(integer),
+    currency: text,
+    base: nullable(integer),
+    /** Its list is created with it. */
+    isNew: flag,
+    createdAt: integer,
+  },
+  /** Whether the import failed: its prices are to be deleted. */
+  moving: { isOver: flag },
+});
+export type PriceImportRow = RowOf<typeof priceImportTable>;
 
 /** Names, a few of each kind at most. */
 export interface PriceListUsers {
   readonly accounts: readonly string[];
   readonly carriers: readonly string[];
-  /** Lists that stand on it. */
+  /** Lists that have it as their base. */
   readonly lists: readonly string[];
 }
 
@@ -74,19 +99,18 @@ export class PriceRows {
   readonly listsByName = new Map<string, PriceListRow>();
   /** The base of every list; loaded for commands that change one. */
   readonly bases = new Map<number, number | null>();
-  readonly removedLists: { readonly id: number; readonly at: Instant }[] = [];
+  readonly removedLists: PriceListRow[] = [];
   /** The users of a list that is to be removed, by its id. */
   readonly users = new Map<number, PriceListUsers>();
   /** Imports under way, by the names of their lists. */
   readonly imports = new Map<string, PriceImportRow>();
   readonly importsById = new Map<string, PriceImportRow>();
   readonly importsGone: PriceImportRow[] = [];
-  readonly versions: PriceVersionRow[] = [];
-  readonly versionsGone: Pick<PriceVersionRow, 'priceList' | 'version'>[] = [];
+  readonly versionsGone: PriceVersionRow[] = [];
   readonly prices: PriceChange[] = [];
   /** Staged prices to delete, by the id of their import, no more than the command allows. */
   readonly swept = new Map<string, readonly string[]>();
   /** Changes of bases: what each list stands on from then on. */
-  readonly basesSince: { readonly priceList: number; readonly since: Instant; readonly base: number | null }[] = [];
-  readonly pricesGone: Omit<PriceChange, 'unitPrice' | 'pinned'>[] = [];
+  readonly basesSince: PriceBaseRow[] = [];
+  readonly pricesGone: Pick<PriceChange, 'priceList' | 'place' | 'prefix'>[] = [];
 }

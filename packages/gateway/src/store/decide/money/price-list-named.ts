@@ -29,7 +29,7 @@ export function priceListNamed(
 }
 
 export function newPriceList(list: Pick<PriceListRow, 'id' | 'name' | 'currency' | 'createdAt'>): PriceListRow {
-  const nothingYet = { base: null, lastVersion: 0, versions: [] };
+  const nothingYet = { base: null, basedSince: 0, lastVersion: 0, removedAt: null, versions: [] };
   return { change: 'new', ...list, ...nothingYet };
 }
 

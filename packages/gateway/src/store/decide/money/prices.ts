@@ -16,8 +16,8 @@ import type {
   SweepPrices,
   WithdrawPrices,
 } from '../../commands/price.ts';
-import type { PlacedVersion, PriceImportRow, PriceListRow } from '../../tables/price.ts';
-import { touch } from '../../tables/rows.ts';
+import type { PriceImportRow, PriceListRow, PriceVersionRow } from '../../tables/price.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
 import { conflict, inUse, missing } from '../decided.ts';
@@ -46,7 +46,7 @@ export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-pr
   const { place, pinned } = found.value;
   const version = list.value.lastVersion + 1;
   const made = { version, effectiveAt: at, place, isWhole: false };
-  addVersion(rows, list.value, { ...made, createdAt: at, changes: command.prices.length });
+  addVersion(list.value, { ...made, createdAt: at, changes: command.prices.length });
   for (const { prefix, unitPrice } of command.prices) {
     rows.pricing.prices.push({ priceList: list.value.id, place, prefix, pinned, unitPrice });
   }
@@ -130,14 +130,11 @@ export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided
     );
   }
   if (row.isNew) {
-    list.lastVersion = row.version;
-    list.base = row.base;
     pricing.listsByName.set(name, list);
-    pricing.bases.set(list.id, list.base);
-    if (list.base !== null) pricing.basesSince.push({ priceList: list.id, since: command.at, base: list.base });
+    if (row.base !== null) setBase(rows, list, { base: row.base, at: command.at });
   }
   const { version, place, isWhole } = row;
-  addVersion(rows, list, { version, effectiveAt, place, isWhole, createdAt: command.at, changes: command.changes });
+  addVersion(list, { version, effectiveAt, place, isWhole, createdAt: command.at, changes: command.changes });
   dropImport(rows, row);
   return ok({ list: name, version, effectiveAt });
 }
@@ -176,8 +173,8 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
       `version ${version} of price list ${name} is in effect, or takes effect within 10 s, so it cannot be withdrawn: import other prices instead`,
     );
   }
-  pricing.versionsGone.push({ priceList: list.id, version });
   list.versions.pop();
+  if (last.change !== 'new') pricing.versionsGone.push(Object.assign(last, { change: 'gone' as const }));
   // The rows do not show the version after this one until they are loaded again. No command needs it until the
   // withdrawn prices are deleted.
   const { id, currency, base } = list;
@@ -195,11 +192,17 @@ export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'
   const base = command.base === null ? ok(null) : baseNamed(rows, list, command.base);
   if (!base.ok) return base;
   if (base.value === list.base) return ok(null);
-  list.base = base.value;
-  rows.pricing.bases.set(list.id, list.base);
-  rows.pricing.basesSince.push({ priceList: list.id, since: command.at, base: list.base });
-  touch(list);
+  setBase(rows, list, { base: base.value, at: command.at });
   return ok(null);
+}
+
+/** Bases keep their order if the clock steps back. Of two bases in one millisecond, the last one holds. */
+function setBase({ pricing }: Rows, list: PriceListRow, { base, at }: { base: number | null; at: Instant }): void {
+  list.base = base;
+  list.basedSince = Math.max(at, list.basedSince);
+  touch(list);
+  pricing.bases.set(list.id, base);
+  pricing.basesSince.push({ priceList: list.id, since: list.basedSince, base });
 }
 
 /**
@@ -215,7 +218,9 @@ export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Dec
   if (users !== '') return inUse(`price list ${list.name} is still used: ${users}`);
   pricing.listsByName.delete(list.name);
   pricing.bases.delete(list.id);
-  pricing.removedLists.push({ id: list.id, at: command.at });
+  // A name with a blank cannot be entered, so no other list has this one.
+  rewrite(list, { name: `${list.name} (removed ${list.id})`, removedAt: command.at });
+  pricing.removedLists.push(list);
   return ok(null);
 }
 
@@ -277,7 +282,7 @@ function chainFrom(bases: ReadonlyMap<number, number | null>, from: number): num
 }
 
 /** The version in effect at an instant, and the next one after it. */
-function around({ versions }: PriceListRow, at: Instant): { before?: PlacedVersion; after?: PlacedVersion } {
+function around({ versions }: PriceListRow, at: Instant): { before?: PriceVersionRow; after?: PriceVersionRow } {
   const before = versions.findLast((each) => each.effectiveAt <= at);
   const after = versions.find((each) => each.effectiveAt > at);
   return { ...(before && { before }), ...(after && { after }) };
@@ -312,17 +317,12 @@ function placeFor(
   return ok({ place, pinned: whole?.place ?? null });
 }
 
-function addVersion(
-  rows: Rows,
-  list: PriceListRow,
-  made: PlacedVersion & { readonly createdAt: Instant; readonly changes: number },
-): void {
-  const { version, effectiveAt, place, isWhole } = made;
-  list.lastVersion = Math.max(list.lastVersion, version);
-  const later = list.versions.findIndex((each) => each.effectiveAt > effectiveAt);
-  list.versions.splice(later === -1 ? list.versions.length : later, 0, { version, effectiveAt, place, isWhole });
+function addVersion(list: PriceListRow, made: Omit<PriceVersionRow, 'change' | 'priceList'>): void {
+  list.lastVersion = Math.max(list.lastVersion, made.version);
+  const later = list.versions.findIndex((each) => each.effectiveAt > made.effectiveAt);
+  const row: PriceVersionRow = { change: 'new', priceList: list.id, ...made };
+  list.versions.splice(later === -1 ? list.versions.length : later, 0, row);
   touch(list);
-  rows.pricing.versions.push({ priceList: list.id, ...made });
 }
 
 function importNamed(rows: Rows, id: string): Result<PriceImportRow, Rejection> {
@@ -341,5 +341,7 @@ function addImport(rows: Rows, row: PriceImportRow): void {
 function dropImport(rows: Rows, row: PriceImportRow): void {
   rows.pricing.imports.delete(row.name);
   rows.pricing.importsById.delete(row.id);
-  if (row.change !== 'new') rows.pricing.importsGone.push(row);
+  if (row.change === 'new') return;
+  row.change = 'gone';
+  rows.pricing.importsGone.push(row);
 }

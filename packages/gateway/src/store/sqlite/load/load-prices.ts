@@ -1,9 +1,12 @@
+/* Loads the price lists and the imports that a command names. */
+
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PriceCommand } from '../../commands/price.ts';
+import { integer, text } from '../../tables/column.ts';
+import { priceImportTable, priceListTable, priceVersionTable } from '../../tables/price.ts';
 import type { PriceImportRow } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { integer, integerOrNull, text } from '../columns.ts';
-import type { Record } from '../columns.ts';
+import { pick, shape } from '../../tables/table.ts';
 import type { Statements } from '../statements.ts';
 
 /** Loads what a command about prices names: lists by name, imports by id. */
@@ -48,39 +51,31 @@ export function loadPriceList(
   { at, statements }: { readonly at: Instant; readonly statements: Statements },
 ): void {
   const { listsByName, imports } = rows.pricing;
-  if (!imports.has(name)) keepImport(rows, statements.get('select * from price_import where name = ?', name));
+  if (!imports.has(name)) keepImport(rows, statements.first(priceImportTable, 'where name = ?', name));
   if (listsByName.has(name)) return;
-  const list = statements.get('select * from price_list where name = ?', name);
+  const list = statements.first(priceListTable, 'where name = ?', name);
   if (!list) return;
-  const id = integer(list, 'id');
-  const versions = statements.all(
-    `select version, effective_at, place, is_whole from price_list_version where price_list = ?1 and place >= coalesce(
+  const versions = statements.find(
+    priceVersionTable,
+    `where price_list = ?1 and place >= coalesce(
       (select max(place) from price_list_version where price_list = ?1 and effective_at <= ?2), 0) order by place`,
-    id,
+    list.id,
     at,
   );
-  listsByName.set(name, {
-    change: 'none',
-    id,
-    name,
-    currency: text(list, 'currency'),
-    createdAt: integer(list, 'created_at'),
-    base: integerOrNull(list, 'base'),
-    lastVersion: integer(list, 'last_version'),
-    versions: versions.map((row) => ({
-      version: integer(row, 'version'),
-      effectiveAt: integer(row, 'effective_at'),
-      place: integer(row, 'place'),
-      isWhole: integer(row, 'is_whole') === 1,
-    })),
-  });
+  const basedSince = statements.value(
+    integer,
+    'select since from price_list_base where price_list = ? order by since desc limit 1',
+    list.id,
+  );
+  listsByName.set(name, Object.assign(list, { versions, basedSince: basedSince ?? 0 }));
 }
+
+const baseShape = shape(pick(priceListTable, 'id', 'base'));
 
 function loadBases(rows: Rows, statements: Statements): void {
   const { bases } = rows.pricing;
-  for (const row of statements.all('select id, base from price_list where removed_at is null')) {
-    const id = integer(row, 'id');
-    if (!bases.has(id)) bases.set(id, integerOrNull(row, 'base'));
+  for (const { id, base } of statements.rows(baseShape, 'select id, base from price_list where removed_at is null')) {
+    if (!bases.has(id)) bases.set(id, base);
   }
 }
 
@@ -91,7 +86,7 @@ function loadUsers(rows: Rows, list: string, statements: Statements): void {
   const id = rows.pricing.listsByName.get(list)?.id;
   if (id === undefined) return;
   const namesOf = (from: string) =>
-    statements.all(`select name from ${from} order by name limit ${usersMax}`, id).map((row) => text(row, 'name'));
+    statements.values(text, `select name from ${from} order by name limit ${usersMax}`, id);
   rows.pricing.users.set(id, {
     accounts: namesOf("account where status <> 'removed' and price_list = ?"),
     carriers: namesOf("carrier where status <> 'removed' and cost_list = ?"),
@@ -101,30 +96,14 @@ function loadUsers(rows: Rows, list: string, statements: Statements): void {
 
 function loadImport(rows: Rows, id: string, statements: Statements): PriceImportRow | undefined {
   const { importsById } = rows.pricing;
-  if (!importsById.has(id)) keepImport(rows, statements.get('select * from price_import where id = ?', id));
+  if (!importsById.has(id)) keepImport(rows, statements.first(priceImportTable, 'where id = ?', id));
   return importsById.get(id);
 }
 
-function keepImport(rows: Rows, row: Record | undefined): void {
-  const { imports, importsById } = rows.pricing;
-  if (!row || importsById.has(text(row, 'id'))) return;
-  const found: PriceImportRow = {
-    change: 'none',
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    priceList: integer(row, 'price_list'),
-    version: integer(row, 'version'),
-    place: integer(row, 'place'),
-    isWhole: integer(row, 'is_whole') === 1,
-    pinned: integerOrNull(row, 'pinned'),
-    currency: text(row, 'currency'),
-    base: integerOrNull(row, 'base'),
-    isNew: integer(row, 'is_new') === 1,
-    isOver: integer(row, 'is_over') === 1,
-    createdAt: integer(row, 'created_at'),
-  };
-  importsById.set(found.id, found);
-  imports.set(found.name, found);
+function keepImport({ pricing: { imports, importsById } }: Rows, row: PriceImportRow | undefined): void {
+  if (!row || importsById.has(row.id)) return;
+  importsById.set(row.id, row);
+  imports.set(row.name, row);
 }
 
 function loadSwept(
@@ -134,14 +113,6 @@ function loadSwept(
 ): void {
   const { swept } = rows.pricing;
   if (swept.has(id)) return;
-  const found = statements.all(
-    'select prefix from price indexed by price_version where price_list = ? and since = ? limit ?',
-    priceList,
-    place,
-    max,
-  );
-  swept.set(
-    id,
-    found.map((row) => text(row, 'prefix')),
-  );
+  const found = 'select prefix from price where price_list = ? and place = ? limit ?';
+  swept.set(id, statements.values(text, found, priceList, place, max));
 }

@@ -6,7 +6,10 @@ import { PricePacker } from '../../../core/money/price-table.ts';
 import type { PackedPrices } from '../../../core/money/price-table.ts';
 import { writePriceLines } from '@morsel/api/values/price.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import { integer, micros, nullable, text } from '../../tables/column.ts';
+import { priceBaseTable, priceListTable, unitPriceTable, priceVersionTable } from '../../tables/price.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
@@ -23,36 +26,35 @@ export function readPriceTable(
   const place = placeOf(queries, priceList, version);
   const unpublished = unpublishedPlace(queries, priceList);
   const rows = queries.each(
+    ownPriceShape,
     validPrices,
     priceList,
     place,
     '',
     behindDigits,
     null,
-    -1,
+    Number.MAX_SAFE_INTEGER,
     unpublished === place ? nowhere : unpublished,
   );
-  for (const row of rows) {
-    packer.add(text(row, 'prefix'), micros(row, 'unit_price'));
-  }
+  for (const { prefix, price } of rows) packer.add(prefix, price);
   return packer.pack();
 }
 
 /** The place of a version, or of an import that is about to become a version. */
 function placeOf(queries: Queries, priceList: number, version: number): number {
-  const row = queries.get(
+  const place = queries.value(
+    integer,
     `select place from price_list_version where price_list = ?1 and version = ?2
       union all select place from price_import where price_list = ?1 and version = ?2`,
     priceList,
     version,
   );
-  return row ? integer(row, 'place') : nowhere;
+  return place ?? nowhere;
 }
 
 /** The place of prices that belong to no version, because they are being imported or deleted. */
 function unpublishedPlace(queries: Queries, priceList: number): number {
-  const row = queries.get('select place from price_import where price_list = ?', priceList);
-  return row ? integer(row, 'place') : nowhere;
+  return queries.value(integer, 'select place from price_import where price_list = ?', priceList) ?? nowhere;
 }
 
 /** A place that no version has. The first place is 1. */
@@ -60,6 +62,9 @@ const nowhere = 0;
 
 /** In ASCII, the colon comes directly after the digits, so this is above all prefixes. */
 const behindDigits = ':';
+
+const ownPriceShape = shape({ prefix: text, price: micros });
+type OwnPrice = ShapeOf<typeof ownPriceShape>;
 
 /**
  * Reads the prices of list ?1 in the version at place ?2: at most ?6 prices, from prefix ?3 on, below ?4, after ?5 if
@@ -72,12 +77,12 @@ const validPrices = `with recursive named (prefix) as (
     select (select min(prefix) from price where price_list = ?1 and prefix > named.prefix and prefix < ?4)
       from named where prefix is not null
   )
-  select prefix, unit_price from (
+  select prefix, price from (
     select prefix, (select unit_price from price
-      where price_list = ?1 and price.prefix = named.prefix and since <= ?2 and since <> ?7
-      order by since desc limit 1) as unit_price
+      where price_list = ?1 and price.prefix = named.prefix and place <= ?2 and place <> ?7
+      order by place desc limit 1) as price
     from named where prefix is not null
-  ) where unit_price is not null limit ?6`;
+  ) as valid where price is not null limit ?6`;
 
 type Operations = typeof price.operations;
 type PriceRow = AnswerOf<Operations['show']>['items'][number];
@@ -86,37 +91,41 @@ type PriceListView = Omit<AnswerOf<Operations['list']>['items'][number], 'prices
 /** A version of a price list. Its number is null if no version is in effect. */
 type Version = Omit<AnswerOf<Operations['export']>, 'prices' | 'next'> & { readonly id: number };
 
+const payerShape = shape({ name: text, found: integer });
+
 /** Reads price lists in the order of their names. The page starts after the list named `after`. */
 export function readPriceLists(
   queries: Queries,
   { now, after = '', limit }: ListInput & { readonly now: Instant },
 ): Page<PriceListView> {
-  const lists = queries.all('select id, name, currency, base from price_list where removed_at is null order by name');
-  const names = new Map(lists.map((row) => [integer(row, 'id'), text(row, 'name')]));
-  const asked = lists.filter((row) => text(row, 'name') > after);
-  const page = pageOf(asked, limit, (row) => text(row, 'name'));
-  const items = page.items.map((row) => {
-    const id = integer(row, 'id');
+  const lists = queries.find(priceListTable, 'where removed_at is null order by name');
+  const names = new Map(lists.map(({ id, name }) => [id, name]));
+  const asked = lists.filter(({ name }) => name > after);
+  const page = pageOf(asked, limit, ({ name }) => name);
+  const items = page.items.map(({ id, name, currency, base }) => {
     const versions = versionsOf(queries, id);
     const inEffect = versions.findLast((each) => each.effectiveAt <= now);
-    const accounts = queries.all(
+    const accounts = queries.rows(
+      payerShape,
       `select name, count(*) over () as found from account where status <> 'removed' and price_list = ? order by name limit ${accountsNamedMax}`,
       id,
     );
     return {
       id,
-      list: text(row, 'name'),
-      currency: text(row, 'currency'),
-      base: names.get(integerOrNull(row, 'base') ?? 0) ?? null,
+      list: name,
+      currency,
+      base: base === null ? null : (names.get(base) ?? null),
       version: inEffect?.version ?? null,
       effectiveAt: inEffect?.effectiveAt ?? null,
       pending: versions.filter((each) => each.effectiveAt > now),
-      accounts: accounts.map((each) => text(each, 'name')),
-      accountsCount: integer(accounts[0] ?? { found: 0 }, 'found'),
-      lists: lists.filter((each) => integerOrNull(each, 'base') === id).map((each) => text(each, 'name')),
-      carriers: queries
-        .all("select name from carrier where cost_list = ? and status <> 'removed' order by name", id)
-        .map((each) => text(each, 'name')),
+      accounts: accounts.map((each) => each.name),
+      accountsCount: accounts[0]?.found ?? 0,
+      lists: lists.filter((each) => each.base === id).map((each) => each.name),
+      carriers: queries.values(
+        text,
+        "select name from carrier where cost_list = ? and status <> 'removed' order by name",
+        id,
+      ),
     };
   });
   return { items, next: page.next };
@@ -141,23 +150,21 @@ export function readPriceVersions(
   };
 }
 
+const baseShape = shape({ ...pick(priceBaseTable, 'since'), base: nullable(text) });
+
 function basesOf(queries: Queries, priceList: number) {
-  return queries
-    .all(
-      `select since, below.name from price_list_base left join price_list as below on below.id = price_list_base.base
-        where price_list = ? order by since`,
-      priceList,
-    )
-    .map((row) => ({ base: textOrNull(row, 'name'), since: integer(row, 'since') }));
+  return queries.rows(
+    baseShape,
+    `select since, below.name as base from price_list_base left join price_list as below on below.id = price_list_base.base
+      where price_list = ? order by since`,
+    priceList,
+  );
 }
 
+const versionShape = shape(pick(priceVersionTable, 'version', 'effectiveAt', 'createdAt', 'changes'));
+
 function versionsOf(queries: Queries, priceList: number) {
-  return queries.all('select * from price_list_version where price_list = ? order by place', priceList).map((row) => ({
-    version: integer(row, 'version'),
-    effectiveAt: integer(row, 'effective_at'),
-    createdAt: integer(row, 'created_at'),
-    changes: integer(row, 'changes'),
-  }));
+  return queries.rows(versionShape, 'select * from price_list_version where price_list = ? order by place', priceList);
 }
 
 /** Selects a version of a list, by its number or by an instant at which it is in effect. */
@@ -204,7 +211,7 @@ export function readPricePage(
   const shorter: PriceRow[] = [];
   for (const { id, list, currency, version } of chain) {
     if (version === null) continue;
-    const shown = (row: Price): PriceRow => ({ ...row, currency, list, version });
+    const shown = (row: OwnPrice): PriceRow => ({ ...row, currency, list, version });
     for (const row of ownPrices(queries, { id, version }, { after, limit: limit + 1, beginning })) {
       if (!merged.has(row.prefix)) merged.set(row.prefix, shown(row));
     }
@@ -218,12 +225,13 @@ export function readPricePage(
 
 /** Reads the ids of imports that are under way or being deleted. */
 export function readPriceImports(queries: Queries): string[] {
-  return queries.all('select id from price_import').map((row) => text(row, 'id'));
+  return queries.values(text, 'select id from price_import');
 }
 
-function listNamed(queries: Queries, name: string): { id: number; currency: string } | undefined {
-  const row = queries.get('select id, currency from price_list where name = ?', name);
-  return row && { id: integer(row, 'id'), currency: text(row, 'currency') };
+const listShape = shape(pick(priceListTable, 'id', 'currency'));
+
+function listNamed(queries: Queries, name: string): ShapeOf<typeof listShape> | undefined {
+  return queries.row(listShape, 'select id, currency from price_list where name = ?', name);
 }
 
 function findVersion(
@@ -243,29 +251,27 @@ function findVersion(
 
 /** The base of a list at an instant, and the version of the base in effect then. */
 function belowOf(queries: Queries, { id }: Version, at: Instant): Version | undefined {
-  const row = queries.get(
+  const name = queries.value(
+    text,
     `select name from price_list where id =
       (select base from price_list_base where price_list = ? and since <= ? order by since desc limit 1)`,
     id,
     at,
   );
-  return row && findVersion(queries, { list: text(row, 'name'), at });
+  return name === undefined ? undefined : findVersion(queries, { list: name, at });
 }
-
-type Price = Pick<PriceRow, 'prefix' | 'price'>;
 
 function ownPrices(
   queries: Queries,
   { id, version }: Pick<Version, 'id' | 'version'>,
   { after, limit, beginning }: Pick<WantedPrices, 'after' | 'limit'> & { readonly beginning: string },
-): Price[] {
+): OwnPrice[] {
   if (version === null) return [];
   const from = after !== undefined && after > beginning ? after : beginning;
   const place = placeOf(queries, id, version);
   const unpublished = unpublishedPlace(queries, id);
-  return queries
-    .all(validPrices, id, place, from, `${beginning}${behindDigits}`, after ?? null, limit, unpublished)
-    .map((row) => ({ prefix: text(row, 'prefix'), price: micros(row, 'unit_price') }));
+  const below = `${beginning}${behindDigits}`;
+  return queries.rows(ownPriceShape, validPrices, id, place, from, below, after ?? null, limit, unpublished);
 }
 
 /** The price of the longest prefix that is shorter than `digits` and has the same first digits. */
@@ -273,20 +279,21 @@ function aboveOf(
   queries: Queries,
   { id, version }: { readonly id: number; readonly version: number },
   digits: string,
-): Price | undefined {
+): OwnPrice | undefined {
   const place = placeOf(queries, id, version);
   const unpublished = unpublishedPlace(queries, id);
   for (let length = digits.length - 1; length >= 0; length--) {
     const prefix = digits.slice(0, length);
-    const row = queries.get(
-      `select unit_price from price where price_list = ? and prefix = ? and since <= ? and since <> ?
-        order by since desc limit 1`,
+    const price = queries.value(
+      unitPriceTable.members.unitPrice,
+      `select unit_price from price where price_list = ? and prefix = ? and place <= ? and place <> ?
+        order by place desc limit 1`,
       id,
       prefix,
       place,
       unpublished,
     );
-    if (row && row['unit_price'] !== null) return { prefix, price: micros(row, 'unit_price') };
+    if (price !== undefined && price !== null) return { prefix, price };
   }
   return undefined;
 }
