@@ -1,4 +1,4 @@
-/* Asks the gateway questions during a benchmark, and measures how long each answer takes. */
+/* Sends requests to the gateway during a benchmark, and measures how long each answer takes. */
 
 import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
@@ -6,13 +6,13 @@ const everyMs = 200;
 
 export interface Waits {
   readonly asked: number;
-  /** Questions without an answer, or with a refusal. */
+  /** Requests without an answer, and refused requests. */
   readonly failed: number;
   readonly medianMs: number;
   readonly longestMs: number;
 }
 
-/** Asks the gateway repeatedly, and keeps the duration of each answer. */
+/** Sends requests repeatedly, and keeps the duration of each answer. */
 export class Asking implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
@@ -47,7 +47,7 @@ export class Asking implements AsyncDisposable {
   }
 }
 
-/** Asks /sms/dlr of the first message in the store. */
+/** Requests /sms/dlr of the first message in the store. */
 export function deliveryQuestion(program: GatewayProcess, token: string): () => Promise<void> {
   let msgId: string | undefined;
   return async () => {

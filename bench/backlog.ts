@@ -1,4 +1,4 @@
-/** `npm run bench -- backlog`: see `help` for what it does and takes. */
+/** `npm run bench -- backlog`. The constant `help` describes the benchmark and its options. */
 import { freePort, setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
 import { Asking, deliveryQuestion } from './asking.ts';
 import type { Waits } from './asking.ts';
@@ -16,29 +16,32 @@ import { runStreams } from './wrk.ts';
 import type { Answers } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
-/** Most memory of the gateway while it holds a backlog, and while the backlog goes out. */
+/** The most memory of the gateway, both while it holds a backlog and while the backlog goes out. */
 const residentMaxMiB = 896;
 
-/** Longest answer of `carrier show` and /sms/dlr, with or without a backlog. */
+/** The longest time until `carrier show` and /sms/dlr answer, with or without a backlog. */
 const answerMaxMs = 1_000;
 
-/** Receivers of two accounts in turn: each pair of streams sends to one receiver. */
+/** The accounts take turns: each pair of streams, one of each account, sends to one receiver. */
 const streams = 64;
 const accounts = ['acme', 'bravo'] as const;
 
-const help = `A carrier that is down while messages come in, and comes back: whether nothing is lost, everything goes out in order, and
-memory stays where it is.
+const help = `Sends messages while the carrier is down, and checks what happens when it comes back: no message is lost, all leave in
+order, and memory stays limited.
 
   npm run bench -- backlog [--messages 500000] [--json]
 
-  --messages N  that come in while the carrier is down
-  --json        one JSON value on standard output
+  --messages N  messages that come in while the carrier is down (default: 500000)
+  --json        prints one JSON value
 
-Two accounts send to ${streams / 2} receivers in ${streams} streams over HTTP: in a stream each message leaves after the answer to the last.
-Then the carrier (smsc_sink.c) is there. While the backlog goes out a twentieth as many messages come in beside it, in the
-same streams; after it a fifth as many go straight through, to compare with. It ends with status 1 unless everything that
-was answered 200 was charged, submitted and delivered once, in order for each account and receiver, memory stayed below
-${residentMaxMiB} MiB, and carrier show and /sms/dlr were answered within ${answerMaxMs} ms all the while.
+Two accounts send to ${streams / 2} receivers in ${streams} streams over HTTP. A stream sends each message after the answer to its last message.
+Then the carrier (smsc_sink.c) starts. While the backlog goes out, a twentieth as many messages come in over the same
+streams. Afterwards a fifth as many messages go straight through, for comparison.
+
+The exit status is 1 unless
+- every message that was answered 200 was charged, submitted and delivered once, in order for each account and receiver;
+- memory stayed below ${residentMaxMiB} MiB;
+- carrier show and /sms/dlr always answered within ${answerMaxMs} ms.
 
 Needs wrk and a C compiler: apt-get install wrk gcc libc6-dev
 `;

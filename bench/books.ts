@@ -40,8 +40,8 @@ export async function readBooks(program: GatewayProcess, accounts: readonly stri
 }
 
 /**
- * The last receipts may come before the answers they belong to are written: they are unmatched, and matched a moment
- * later (D1).
+ * The last receipts may come before the answers to their messages are written. Such receipts are unmatched at first,
+ * and matched a moment later (D1).
  */
 const settleMaxMs = 10_000;
 const lookAgainMs = 200;
@@ -69,7 +69,7 @@ export interface Sides {
   readonly unknownReceipts?: number;
 }
 
-/** Checks: answered 200 = stored = charged = submitted = delivered, as clients, store and carrier each counted. */
+/** Checks that clients, store and carrier counted the same: answered 200 = stored = charged = submitted = delivered. */
 export function compare({ answers, counts, before, after, unknownReceipts = 0 }: Sides): string[] {
   const counted = {
     'requests sent': answers.sent,

@@ -1,4 +1,4 @@
-/** A client of `bench/deliver.ts`: binds a number of sessions, acknowledges each deliver_sm, and prints their count. */
+/** A client for `bench/deliver.ts`: binds sessions, acknowledges and counts deliver_sm, and prints the count. */
 import { connect } from '@morsel/smpp';
 import type { Session } from '@morsel/smpp';
 

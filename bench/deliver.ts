@@ -1,4 +1,4 @@
-/** `npm run bench -- deliver`: see `help` for what it does and takes. */
+/** `npm run bench -- deliver`. The constant `help` describes the benchmark and its options. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,28 +15,28 @@ import type { Moment } from './message.ts';
 import { figureOf, runTrial } from './trial.ts';
 import type { Say, Trial } from './trial.ts';
 
-const help = `The cost of receipts to bound sessions: how many a second are delivered, from the commit to the acknowledgement.
+const help = `Measures how many receipts a second are delivered to bound sessions, from the commit to the acknowledgement.
 
   npm run bench -- deliver [--receipts 50000] [--sessions 4] [--window 100] [--json]
 
-  --receipts N  that come as fast as they are committed
-  --sessions N  sessions of one account
-  --window N    deliver_sm without an answer in each
-  --json        one JSON value on standard output
+  --receipts N  receipts, which come as fast as they are committed (default: 50000)
+  --sessions N  sessions of one account (default: 4)
+  --window N    unanswered deliver_sm in each session (default: 100)
+  --json        prints one JSON value
 
-A client's messages are with a carrier. Their receipts come, and the client, a process of its own, gets a deliver_sm for
-each. Before that the same runs without a bound session: the difference is the cost of delivery.
+A carrier has a client's messages, and sends their receipts. The client, which is a separate process, gets a deliver_sm
+for each receipt. A run without a bound session comes first: the difference is the cost of delivery.
 `;
 
 type Option = 'receipts' | 'sessions' | 'window';
 const trial: Trial<Option> = { help, options: { receipts: 50_000, sessions: 4, window: 100 }, programs: [], run };
 
-/** Commands in flight: as many as with a fast carrier. */
+/** Commands in flight, as many as with a fast carrier. */
 const underWay = 1_000;
 
 interface Measured {
   readonly perSecond: number;
-  /** Microseconds a receipt, on the event loop and on all threads. */
+  /** Microseconds of CPU a receipt: `loop` on the event loop, `cpu` on all threads. */
   readonly loop: number;
   readonly cpu: number;
 }

@@ -1,7 +1,6 @@
 /**
- * Fills the store of a data directory without a running gateway with delivered messages: `node bench/fill.ts DATA_DIR
- * MESSAGES`. Each goes through the journal like a client's message, so the store has all its rows; only the network is
- * left out.
+ * Fills the store of a data directory with delivered messages: `node bench/fill.ts DATA_DIR MESSAGES`. No gateway may
+ * run on the data directory. Each message goes through the journal like a client's message, but not through the network.
  */
 import { join } from 'node:path';
 import { nextMessageId, toMessageId } from '@morsel/gateway/core/base/message-id.ts';
@@ -12,9 +11,9 @@ import { Reader } from '@morsel/gateway/store/reader.ts';
 import { acceptCommand, idsOf, outcomeCommand, receiptCommand } from './message.ts';
 import type { Moment } from './message.ts';
 
-/** Messages in flight: as many as a group of the journal takes. */
+/** Messages in flight, as many as a group of the journal takes. */
 const batch = 2_000;
-/** The messages are spread evenly over this time before now, like those of a busy day. */
+/** The messages are spread evenly over this time before now, like the messages of a busy day. */
 const spanMs = 24 * hourMs;
 const endedBeforeMs = minuteMs;
 

@@ -1,4 +1,4 @@
-/** `npm run bench -- flood`: see `help` for what it does and takes. */
+/** `npm run bench -- flood`. The constant `help` describes the benchmark and its options. */
 import { setUp } from '../packages/gateway/test/peers/set-up.ts';
 import { compare, readBooks, readSettledBooks } from './books.ts';
 import type { Books } from './books.ts';
@@ -15,29 +15,34 @@ import type { Answers } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
-/** Longest answer to an enquire_link during the flood: beyond it carriers assume that the gateway is gone. */
+/** The longest answer to an enquire_link during the flood. After that time carriers assume that the gateway is gone. */
 const waitMaxMs = 1_000;
 
-/** Most growth of the gateway's memory while the receipts come in. */
+/** The most that the gateway's memory may grow while the receipts come in. */
 const growthMaxMiB = 256;
 
 const links = 2;
 const streams = 64;
 
-const help = `A flood of receipts, half of them for ids that were never given out: whether each is matched or unmatched, whether
-memory stays where it is, and whether enquire_link is answered meanwhile.
+const help = `Floods the gateway with receipts, half of them for unknown ids, and checks the receipts, the memory and the answers to
+enquire_link.
 
   npm run bench -- flood [--rate 20000] [--seconds 10] [--json]
 
-  --rate N      receipts a second
-  --seconds N   how long they rush in at that rate
-  --json        one JSON value on standard output
+  --rate N      receipts a second (default: 20000)
+  --seconds N   how long the receipts come in at that rate (default: 10)
+  --json        prints one JSON value
 
-First half as many messages as receipts are sent over HTTP; smsc_sink.c keeps their receipts back. Then it sends them, and
-one for an unknown id beside each, over one of ${links} links, whatever is unanswered; what is refused with ESME_RX_T_APPN it
-sends again a second later. Five times a second it asks enquire_link on both links. It ends with status 1 unless every
-receipt was acknowledged once, every message is delivered, every unknown receipt is unmatched, no enquire_link waited for
-${waitMaxMs} ms, and memory grew by less than ${growthMaxMiB} MiB.
+First a client sends half as many messages as receipts over HTTP, and the carrier (smsc_sink.c) holds their receipts back.
+Then the carrier sends each receipt together with a receipt for an unknown id. It uses one of ${links} links and does not wait
+for answers. A second after a refusal with ESME_RX_T_APPN it sends the receipt again. On both links it sends an
+enquire_link five times a second.
+
+The exit status is 1 unless
+- every receipt was acknowledged once;
+- every message is delivered, and every receipt for an unknown id is unmatched;
+- every enquire_link was answered within ${waitMaxMs} ms;
+- memory grew by less than ${growthMaxMiB} MiB.
 
 Needs wrk and a C compiler: apt-get install wrk gcc libc6-dev
 `;
@@ -82,7 +87,7 @@ async function run(options: { rate: number; seconds: number }, say: Say) {
 interface Seen {
   readonly answers: Answers;
   readonly counts: SinkCounts;
-  /** Refused receipts in `carrier show`. */
+  /** Refused receipts, as `carrier show` counts them. */
   readonly surplus: number;
   readonly sink: Pick<Sink, 'figure'>;
   readonly before: Books;

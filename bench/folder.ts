@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A fresh folder, removed when it is disposed of or when this process ends. It is on the disk whose fsync is measured.
+ * A new folder, which is removed when it is disposed of or when this process ends. It is on the disk whose fsync is
+ * measured.
  */
 export function makeFolder(): AsyncDisposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'morsel-bench-'));

@@ -1,4 +1,4 @@
-/** `npm run bench -- http`, the default: see options.ts for what it does and takes. */
+/** `npm run bench -- http`, the default. options.ts describes the benchmark and its options. */
 import { availableParallelism, cpus } from 'node:os';
 import { exitOnSignals } from '../packages/gateway/test/support/ends-with-us.ts';
 import { isFolderInMemory, makeFolder } from './folder.ts';
@@ -64,7 +64,7 @@ async function told<M extends Measured>(say: Say, name: string, measuring: Promi
   return measured;
 }
 
-/** Ratios of paired rounds. */
+/** Ratios between the rounds of a pair. */
 function ratio(
   ours: readonly Measured[],
   theirs: readonly Measured[],
@@ -113,7 +113,7 @@ async function run(options: Options): Promise<number> {
   for (const [figure, spread] of Object.entries(outcome.ratios ?? {})) say(describeRatio(figure, spread));
   const faults = [...outcome.morsel, ...(outcome.stored ?? [])].flatMap((each) => each.faults);
   for (const fault of faults) say(`FAIL ${fault}`);
-  // Losses of another gateway are not our failure.
+  // A benchmark does not fail for messages that another gateway lost.
   for (const note of outcome.kannel?.flatMap((each) => each.faults) ?? []) say(`note: ${note}`);
   if (options.asJson)
     process.stdout.write(`${JSON.stringify({ isGood: faults.length === 0, machine, options, ...outcome })}\n`);

@@ -16,12 +16,12 @@ import { runWrk } from './wrk.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
 const startMaxMs = 20_000;
-/** smsbox accepts requests before bearerbox has its carrier, so both get a moment. */
+/** smsbox accepts requests before bearerbox is bound to its carrier, so both get a moment. */
 const settleMs = 2_000;
 
 /**
- * One round of Kannel (bearerbox and smsbox) with its store file, which it writes but never syncs. It has the same
- * requests, connections, duration and carrier.
+ * One round of Kannel (bearerbox and smsbox) with its store file, which Kannel writes but never syncs. Requests,
+ * connections, duration and carrier are those of the gateway's round.
  */
 export async function measureKannel(settings: RoundSettings): Promise<Measured> {
   await using folder = makeFolder();

@@ -5,21 +5,21 @@ export interface RoundSettings {
   readonly rate: number;
 }
 
-/** Each round starts with this load, which is not measured: code is compiled and caches fill. */
+/** Each round starts with load that is not measured, because code is compiled and caches fill meanwhile. */
 export const warmUpSeconds = 3;
 
 /** The figures of one round. */
 export interface Measured {
   readonly acceptedPerSecond: number;
-  /** Messages with an acknowledged receipt, over the time from the first submit_sm to the last acknowledgement. */
+  /** Messages with an acknowledged receipt, a second between the first submit_sm and the last acknowledgement. */
   readonly endToEndPerSecond: number;
-  /** Latency of answers. */
+  /** The time until an answer: the median, and 99 of 100. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly messages: number;
   /** Morsel's own figures. */
   readonly own?: OwnFigures;
-  /** Mismatches, as sentences. */
+  /** Counts that differ, as sentences. */
   readonly faults: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface Spread {
   readonly high: number;
 }
 
-/** A shared machine is noisy: the median is the figure, and the ends say how far to trust it. */
+/** Rounds on a shared machine differ. The median is the figure, and minimum and maximum say how far to trust it. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length >> 1;

@@ -74,7 +74,7 @@ export const setUpCommands: readonly Command[] = [
   { kind: 'set-prices', at: 0, list: 'default', currency: 'EUR', prices: [{ prefix: '41', unitPrice }] },
 ];
 
-/** Ids of the set-up that a message needs. */
+/** Ids from the set-up, which the commands of a message need. */
 export interface Ids {
   readonly account: number;
   readonly carrier: number;

@@ -10,11 +10,11 @@ import { usageOf } from './usage.ts';
 import { runWrk } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
-/** A prepared data directory with its contents. */
+/** A prepared data directory, and what a client and a carrier need to use it. */
 export interface Prepared {
   readonly dataDir: string;
   readonly token: string;
-  /** Port of its carrier. */
+  /** The port on which the gateway expects the carrier. */
   readonly carrierPort: number;
 }
 
@@ -64,7 +64,7 @@ async function measure({ program, sink, token, settings }: Round): Promise<Measu
     p99Ms: answers.p99Ms,
     messages: answers.answered,
     own: {
-      // One fsync a group.
+      // Each group needs one fsync.
       fsyncsPerSecond: (after.groups - before.groups) / counts.seconds,
       peakResidentBytes: after.usage.peakResidentBytes,
       cpuMicrosecondsPerMessage: (after.usage.cpuMicroseconds - before.usage.cpuMicroseconds) / answers.answered,

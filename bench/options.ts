@@ -9,26 +9,26 @@ export interface Options {
   readonly rate: number;
   readonly rounds: number;
   readonly withPeer: boolean;
-  /** Messages in the filled store; 0 for no such comparison. */
+  /** Messages in the filled store; 0 for no comparison with a filled store. */
   readonly stored: number;
   readonly asJson: boolean;
 }
 
-export const help = `How fast Morsel carries messages from HTTP to a carrier and their receipts back, and whether the books hold.
+export const help = `Measures how many messages a second go from HTTP to a carrier with their receipts back, and compares all counts.
 
   npm run bench -- [http] [--seconds 15] [--connections 64] [--rate N] [--rounds N] [--peer] [--stored N] [--json]
 
-  --seconds N      how long each round sends, after three seconds to warm up (15)
-  --connections N  HTTP connections, each with one request under way (64)
-  --rate N         requests a second at most (as many as are answered)
-  --rounds N       rounds of each side; the median counts (1, or 3 where sides are compared)
-  --peer           in turn with Kannel and its store file, on the same load
-  --stored N       in turn on an empty store and on one that holds N messages
-  --json           one JSON value on standard output
+  --seconds N      how long each round sends, after three seconds to warm up (default: 15)
+  --connections N  HTTP connections, each with one request in flight (default: 64)
+  --rate N         the most requests a second (default: as many as are answered)
+  --rounds N       rounds of each side, of which the median counts (default: 1, or 3 with --peer or --stored)
+  --peer           runs Kannel with its store file in turn with the gateway, with the same load
+  --stored N       runs in turn on an empty store and on a store with N messages
+  --json           prints one JSON value
 
-The gateway runs in a process of its own with a fresh data directory under the system's folder for temporary files (TMPDIR);
-the carrier is smsc_sink.c; wrk is the client. It ends with status 1 unless every message that was answered 200 was
-charged, submitted and delivered, once each, by the counts of the client, the store and the carrier.
+The gateway is a separate process with a new data directory in the system's temporary folder (TMPDIR). The carrier is
+smsc_sink.c, and the client is wrk. The exit status is 1 unless every message that was answered 200 was charged, submitted
+and delivered once, by the counts of the client, the store and the carrier.
 
 Needs wrk and a C compiler, and for --peer Kannel: apt-get install wrk gcc libc6-dev kannel
 `;

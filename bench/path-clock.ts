@@ -1,21 +1,21 @@
 import { spreadOf } from './measured.ts';
 
-/** The cost of a step, in microseconds a message. */
+/** The cost of a step of a message, in microseconds. */
 export interface Cost {
   readonly part: string;
   readonly microseconds: number;
-  /** Part of the line above, and not added to the sum again. */
+  /** Whether the step is part of the step above, so the sum leaves it out. */
   readonly isWithin?: boolean;
 }
 
 const rounds = 9;
 const roundMs = 100;
 
-/** The median time of one call, in microseconds, called repeatedly. */
+/** The median time of a call in microseconds, after many calls. */
 export function timeOf(call: () => unknown): number {
   let calls = 1;
   let took = 0;
-  // As many calls as fill a round; the growing rounds warm the code up.
+  // Finds how many calls fill a round. The growing rounds warm the code up.
   while ((took = timeCalls(call, calls)) < roundMs) calls *= 2;
   const perRound = Math.max(1, Math.round((calls * roundMs) / took));
   return spreadOf(Array.from({ length: rounds }, () => (timeCalls(call, perRound) * 1_000) / perRound)).median;
@@ -34,7 +34,7 @@ export function lastResult(): unknown {
   return kept;
 }
 
-/** User and system time of this process in microseconds, for work that involves other processes too. */
+/** User and system time of this process, in microseconds. Use it if other processes take part in the work. */
 export async function cpuOf(run: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await run();

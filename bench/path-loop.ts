@@ -55,7 +55,7 @@ export async function measureLoop(settings: Settings): Promise<Cost[]> {
   ];
 }
 
-/** With an API that accepts everything: parsing, routing, fields, answer, and the kernel's part. */
+/** The cost of HTTP: parsing, operation, fields, answer, and the kernel's part. The API accepts everything. */
 async function httpCost(settings: Settings): Promise<number> {
   const [account] = settings.accounts;
   if (!account) throw new Error('the store is not set up');
@@ -121,7 +121,7 @@ function admissionCost(settings: Settings): number {
   return timeOf(admit);
 }
 
-/** The second step of admission alone, for an account without rules, and with every rule. */
+/** The cost of the second step of admission, for an account without rules and for an account with every rule. */
 function authorizeCosts(settings: Settings): Cost[] {
   const now = { snapshot: buildSnapshot(settings, tables), at: Date.now() };
   const [account] = settings.accounts;
@@ -151,7 +151,7 @@ function authorizeCosts(settings: Settings): Cost[] {
   ];
 }
 
-/** Both ends: one writes a group for the other thread, the other reads it; then the results come back. */
+/** The cost on both threads: one writes a group and the other reads it, then the results come back. */
 function crossingCost(settings: Settings): number {
   const ids = idsOf(settings, firstLease);
   const moment = { id: nextMessageId(0, Date.now(), 0), at: Date.now(), receiver: draft.receiver };
@@ -166,7 +166,7 @@ function crossingCost(settings: Settings): number {
   return timeOf(() => structuredClone([commands, later, results])) / commandsOfGroup;
 }
 
-/** A session of a link with the sink at its other end: sockets, window and all. */
+/** A real session of a link, with sockets and a window, to the sink. */
 async function linkCost(): Promise<number> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);

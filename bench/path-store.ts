@@ -29,8 +29,8 @@ export async function readSettings(): Promise<Settings> {
 }
 
 /**
- * Measures a message in groups of so many commands: load, decide and write of each of its three commands, and its share
- * of the commits and of their fsyncs.
+ * Measures a message in groups of `groupSize` commands: load, decide and write of each of its three commands, and the
+ * message's share of the commits and of their fsyncs.
  */
 export async function measureStore(groupSize: number): Promise<Cost[]> {
   const off = await measureGroups('off', groupSize);
@@ -51,7 +51,7 @@ export async function measureStore(groupSize: number): Promise<Cost[]> {
   ];
 }
 
-/** Median milliseconds of a group. */
+/** The median time of a group, in milliseconds. */
 interface Times {
   readonly load: number;
   readonly decide: number;
@@ -90,7 +90,7 @@ async function measureGroups(synchronous: 'off' | 'full', size: number) {
       times.receipt,
       moments.map((moment) => receiptCommand(ids, moment)),
     );
-    // Like the checkpoint thread, so that the WAL does not grow without limit.
+    // Checkpoints like the checkpoint thread, so that the WAL does not grow without limit.
     if (group % 50 === 49) database.exec('pragma wal_checkpoint(restart)');
   }
   return {
@@ -153,7 +153,7 @@ class TimedEngine implements Engine {
     this.#engine = engine;
   }
 
-  /** Applies a group; the duration of each step. */
+  /** Applies a group, and returns the duration of each step. */
   time(commands: readonly Command[]): Times {
     this.#spent = { load: 0, write: 0, commit: 0 };
     const begin = performance.now();

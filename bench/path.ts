@@ -1,7 +1,7 @@
 /**
- * The cost of each step of a message, in microseconds: `npm run bench -- path [--group 100]`. Each step runs by itself
- * in this process, with a text of one part. `--group` is how many commands share a commit; `npm run bench` shows the
- * number under load.
+ * `npm run bench -- path [--group 100]` measures the cost of each step of a message, in microseconds. Each step runs by
+ * itself in this process, with a text of one part. `--group` is the number of commands that share a commit; `npm run
+ * bench` shows this number under load.
  */
 import { parseArgs } from 'node:util';
 import { lastResult } from './path-clock.ts';

@@ -1,11 +1,12 @@
 /**
- * A hostile client for `npm run bench -- pipeline`, in its own process: `pipeline-attack.ts KIND PORT CONNECTIONS
- * SECONDS`. It opens so many connections, ends after so many seconds, and prints how many answers began to arrive.
+ * A hostile client for `npm run bench -- pipeline`, in a separate process: `pipeline-attack.ts KIND PORT CONNECTIONS
+ * SECONDS`. The client opens CONNECTIONS connections, ends after SECONDS seconds, and prints how many octets of
+ * answers arrived.
  */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** Requests that the client keeps ready for each connection, so that the gateway always has more to read. */
+/** Octets of requests that the client keeps ready for each connection, so that the gateway always has more to read. */
 const outputMax = 256 * 1024;
 const burstOctets = 64 * 1024;
 
@@ -13,7 +14,7 @@ const openApi = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500);
 const health = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n';
 
 const kinds: Readonly<Record<string, (socket: Socket) => void>> = {
-  /** Pipelines requests with long answers, and reads none. */
+  /** Pipelines requests with long answers, and reads no answer. */
   unread: (socket) => {
     socket.pause();
     const fill = (): void => {
@@ -22,12 +23,12 @@ const kinds: Readonly<Record<string, (socket: Socket) => void>> = {
     socket.on('drain', fill);
     fill();
   },
-  /** Fills one read of the gateway with short requests in one write, and reads the answers. */
+  /** Sends in one write as many short requests as the gateway reads at once, and reads the answers. */
   burst: (socket) => {
     socket.write(health.repeat(Math.floor(burstOctets / health.length)));
     socket.resume();
   },
-  /** A request that never ends. */
+  /** Sends a request that never ends. */
   half: (socket) => {
     socket.write('GET /admin/v1/status HTTP/1.1\r\nHost: x\r\n');
     socket.resume();

@@ -1,4 +1,4 @@
-/** `npm run bench -- pipeline`: see `help` for what it does and takes. */
+/** `npm run bench -- pipeline`. The constant `help` describes the benchmark and its options. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -17,28 +17,30 @@ import { forgetPeak, mebibyte, usageOf } from './usage.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 const burstConnections = 100;
-/** Requests that the gateway must answer then: about 170,000. */
+/** With so many connections the gateway must answer about 170,000 requests. */
 const burstSeconds = 10;
 /** More connections than the operator's port allows. */
 const halfConnections = 110;
 const halfSeconds = 8;
 
-/** Fewest answers of /health and enquire_link: with fewer the result says nothing. */
+/** The fewest answers of /health and enquire_link. With fewer answers the result says nothing. */
 const waitMaxMs = 1_000;
 const growthMaxMiB = 256;
 
-const help = `Clients that pipeline requests and read no answers: what they do to the gateway's memory, and to everybody else.
+const help = `Attacks the gateway with clients that pipeline requests and read no answers, and measures memory and other clients' waits.
 
   npm run bench -- pipeline [--connections 300] [--seconds 10] [--json]
 
   --connections N  connections that pipeline GET /openapi.json and read nothing (default: 300)
-  --seconds N      how long they do (default: 10)
-  --json           one JSON value on standard output
+  --seconds N      how long these connections pipeline (default: 10)
+  --json           prints one JSON value
 
-Then ${burstConnections} connections write 64 KiB of GET /health each, at once, and ${halfConnections} send half a request to the operator's port. Meanwhile another
-client asks for /health, and a bound session sends enquire_link, five times a second; the operator asks for the status. The attack runs
-in a process of its own. It ends with status 1 unless nobody waited for ${waitMaxMs} ms, memory grew by less than ${growthMaxMiB} MiB,
-and the operator was answered.
+Then ${burstConnections} connections write 64 KiB of GET /health each, at the same time. Then ${halfConnections} connections send half a request
+to the operator's port. Meanwhile another client requests /health and a bound session sends enquire_link, five times a
+second, and the operator asks for the status. The attack is a separate process.
+
+The exit status is 1 unless every answer came within ${waitMaxMs} ms, memory grew by less than ${growthMaxMiB} MiB, and the operator was
+answered.
 `;
 
 type Option = 'connections' | 'seconds';
@@ -125,7 +127,7 @@ class Others implements Disposable {
     return new Others(program, session);
   }
 
-  /** Their waits during the attack. */
+  /** How long /health and enquire_link waited during the attack. */
   async during<T>(act: () => Promise<T>): Promise<Seen<T>> {
     forgetPeak(this.#program.pid);
     const before = usageOf(this.#program.pid).residentBytes;
@@ -135,7 +137,7 @@ class Others implements Disposable {
       await once(this.#session, 'data');
     });
     const result = await act();
-    // Open requests are answered, too.
+    // Requests that are in flight are answered, too.
     await Promise.all([health, enquire].map((asking) => asking[Symbol.asyncDispose]()));
     const peak = usageOf(this.#program.pid).peakResidentBytes;
     return { result, before, peak, health: health.take(), enquire: enquire.take() };

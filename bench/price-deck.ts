@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Ranges that were given to networks; without the file, ranges of Switzerland replace them. */
+/** Number ranges of networks. Without the file, ranges of Switzerland replace them. */
 const carrierPrefixes = join(import.meta.dirname, '../../shared/data/numbers/carrier-prefixes.tsv');
 
-/** Makes so many prefixes: 41, those of networks, and parts of those, digit by digit. */
+/** Makes `size` prefixes: 41, the prefixes of networks, and these prefixes with more digits. */
 export function makeDeck(size: number): string[] {
   const networks = existsSync(carrierPrefixes)
     ? readFileSync(carrierPrefixes, 'utf8').match(/^\d+/gm)
     : Array.from({ length: 1_000 }, (_none, index) => `4179${String(index).padStart(3, '0')}`);
   const deck = new Set(['41', ...(networks ?? [])]);
-  // Added prefixes are extended too.
+  // The loop also extends the prefixes that it adds.
   for (const prefix of deck) {
     if (prefix.length >= 15) continue;
     for (let digit = 0; digit < 10 && deck.size < size; digit++) deck.add(`${prefix}${digit}`);
@@ -20,8 +20,8 @@ export function makeDeck(size: number): string[] {
 }
 
 /**
- * A file of our format in which all prefixes have one price: a message with another price was charged by two lists at
- * once.
+ * A price file in which all prefixes have one price. So a message with another price was charged by two versions of the
+ * price list.
  */
 export function writeDeck(file: string, prefixes: readonly string[], price: string): void {
   writeFileSync(file, ['prefix,price', ...prefixes.map((prefix) => `${prefix},${price}`), ''].join('\n'));

@@ -1,4 +1,4 @@
-/* Measures loading a price list and looking receivers up in it. */
+/* Measures how long it takes to load a price list, and to look up the price of a receiver. */
 
 import { join } from 'node:path';
 import { toMicros } from '@morsel/api/values/money.ts';
@@ -16,15 +16,15 @@ const receivers = 4_096;
 const lookups = 1_000_000;
 
 export interface Loaded {
-  /** From the question to the finished table. */
+  /** The time from the request to the finished table. */
   readonly loadMs: number;
-  /** Longest block of the event loop meanwhile. */
+  /** The longest time that the event loop was blocked meanwhile. */
   readonly blockedMs: number;
   /** CPU time, because other programs share the machine. */
   readonly lookupNs: number;
 }
 
-/** The cost of loading a list of so many prefixes, and of a look-up. */
+/** The cost of loading a list of `size` prefixes, and of a look-up. */
 export async function measureLoad(size: number): Promise<Loaded> {
   await using folder = makeFolder();
   const file = join(folder.path, 'morsel.db');
@@ -32,7 +32,7 @@ export async function measureLoad(size: number): Promise<Loaded> {
   await using reader = new Reader({ file, onFault: fail, onFatal: fail });
   const deck = makeDeck(size);
   await fill(journal, deck.toSorted());
-  // Once before, to compile the code and load the pages: a running gateway has both.
+  // The first load compiles the code and loads the pages, as in a running gateway.
   await reader.ask('priceTable', { priceList: 1, version: 1 });
   const pauses = watchPauses();
   const begin = performance.now();
@@ -57,7 +57,7 @@ export async function measureLoad(size: number): Promise<Loaded> {
   return { loadMs, blockedMs, lookupNs: (microseconds * 1_000) / lookups };
 }
 
-/** A number in some range, with other digits after it. */
+/** A number in a random range, with random digits after the prefix. */
 function receiverOf(deck: readonly string[], index: number): string {
   const prefix = deck[(index * 7_919) % deck.length] ?? '41';
   return `+${`${prefix}${String(index * 104_729).padStart(12, '7')}`.slice(0, 12)}`;
@@ -82,7 +82,7 @@ async function fill(journal: Journal, deck: readonly string[]): Promise<void> {
   });
 }
 
-/** The longest block of the event loop. */
+/** The longest time that the event loop is blocked. */
 function watchPauses(): { stop(): number } {
   let last = performance.now();
   let longest = 0;

@@ -1,4 +1,4 @@
-/** `npm run bench -- prices`: see `help` for what it does and takes. */
+/** `npm run bench -- prices`. The constant `help` describes the benchmark and its options. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
@@ -16,29 +16,32 @@ import type { Answers } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 const connections = 64;
-/** Limits of a look-up, of a load, and of the ratio of answers with and without imports. */
+/** The limits of a look-up, of a load, and of the ratio of p99 with imports to p99 without imports. */
 const lookupMaxNs = 1_000;
 const loadMaxMs = 2_000;
 const slowerMax = 2;
 const millions = 1_000_000;
 /** Rounds without an import and with one. */
 const roundsDefault = 3;
-/** Prices of the decks in turn, in millionths. */
+/** The prices of the two decks, in millionths. */
 const deckPrices = ['0.008', '0.009'] as const;
 
-const help = `What price lists cost: how long one takes to load, how long a lookup, and what clients notification of an import.
+const help = `Measures the cost of price lists: the time to load a list and to look up a price, and what clients notice of an import.
 
   npm run bench -- prices [--prefixes 100000] [--seconds 10] [--rounds ${roundsDefault}] [--json]
 
-  --prefixes N  prices of the list that is imported
-  --seconds N   how long each round sends
-  --rounds N    rounds without an import and with one, in turn
-  --json        one JSON value on standard output
+  --prefixes N  prices in the list that is imported (default: 100000)
+  --seconds N   how long each round sends (default: 10)
+  --rounds N    rounds without imports and as many with imports, in turn (default: ${roundsDefault})
+  --json        prints one JSON value
 
-The gateway runs in a process of its own; wrk sends over ${connections} connections at full rate. In every other round files of
-that many prices, all of them changed, are imported one after the other by "price import", which is a process of its own
-too. It ends with status 1 unless every message was charged by one list whole, nothing was refused, p99 with imports is
-under ${slowerMax} times p99 without, a list of 100,000 loads within ${loadMaxMs} ms, and a lookup takes less than ${lookupMaxNs} ns.
+wrk sends over ${connections} connections at full rate. In every other round "price import" imports one file after the other, each
+of which changes every price. The gateway and the import are separate processes.
+
+The exit status is 1 unless
+- every message was charged by one version of the list, and nothing was refused;
+- p99 with imports is less than ${slowerMax} times p99 without imports;
+- a list of 100,000 prices loads within ${loadMaxMs} ms, and a look-up takes less than ${lookupMaxNs} ns.
 
 Needs wrk and a C compiler: apt-get install wrk gcc libc6-dev
 `;
@@ -96,7 +99,7 @@ async function measureSends(options: { prefixes: number; seconds: number; rounds
   const load = { gateway: 'morsel', port: program.httpPort, token, connections, rate: 0 } as const;
   await runWrk({ ...load, seconds: warmUpSeconds });
   const imports = new Imports(program, files);
-  // The first import makes the list the same in every round.
+  // After the first import the list is the same in every round.
   await imports.one();
   const rounds: Round[] = [];
   for (let round = 0; round < options.rounds; round++) {
@@ -119,7 +122,7 @@ function seconds(values: readonly number[]): string {
   return values.map((value) => value.toFixed(1)).join(', ');
 }
 
-/** Imports the decks in turn, so that each changes every price. */
+/** Imports the decks in turn, so that each import changes every price. */
 class Imports {
   readonly #program: GatewayProcess;
   readonly #files: readonly string[];
@@ -137,7 +140,7 @@ class Imports {
     return (performance.now() - begin) / 1_000;
   }
 
-  /** Imports one after the other until it is stopped; the seconds of each. */
+  /** Runs one import after the other until it is stopped, and returns the seconds of each import. */
   async until(sending: Promise<unknown>): Promise<number[]> {
     const stopping = new AbortController();
     void sending.finally(() => stopping.abort());
@@ -219,7 +222,7 @@ function faultsOf(rounds: readonly Round[], charges: ReturnType<typeof chargesIn
     0,
   );
   const ratio = median(rounds.map(slower));
-  // The first version is the price of the set-up; then the decks follow in turn.
+  // The first version is the price of the set-up. The decks follow in turn.
   const wrong = charges.filter(
     ({ version, micros }) => micros !== [9_000, 7_500, 8_000][version === 1 ? 1 : version % 2 === 0 ? 2 : 0],
   );

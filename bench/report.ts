@@ -1,4 +1,4 @@
-/* Prints the figures of rounds. */
+/* Prints the figures of each round, and the medians of all rounds. */
 
 import { spreadOf } from './measured.ts';
 import type { Measured, Spread } from './measured.ts';
@@ -40,7 +40,7 @@ export function describeRound(name: string, measured: Measured): string {
   return `${name.padEnd(8)} ${figures.join('; ')}`;
 }
 
-/** The medians of one side's rounds, and whether the counts are equal. */
+/** The medians of the rounds of one side, and whether the counts are equal. */
 export function describeRounds(name: string, rounds: readonly Measured[]): string {
   const lines = rows.flatMap((row) => {
     const values = rounds.flatMap((round) => row.figure(round) ?? []);

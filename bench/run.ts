@@ -1,16 +1,16 @@
 /** `npm run bench`: starts the named benchmark with its options. */
 import { spawnSync } from 'node:child_process';
 
-/** Each is a file of its name, which reads its options from the command line. */
+/** Each benchmark is a file of its name, which reads the benchmark's options from the command line. */
 const benchmarks = {
-  http: 'messages over HTTP to a carrier and their receipts back; beside Kannel with --peer (the default)',
-  submit: 'submit_sm of clients over four sessions, each committed before its answer',
+  http: 'messages over HTTP to a carrier, and their receipts back (the default); --peer compares with Kannel',
+  submit: 'submit_sm of clients over four sessions; each is committed before its answer',
   webhook: 'inbound messages to one webhook, 5,000 a second',
-  deliver: 'receipts to bound sessions, one deliver_sm each',
+  deliver: 'receipts to bound sessions, as one deliver_sm each',
   flood: '20,000 receipts a second, half of them for unknown ids',
   backlog: 'a carrier that is down while 500,000 messages come in',
-  prices: 'price lists: loading, looking up, and imports beside full load',
-  pipeline: 'clients that pipeline requests and read no answers, beside normal clients',
+  prices: 'price lists: loading, looking up, and imports under full load',
+  pipeline: 'clients that pipeline requests and read no answers, together with normal clients',
   path: 'the cost of each step of a message',
 } as const;
 
@@ -22,9 +22,10 @@ const help = `Measures how fast Morsel is, and checks its counts. bench/README.m
 ${Object.entries(benchmarks)
   .map(([name, what]) => `  ${name.padEnd(9)}${what}`)
   .join('\n')}
-  all      each of them, one after the other
+  all      all benchmarks, one after the other
 
-Each benchmark has its options: npm run bench -- submit --help. Run nothing else on the machine meanwhile.
+Each benchmark has a help with its options, such as npm run bench -- submit --help. Run nothing else on the machine
+meanwhile.
 `;
 
 const [, script = '', first = 'http', ...others] = process.argv;
@@ -39,8 +40,6 @@ else if (name === 'all') {
   process.argv.splice(2, Infinity, ...options);
   await import(`./${name}.ts`);
 } else {
-  process.stderr.write(
-    `there is no benchmark "${name}", but ${names.join(', ')} and all; see npm run bench -- --help\n`,
-  );
+  process.stderr.write(`the benchmark must be one of ${names.join(', ')}, all; see npm run bench -- --help\n`);
   process.exitCode = 2;
 }

@@ -1,4 +1,4 @@
-/* Starts `smsc_sink.c`, a fast carrier, and reads what it counts. */
+/* Starts the carrier `smsc_sink.c`, and reads its counts. */
 
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -13,20 +13,20 @@ export interface SinkCounts {
   readonly receipts: number;
   /** Receipts acknowledged with status 0. */
   readonly acks: number;
-  /** Refused receipts, with any status. */
+  /** Receipts refused with another status. */
   readonly refusals: number;
-  /** From the first submit_sm to the last acknowledgement. */
+  /** The time from the first submit_sm to the last acknowledgement. */
   readonly seconds: number;
 }
 
-/** Names of the compiler on POSIX systems. */
+/** The name of the C compiler on POSIX systems. */
 const compiler = 'cc';
 
 const pollMs = 100;
-/** After this long without news, missing messages never come. */
+/** After this time without a new message or receipt, missing ones never come. */
 const stalledMs = 15_000;
 
-/** smsc_sink.c: a cheap carrier that answers at once and sends a receipt for each message. */
+/** A running smsc_sink.c: a carrier that uses little CPU, answers at once and sends a receipt for each message. */
 export class Sink implements AsyncDisposable {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -38,7 +38,7 @@ export class Sink implements AsyncDisposable {
     this.port = port;
   }
 
-  /** Compiles it into `folder` and starts it with these options. Port 0 means any free port. */
+  /** Compiles smsc_sink.c into `folder`, and starts it with `options`. Port 0 means any free port. */
   static async start(folder: string, port = 0, options: readonly string[] = ['-d']): Promise<Sink> {
     const program = join(folder, 'smsc_sink');
     execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
@@ -52,8 +52,8 @@ export class Sink implements AsyncDisposable {
   }
 
   /**
-   * Waits until it has so many messages, and an acknowledgement of each receipt or of so many; false if they stopped
-   * before.
+   * Waits until the carrier has the wanted messages and acknowledgements. A number means so many of both. Returns false
+   * if they stop coming before.
    */
   async has(wanted: number | Pick<SinkCounts, 'submits' | 'acks'>, tell?: (line: string) => void): Promise<boolean> {
     const { submits: messages, acks: receipts } =
@@ -74,28 +74,28 @@ export class Sink implements AsyncDisposable {
     }
   }
 
-  /** From its last line, which is at most a second old. */
+  /** The counts of the last line that the carrier printed, at most a second ago. */
   get counts(): SinkCounts {
     return this.#last;
   }
 
-  /** Its last count of something that only some options count; 0 before. */
+  /** The last value of a count that only some options print; 0 before its first value. */
   figure(name: string): number {
     return numberIn(this.#line, name, 0);
   }
 
-  /** Makes it send the receipts that it held back. */
+  /** Makes the carrier send the receipts that it holds back. */
   flood(): void {
     this.#child.kill('SIGUSR2');
   }
 
-  /** Restarts its counts and its time from the next submit_sm. */
+  /** Sets the counts to zero. Their time starts with the next submit_sm. */
   async countAnew(): Promise<void> {
     this.#child.kill('SIGUSR1');
     while (this.#last.submits > 0 && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 
-  /** Stops it; its last line. */
+  /** Stops the carrier, and returns its last counts. */
   async stop(): Promise<SinkCounts> {
     if (!this.#isOver) {
       this.#child.kill('SIGTERM');

@@ -7,7 +7,7 @@ import { windowMax } from './morsel.ts';
 import type { Prepared } from './morsel.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
-/** A prepared data directory in `folder` with so many delivered messages. */
+/** Prepares a data directory in `folder` with `messages` delivered messages. */
 export async function prepareStore(folder: string, messages: number): Promise<Prepared> {
   const carrierPort = await freePort();
   const { token } = await setUpOnce(folder, carrierPort);

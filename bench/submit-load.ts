@@ -1,6 +1,6 @@
 /**
- * Clients over SMPP for `npm run bench -- submit`, in their own process: `submit-load.ts PORT PASSWORD SESSIONS WINDOW
- * SECONDS`. Each session keeps its window full of submit_sm. Prints the result as one line of JSON.
+ * A client over SMPP for `npm run bench -- submit`, in a separate process: `submit-load.ts PORT PASSWORD SESSIONS WINDOW
+ * SECONDS`. Each session keeps its window full of submit_sm. The client prints the result as one line of JSON.
  */
 import { connect } from '@morsel/smpp';
 import type { Answer, Session } from '@morsel/smpp';
@@ -9,7 +9,7 @@ const [port = 0, password = '', sessions = 0, windowMax = 0, seconds = 0] = proc
   .slice(2)
   .map((word, place) => (place === 1 ? word : Number(word)));
 
-/** One wait in so many is stored: enough for a percentile, and little beside the load. */
+/** One wait in so many is stored. This is enough for a percentile, and costs little compared with the load. */
 const sampledEvery = 16;
 const receiversMax = 9_000_000;
 const short_message = Buffer.from('Your code is 123456. It is valid for five minutes.');
@@ -62,7 +62,7 @@ const bound = await Promise.all(
 for (const session of bound) fill(session);
 await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1_000));
 isOver = true;
-// Waits for requests in flight.
+// Waits for the answers to requests in flight.
 await Promise.all(bound.map((session) => session.unbind()));
 waits.sort((one, another) => one - another);
 const [p50Ms, p99Ms] = [0.5, 0.99].map((share) => waits[Math.floor(waits.length * share)] ?? 0);

@@ -1,4 +1,4 @@
-/** `npm run bench -- submit`: see `help` for what it does and takes. */
+/** `npm run bench -- submit`. The constant `help` describes the benchmark and its options. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,18 +16,18 @@ import type { Answers } from './wrk.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 import { Shown } from '../packages/gateway/test/support/json.ts';
 
-const help = `How many messages a second clients submit over SMPP, each committed before its answer, and whether the books hold.
+const help = `Measures how many messages a second clients submit over SMPP, each committed before its answer, and compares all counts.
 
   npm run bench -- submit [--sessions 4] [--window 100] [--seconds 15] [--json]
 
-  --sessions N  sessions of one account
-  --window N    submit_sm without an answer in each
-  --seconds N   how long they submit, after ${warmUpSeconds} seconds to warm up
-  --json        one JSON value on standard output
+  --sessions N  sessions of one account (default: 4)
+  --window N    unanswered submit_sm in each session (default: 100)
+  --seconds N   how long the clients submit, after ${warmUpSeconds} seconds to warm up (default: 15)
+  --json        prints one JSON value
 
-The gateway and the clients run in processes of their own; the carrier is smsc_sink.c, which answers at once and brings a receipt
-for each message. It ends with status 1 unless every message that was answered with 0 was charged, submitted and delivered,
-once each, by the counts of the clients, the store and the carrier.
+The gateway and the clients are separate processes. The carrier is smsc_sink.c, which answers at once and sends a receipt
+for each message. The exit status is 1 unless every message that was answered with status 0 was charged, submitted and
+delivered once, by the counts of the clients, the store and the carrier.
 
 Needs wrk and a C compiler: apt-get install wrk gcc libc6-dev
 `;
@@ -70,7 +70,7 @@ async function run({ sessions, window, seconds }: Readonly<Record<Option, number
   };
 }
 
-/** Runs the clients; their counts. */
+/** Runs the clients, and returns their counts. */
 async function submit(words: readonly (string | number)[]): Promise<Answers> {
   const running = promisify(execFile)(process.execPath, [
     join(import.meta.dirname, 'submit-load.ts'),

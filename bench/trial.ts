@@ -1,4 +1,4 @@
-/* The frame of a benchmark: reads its options, runs it, prints its figures, and fails if a promise is broken. */
+/* Runs a benchmark: reads its options, prints its figures, and fails if a promise is broken. */
 
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -8,14 +8,14 @@ import { isFolderInMemory } from './folder.ts';
 
 /** One figure of a trial, with its format. */
 export interface Figure {
-  /** Its name in JSON: units last. */
+  /** The name of the figure in JSON, with its unit at the end. */
   readonly name: string;
   readonly what: string;
   readonly value: number;
   readonly unit: string;
 }
 
-/** With one decimal. */
+/** A figure with one decimal. */
 export function figureOf(name: string, what: string, value: number, unit: string): Figure {
   return { name, what, value: Math.round(value * 10) / 10, unit };
 }
@@ -31,9 +31,9 @@ export type Say = (line: string) => void;
 /** A benchmark: it loads the gateway, reports figures, and fails if a promise is broken. */
 export interface Trial<Option extends string> {
   readonly help: string;
-  /** Whole numbers from 1, with their defaults. */
+  /** Options with their defaults. Their values are whole numbers from 1. */
   readonly options: Readonly<Record<Option, number>>;
-  /** Programs that it needs, if not those of the load over HTTP. */
+  /** The programs that the benchmark needs. Default: those of the load over HTTP. */
   readonly programs?: readonly string[];
   readonly run: (options: Readonly<Record<Option, number>>, say: Say) => Promise<TrialResult>;
 }
@@ -41,7 +41,7 @@ export interface Trial<Option extends string> {
 const programsDefault = ['wrk', 'cc'];
 const installation = 'apt-get install wrk gcc libc6-dev';
 
-/** Runs it with the command line; returns the exit status. */
+/** Runs a benchmark with the options of the command line, and returns the exit status. */
 export async function runTrial<Option extends string>(trial: Trial<Option>, args: readonly string[]): Promise<number> {
   const given = readArguments(trial, args);
   if (given === 'help') {
@@ -59,7 +59,7 @@ export async function runTrial<Option extends string>(trial: Trial<Option>, args
   }
   exitOnSignals();
   const { options, asJson } = given;
-  // Progress is no part of the JSON.
+  // Progress does not go to standard output, where the JSON goes.
   const say: Say = (line) => (asJson ? process.stderr : process.stdout).write(`${line}\n`);
   const machine = {
     cpus: availableParallelism(),

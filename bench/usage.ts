@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 export const mebibyte = 1024 * 1024;
 
-/** Resources that a process has used, as Linux counts them; zeros elsewhere. */
+/** Resources that a process has used, as Linux counts them. On other systems all values are 0. */
 export interface Usage {
   /** User and system time of all its threads. */
   readonly cpuMicroseconds: number;
@@ -33,10 +33,10 @@ export function usageOf(pid: number): Usage {
   }
 }
 
-/** Makes Linux restart the peak of a process's memory; elsewhere, or without permission, it stays the overall peak. */
+/** Makes Linux forget the peak of a process's memory. On other systems, or without permission, the old peak remains. */
 export function forgetPeak(pid: number): void {
   try {
-    // "5" resets VmHWM to what is resident now (proc_pid_clear_refs(5)).
+    // "5" sets VmHWM to the current resident memory (proc_pid_clear_refs(5)).
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
     return;

@@ -2,8 +2,8 @@ import { listen } from '@morsel/smpp';
 import type { Session } from '@morsel/smpp';
 
 /*
- * A carrier in its own process, for the benchmark `webhook`. It sends so many inbound messages a second, without
- * waiting for answers, up to its window.
+ * A carrier for `npm run bench -- webhook`, in a separate process. The carrier sends inbound messages at a fixed
+ * rate. It does not wait for answers, as long as its window has room.
  */
 
 interface Order {

@@ -1,4 +1,4 @@
-/** `npm run bench -- webhook`: see `help` for what it does and takes. */
+/** `npm run bench -- webhook`. The constant `help` describes the benchmark and its options. */
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,23 +12,24 @@ import { mebibyte, usageOf } from './usage.ts';
 import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
-/** Longest wait for the last messages after the load. */
+/** The longest wait for the last messages after the load. */
 const settleMaxMs = 30_000;
 
-const help = `Inbound messages to one webhook: how many a second are delivered, whether each is delivered once, and how many wait.
+const help = `Sends inbound messages to one webhook, measures how many a second are delivered, and checks that each is delivered once.
 
   npm run bench -- webhook [--rate 5000] [--seconds 15] [--json]
 
-  --rate N      messages a second from the carrier
-  --seconds N   how long, after ${warmUpSeconds} to warm up
+  --rate N      messages a second from the carrier (default: 5000)
+  --seconds N   how long the carrier sends, after ${warmUpSeconds} seconds to warm up (default: 15)
+  --json        prints one JSON value
 
-The carrier and the client's system, which answers each request after 5 ms, are processes of their own. The exit status
-is 1 unless the rate was kept, and every message that was acknowledged to the carrier was delivered once.
+The carrier and the client's system are separate processes. The client's system answers each request after 5 ms. The exit
+status is 1 unless the rate was kept and every message that was acknowledged to the carrier was delivered once.
 `;
 
 const trial: Trial<'rate' | 'seconds'> = { help, options: { rate: 5_000, seconds: 15 }, run };
 
-/** One of the two other processes, with its last line. */
+/** One of the two other processes, with the last values that it sent. */
 class Other implements AsyncDisposable {
   readonly #child: ChildProcess;
   #last: { readonly [member: string]: unknown } = {};
@@ -141,7 +142,7 @@ async function load(carrier: Other, rate: number, seconds: number): Promise<void
   await waitUntil('all are acknowledged', () => Promise.resolve(carrier.number('ordersDone') > before), settleMaxMs);
 }
 
-/** Waits until everything is delivered. */
+/** Waits until all messages are delivered. */
 async function settled(carrier: Other, receiver: Other): Promise<void> {
   await waitUntil(
     'all are delivered',

@@ -15,10 +15,10 @@ export interface Load {
   readonly rate: number;
 }
 
-/** Counts of the clients, after every request ended. */
+/** The counts of the clients, after all requests have ended. */
 export interface Answers {
   readonly sent: number;
-  /** With a status below 400. */
+  /** Answers with a status below 400. */
   readonly answered: number;
   readonly refused: number;
   /** Failed connections, and missing answers. */
@@ -27,10 +27,10 @@ export interface Answers {
   readonly p99Ms: number;
 }
 
-/** wrk waits so long after the last request for its answer. */
+/** How long wrk waits for the answer to the last request. */
 const graceSeconds = 2;
 
-/** Sends over so many connections at once. */
+/** Runs wrk over `connections` connections at the same time. */
 export async function runWrk({ gateway, port, token, seconds, connections, rate }: Load): Promise<Answers> {
   return await wrk({ script: 'load.lua', threads: 1, connections, maxSeconds: seconds + graceSeconds, port }, [
     gateway,
@@ -46,17 +46,17 @@ export interface StreamsLoad {
   readonly tokens: readonly string[];
   readonly streams: number;
   readonly messages: number;
-  /** Messages that each stream has sent before: it continues from there. */
+  /** Messages that each stream has sent before. The stream continues with the next number. */
   readonly before?: number;
-  /** Whether each message has its own receiver; otherwise the streams of the accounts share one. */
+  /** Whether each message has its own receiver. Otherwise streams of different accounts share a receiver. */
   readonly hasOwnReceivers: boolean;
 }
 
-/** Longer than any of these loads: they end with their last answer. */
+/** Longer than any load of streams, because such a load ends with its last answer. */
 const streamsMaxSeconds = 3_600;
 
 /**
- * Sends so many messages in so many streams: within a stream each message follows the answer to the last (streams.lua).
+ * Sends messages in streams (streams.lua). A stream sends each message after the answer to its last message.
  */
 export async function runStreams(load: StreamsLoad): Promise<Answers> {
   const { port, tokens, streams, messages, before = 0, hasOwnReceivers } = load;
