@@ -25,9 +25,9 @@ import { confirmClock } from './running/clock.ts';
 import { runningCommands } from './running/running.ts';
 import { tableOf } from './show.ts';
 
-/* All commands: made of the declarations of the resources, and written by hand where a declaration does not say all. */
+/* All commands. Declarations of resources make most commands; the others are written by hand. */
 
-/** The commands of resources for which a declaration does not say all. */
+/** The commands of resources with at least one command that is written by hand. */
 const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   posting: commandsOf(posting, { statement: { run: printStatement, options: [csvOption] } }),
   ledger: ledgerCommands,
@@ -60,7 +60,7 @@ export const commands: readonly Command[] = [
   ...backupCommands,
 ];
 
-/** The purpose of each first word, for its help. Of two resources with one word, the first says it. */
+/** The purpose of each first word, for its help. If two resources share a word, the first gives its purpose. */
 export const groups: { readonly [word: string]: string } = {
   ...Object.fromEntries(
     Object.values(declared)

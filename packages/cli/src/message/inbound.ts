@@ -68,11 +68,11 @@ async function replay(
 function sentenceOf({ replayed, rerouted, ...others }: Counts): string {
   const { waiting, withoutDestination, unmatched } = others;
   const all = replayed + waiting + withoutDestination + unmatched;
-  if (all === 0) return 'there are no such messages: nothing is delivered again';
+  if (all === 0) return 'no message fits: nothing is delivered again';
   const parts: readonly (readonly [count: number, what: string])[] = [
-    [waiting, 'waiting to be delivered already'],
+    [waiting, 'already waiting for delivery'],
     [withoutDestination, 'of accounts without a webhook or login for them'],
-    [unmatched, 'unmatched: no account has their number or keyword'],
+    [unmatched, 'unmatched, because no account has their number or keyword'],
   ];
   const rest = parts.filter(([count]) => count > 0).map(([count, what]) => `; ${count} ${what}`);
   const moved = rerouted === 0 ? '' : `; ${rerouted} for an account that did not have them before`;

@@ -48,7 +48,7 @@ export async function askFitting(shell: Shell, terms: Terms): Promise<Result<Kno
   }
   if (known.error.code !== 'does_not_exist') return known;
   if (currency === undefined) {
-    return refused({ ...known.error, detail: `${known.error.detail}: name its currency to make it` });
+    return refused({ ...known.error, detail: `${known.error.detail}: give --currency to create it` });
   }
   const below = base === undefined ? ok(undefined) : await calls.versions({ list: base });
   return below.ok ? ok(undefined) : below;

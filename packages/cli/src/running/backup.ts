@@ -88,7 +88,7 @@ function reportOf({ into, octets, looked }: Done): Report {
   const size = `${Math.ceil(octets / 2 ** 20)} MiB`;
   const how = looked
     ? `its ledger is right: ${lookedText(looked)}`
-    : 'its pages are whole; its ledger was not checked, as the database is of another version of this program';
+    : 'its pages are whole; its ledger was not checked, because the database is of another version of this program';
   return {
     json: JSON.stringify({ folder: into, octets, ...(looked && { looked }) }),
     text: `the backup in ${into} is complete, ${size}; ${how}`,

@@ -78,8 +78,8 @@ describe('ledger check', () => {
       /^PROMISE +ACCOUNT +ENTRY .*\nM6 +acme +2 +\d{16} +0\.99 +0\.98 +the balance that was answered/,
     );
     assert.match(shown.errors, /^morsel: the ledger has 1 fault\n$/);
-    alterStore(dataDir, 'pragma user_version = 1');
+    alterStore(dataDir, 'pragma user_version = 0');
     const { errors } = await morsel(['ledger', 'check', '--data-dir', dataDir]);
-    assert.match(errors, /has version 1 and this program reads version \d+: start the gateway on it once/);
+    assert.match(errors, /has version 0 and this program reads version \d+: start the gateway on it once/);
   });
 });

@@ -155,7 +155,10 @@ describe('the commands for messages', () => {
     assert.equal(late.status, 1);
     assert.match(late.errors, /^morsel: no part of the message can be canceled any more: the message is delivered\n$/);
     assert.match((await morsel(['message', 'cancel', '1'])).errors, /no message with this id/);
-    assert.match((await morsel(['send', ...to, '--send-at', 'noon'])).errors, /^morsel: send-at is a time such as/);
+    assert.match(
+      (await morsel(['send', ...to, '--send-at', 'noon'])).errors,
+      /^morsel: send-at must be a time such as/,
+    );
   });
 
   it('carrier learned shows what its receipts have shown; receipt unmatched is empty', async () => {

@@ -107,10 +107,10 @@ describe('morsel backup', () => {
     it('is made before an upgrade, too: of a database of another version', async () => {
       const older = join(folder, 'older');
       cpSync(stopped, older, { recursive: true });
-      alterStore(older, 'pragma user_version = 1');
+      alterStore(older, 'pragma user_version = 0');
       const { status, out } = await morsel(['backup', join(folder, 'of-older')], { dataDir: older });
       assert.equal(status, 0);
-      assert.match(out, /its pages are whole; its ledger was not checked, as the database is of another version/);
+      assert.match(out, /its pages are whole; its ledger was not checked, because the database is of another version/);
     });
 
     it('reports faults of the copy, and keeps it', async () => {

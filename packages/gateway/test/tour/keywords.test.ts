@@ -73,7 +73,10 @@ it('one number serves several accounts by the first word, and STOP counts for ea
     /people write stop to get no/,
   );
   assert.match(await refusal(tour, 'keyword', 'add', shared, 'two words', '--account', 'beta'), /word must be one/);
-  assert.match(await refusal(tour, 'number', 'add', '8833'), /say whose it is, or that it is shared/);
+  assert.match(
+    await refusal(tour, 'number', 'add', '8833'),
+    /account must name the account of the number, unless the number is shared/,
+  );
   assert.match(
     await command(tour, 'number', 'list'),
     /^NUMBER +KIND +ACCOUNT +KEYWORDS +CREATED\n8822 +number +\(shared\) +2 /,
@@ -119,7 +122,7 @@ it('unmatched or undelivered messages are delivered under their own ids by a rep
   const [one] = await threeOf(tour, [null, null, null]);
   assert.equal(
     await command(tour, 'inbound', 'replay', '--unmatched'),
-    '0 of 3 messages delivered again; 3 unmatched: no account has their number or keyword\n',
+    '0 of 3 messages delivered again; 3 unmatched, because no account has their number or keyword\n',
   );
   await command(tour, 'number', 'add', '+41791112233', '--account', 'acme');
   assert.equal(
@@ -132,11 +135,11 @@ it('unmatched or undelivered messages are delivered under their own ids by a rep
   );
   assert.equal(
     await command(tour, 'inbound', 'replay', '--account', 'acme', '--all'),
-    '0 of 3 messages delivered again; 3 waiting to be delivered already\n',
+    '0 of 3 messages delivered again; 3 already waiting for delivery\n',
   );
   assert.equal(
     await command(tour, 'inbound', 'replay', one, '--reroute'),
-    '0 of 1 message delivered again; 1 waiting to be delivered already\n',
+    '0 of 1 message delivered again; 1 already waiting for delivery\n',
   );
   await tour.restart(() => giveUp(tour));
   await tour.bound();

@@ -80,9 +80,9 @@ describe('numbers', () => {
         /already belongs to account acme: use number set to give/,
       ],
       [{ number: '+41792223345', account: 'nobody' }, 'does_not_exist', /no account named nobody/],
-      [{ number: '079', kind: 'prefix', account: 'acme' }, 'invalid_parameter', /country code first/],
+      [{ number: '079', kind: 'prefix', account: 'acme' }, 'invalid_parameter', /beginning with the country code/],
       [{ number: '8812', kind: 'keyword', account: 'acme' }, 'invalid_parameter', /one of number, prefix/],
-      [{ number: '8812' }, 'invalid_parameter', /say whose it is, or that it is shared/],
+      [{ number: '8812' }, 'invalid_parameter', /must name the account of the number, unless/],
       [{ number: '8812', account: 'acme', shared: 'true' }, 'invalid_parameter', /give one of the two/],
     ];
     for (const [fields, code, detail] of rows) {
@@ -94,12 +94,12 @@ describe('numbers', () => {
     for (const range of ['417950', '41795001']) {
       assert.equal((await post('/admin/v1/numbers', { number: range, kind: 'prefix', account: 'acme' })).status, 200);
       const answer = await call('DELETE', `/admin/v1/numbers/%2B${range}`);
-      assert.match(answer.text, /(such as .*; with|is a range: give) --prefix/);
+      assert.match(answer.text, /(such as .*; for all|is a range of numbers:) .*--prefix/);
       assert.equal((await call('DELETE', `/admin/v1/numbers/${range}?kind=prefix`)).status, 200);
     }
     assert.match(
       (await post('/admin/v1/numbers', { number: '+417950', account: 'acme' })).text,
-      /with --prefix it is all/,
+      /for all numbers that begin with these digits use --prefix/,
     );
     assert.equal(codeOf(await call('GET', '/admin/v1/numbers?account=nobody')), 'does_not_exist');
   });

@@ -91,7 +91,11 @@ export function rulesChangeOf(given: Change): Result<RulesChange, Rejection> {
   const { allowPrefixes, rate, burst, receiverVelocity, prefixVelocity, repeatSeconds } = given;
   for (const [field, areas] of Object.entries({ allowCountries, denyCountries })) {
     const strange = areas !== 'any' && areas?.some((area) => !area.startsWith('+') && !isRegion(area));
-    if (strange) return invalid(field, 'must be a list, each item a country such as CH, or the beginning of a number');
+    if (strange)
+      return invalid(
+        field,
+        'must be a list in which each item is a country code such as CH, or the first digits of a number such as +4179',
+      );
   }
   const senders = readSenders(givenSenders);
   if (!senders.ok) return senders;
@@ -112,7 +116,7 @@ function readSenders(given: AllowList<string> | undefined): Result<AllowList<str
   const senders: string[] = [];
   for (const each of given) {
     const read = Object.hasOwn(senderKinds, each) ? ok(each) : parseSenderMatch(each);
-    if (!read.ok) return invalid('senders', `must be a list, each item ${read.error.replace(/^must be /, '')}`);
+    if (!read.ok) return invalid('senders', read.error.replace(/^must be /, 'must be a list in which each item is '));
     senders.push(read.value);
   }
   return ok(senders);

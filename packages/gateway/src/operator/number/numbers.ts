@@ -42,9 +42,9 @@ async function giveNumber(
   kind: 'add-number' | 'set-number',
 ): Promise<Result<AnswerOf<Numbers['add']>, Rejection>> {
   const account = wanted ?? null;
-  if (shared && account !== null)
-    return invalid('shared', 'a number is shared, or it has an account: give one of the two');
-  if (!shared && account === null) return invalid('account', 'say whose it is, or that it is shared (--shared)');
+  if (shared && account !== null) return invalid('shared', 'must not be given with an account: give one of the two');
+  if (!shared && account === null)
+    return invalid('account', 'must name the account of the number, unless the number is shared (--shared)');
   const owned = readNumber(given);
   if (!owned.ok) return owned;
   const command = { at: needs.clock.now(), ...rowOf(owned.value), account };
@@ -111,7 +111,7 @@ export function readNumber(given: GivenNumber): Result<OwnedNumber, Rejection> {
   if (owned.ok) return owned;
   const isRange =
     given.kind === 'number' && given.number.startsWith('+') && parseOwnedNumber(given.number, 'prefix').ok;
-  const detail = isRange ? `${owned.error}; with --prefix it is all that begin so` : owned.error;
+  const detail = isRange ? `${owned.error}; for all numbers that begin with these digits use --prefix` : owned.error;
   return refused({ code: 'invalid_parameter', field: 'number', detail });
 }
 
