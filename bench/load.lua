@@ -1,6 +1,6 @@
--- What wrk sends, to Morsel and to Kannel alike: wrk -d SECONDS+GRACE -s load.lua URL -- morsel|kannel SECONDS TOKEN RATE
--- RATE is how many requests a second to send at most; 0 is as many as are answered.
--- After SECONDS no request is sent any more, while wrk goes on: so every request has its answer, and the counts are exact.
+-- The requests of wrk to Morsel or Kannel: wrk -d SECONDS+GRACE -s load.lua URL -- morsel|kannel SECONDS TOKEN RATE
+-- RATE is the most requests a second; 0 means as many as are answered.
+-- After SECONDS wrk sends no request but runs on, so that every request is answered and the counts are exact.
 -- The result is one line of JSON after the word RESULT.
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long seconds; long nanoseconds; } Instant; int clock_gettime(int clock, Instant *at);")

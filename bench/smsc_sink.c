@@ -1,15 +1,19 @@
-/* smsc_sink: a very cheap SMPP 3.4 SMSC for benchmarks.
- * Accepts any bind, answers submit_sm at once with a message id (decimal counter, printed as hex or decimal),
- * and, with -d, follows each answered submit_sm that has registered_delivery&1 with a deliver_sm receipt on the
- * same session (a transceiver or receiver bind). Prints its port first (0 is any free one), then one line a second:
- * submits, receipts, acks (answers to receipts with status 0), refusals (answers with any other). SIGUSR1 begins to
- * count from zero again.
- *   -f RATE  keeps the receipts back until SIGUSR2. Then it sends them, each beside one for an id that it never gave
- *            out, RATE a second in all, whatever is unanswered, over the first session that takes receipts. What is
- *            refused with ESME_RX_T_APPN is sent again, at that rate too, a second later at the soonest. enquire_link
- *            goes out on every session five times a second meanwhile, and the longest wait for an answer counts.
- *   -o       looks into the texts, which are a word and a number: for each receiver and word the numbers must be 1, 2, 3...
+/* smsc_sink: an SMPP 3.4 SMSC for benchmarks, which uses little CPU.
+ *
  *   cc -O2 -o smsc_sink smsc_sink.c && ./smsc_sink [-p 2775] [-d] [-f rate] [-o] [-t seconds]
+ *
+ * It accepts any bind, and answers each submit_sm at once with a message id (a decimal counter, written in decimal or
+ * hexadecimal). First it prints its port, then one line of counts a second. submits are submit_sm and receipts are
+ * deliver_sm. acks are answers to receipts with status 0, and refusals are answers with another status.
+ * After SIGUSR1 the counts begin at zero again.
+ *
+ *   -p PORT  the port; 0 means any free port
+ *   -d       sends a receipt after each answered submit_sm that has registered_delivery&1, over the same session
+ *   -f RATE  holds the receipts back until SIGUSR2. Then sends each receipt together with a receipt for an unknown id,
+ *            RATE a second in all, over the first session that takes receipts. Does not wait for answers. Sends a
+ *            receipt that was refused with ESME_RX_T_APPN again, at least a second later and within RATE. Sends an
+ *            enquire_link five times a second on every session, and counts the longest wait for an answer.
+ *   -o       checks the texts, each a word and a number: for each receiver and word the numbers must be 1, 2, 3...
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

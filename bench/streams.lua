@@ -1,8 +1,8 @@
--- What wrk sends in streams: wrk -t STREAMS -c STREAMS -s streams.lua URL -- STREAMS MESSAGES BEFORE each|shared TOKEN...
--- Each thread has one connection and is one stream: its next message leaves after the answer to the last, so the order of
--- a stream is what the client saw. Its texts are the letter of its account and 1, 2, 3... With `each` every message has a
--- receiver of its own; with `shared` a stream has one, the same as the streams of the other accounts beside it. Each stream
--- goes on from number BEFORE.
+-- The requests of wrk in streams: wrk -t STREAMS -c STREAMS -s streams.lua URL -- STREAMS MESSAGES BEFORE each|shared TOKEN...
+-- Each thread has one connection and is one stream. A stream sends each message after the answer to its last message, so
+-- the client knows the order of a stream. The texts are the letter of the stream's account and 1, 2, 3..., and each stream
+-- continues after the number BEFORE. With `each` every message has its own receiver. With `shared` neighbouring streams,
+-- one of each account, share a receiver.
 -- wrk ends when MESSAGES are answered. The result is one line of JSON after the word RESULT.
 local ffi = require("ffi")
 ffi.cdef("int getpid(void); int kill(int process, int signal);")
@@ -10,7 +10,7 @@ local SIGINT = 2
 local NEVER_MS = 3600 * 1000
 
 local threads = {}
--- One for each stream, all in one place: what has its last answer. Lua shares nothing else between threads.
+-- For each stream: 1 after its last answer. Lua shares nothing else between threads.
 ended = ffi.new("int[?]", 256)
 
 function setup(thread)
@@ -45,10 +45,10 @@ local function end_all()
   ffi.C.kill(ffi.C.getpid(), SIGINT)
 end
 
--- wrk calls it before each request, and so after each answer; how many milliseconds to wait.
+-- Returns how many milliseconds to wait. wrk calls it before each request, and so after each answer.
 function delay()
   if not is_started then
-    -- wrk has asked for one request before, to see what it is like.
+    -- wrk has made one request before, as a sample, which it does not send.
     is_started = true
     sent = 0
   end
