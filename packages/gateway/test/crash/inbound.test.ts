@@ -99,7 +99,8 @@ class Phones {
 function faultsOf(store: StoreFile, messages: readonly Message[]): string[] {
   const made = store.texts('select text from inbound');
   const wanted = new Map(messages.map((message) => [message.texts.join(''), message]));
-  const waiting = new Set(store.texts("select sender || ' ' || reference || ' ' || number from inbound_part"));
+  const parts = "select sender || ' ' || concatenation_reference || ' ' || concatenation_number from inbound_part";
+  const waiting = new Set(store.texts(parts));
   const faults = made.filter((text) => !wanted.has(text)).map((text) => `a message of nobody: ${text}`);
   const twice = made.length - new Set(made).size;
   if (twice > 0) faults.push(`messages were made twice: ${twice}`);
@@ -146,7 +147,8 @@ it(`${kills} times kill -9 among parts from phones: each acknowledged one is the
   assert.deepEqual(faultsOf(store, phones.messages).slice(0, 5), []);
   assert.equal(store.count('select count(*) from inbound'), phones.messages.length);
   const isNew = `select count(*) from inbound_part where not exists (select 1 from inbound_joined as joined
-    where (joined.sender, joined.reference, joined.number) = (inbound_part.sender, inbound_part.reference, inbound_part.number))`;
+    where (joined.sender, joined.concatenation_reference, joined.concatenation_number)
+      = (inbound_part.sender, inbound_part.concatenation_reference, inbound_part.concatenation_number))`;
   assert.equal(store.count(isNew), 0, 'what waits only came again');
   const parts = phones.messages.reduce((sum, { texts }) => sum + texts.length, 0);
   t.diagnostic(JSON.stringify({ messages: phones.messages.length, parts }));

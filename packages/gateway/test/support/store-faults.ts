@@ -118,9 +118,9 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   ],
   [
     'a part from a phone waits once, and not when all are there',
-    `select min(id) from inbound_part where total is not null
-      group by carrier, sender, receiver, concatenation, reference, total
-      having count(*) >= total or count(distinct number) < count(*)`,
+    `select min(id) from inbound_part
+      group by carrier, sender, receiver, concatenation_kind, concatenation_reference, concatenation_total
+      having count(*) >= concatenation_total or count(distinct concatenation_number) < count(*)`,
   ],
   ["SQLite's own check", `select integrity_check from pragma_integrity_check where integrity_check <> 'ok'`],
 ];

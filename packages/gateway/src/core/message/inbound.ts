@@ -19,16 +19,13 @@ export const repeatedWithinMs = 10 * minuteMs;
 /** Says which part of which long message a part is. Parts of the same message differ only in `number`. */
 export interface Concatenation {
   /** Whether the reference came in the user data header, with 8 or 16 bits, or in the sar_ parameters. */
-  readonly kind: ConcatenationKind;
+  readonly kind: 'udh8' | 'udh16' | 'sar';
   readonly reference: number;
   /** 2 to 255. */
   readonly total: number;
   /** 1 to `total`. */
   readonly number: number;
 }
-
-export const concatenationKinds = ['udh8', 'udh16', 'sar'] as const;
-type ConcatenationKind = (typeof concatenationKinds)[number];
 
 /** Application ports (3GPP TS 23.040, 9.2.3.24.4). */
 export interface Ports {

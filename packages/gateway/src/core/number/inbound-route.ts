@@ -1,12 +1,8 @@
-/** The ways in which the account of an inbound message is found. */
-export const inboundMatches = ['number', 'keyword', 'fallback'] as const;
-type InboundMatch = (typeof inboundMatches)[number];
-
 /** The account of an inbound message, and how it was found. */
 export interface InboundRoute {
   /** Null if no account matched. The message is then stored, and the operator sees it. */
   readonly account: number | null;
-  readonly matchedBy: InboundMatch | null;
+  readonly matchedBy: 'number' | 'keyword' | 'fallback' | null;
   /** The keyword through which the account was found. */
   readonly keyword: string | null;
 }

@@ -481,11 +481,9 @@ create index idempotency_key_created on idempotency_key (created_at);
 -- Numbers and inbound messages
 
 create table number (
-  -- Without the plus: carriers write one number with and without it.
   digits text not null,
   kind text not null,
   number text not null,
-  -- Its account; with keywords, the account for messages without one. Null for a shared number.
   account integer references account,
   created_at integer not null,
   primary key (digits, kind)
@@ -505,19 +503,19 @@ create index keyword_account on keyword (account);
 
 create table inbound (
   id integer primary key,
-  account integer references account,
   carrier integer not null references carrier,
   sender text not null,
   receiver text not null,
+  data_coding integer not null,
   dcs text not null,
   text text,
   octets blob,
+  header blob,
   num_parts integer not null,
+  parts_received integer not null,
   complete integer not null,
   received_at integer not null,
-  data_coding integer,
-  header blob,
-  parts_received integer not null,
+  account integer references account,
   matched_by text,
   keyword text
 ) strict;
@@ -529,34 +527,34 @@ create table inbound_part (
   carrier integer not null references carrier,
   sender text not null,
   receiver text not null,
+  concatenation_kind text not null,
+  concatenation_reference integer not null,
+  concatenation_total integer not null,
+  concatenation_number integer not null,
   data_coding integer not null,
   esm_class integer not null,
   octets blob not null,
-  inbound integer references inbound,
-  received_at integer not null,
-  coding text,
-  concatenation text,
-  reference integer,
-  total integer,
-  number integer,
-  destination_port integer,
-  source_port integer
+  coding text not null,
+  ports_destination integer,
+  ports_source integer,
+  received_at integer not null
 ) strict;
-create index inbound_part_message on inbound_part (carrier, sender, receiver, concatenation, reference, total)
-  where total is not null;
+create index inbound_part_message
+  on inbound_part (carrier, sender, receiver, concatenation_kind, concatenation_reference, concatenation_total);
 create index inbound_part_received on inbound_part (received_at);
 
 create table inbound_joined (
   carrier integer not null references carrier,
   sender text not null,
   receiver text not null,
-  concatenation text not null,
-  reference integer not null,
-  total integer not null,
-  number integer not null,
+  concatenation_kind text not null,
+  concatenation_reference integer not null,
+  concatenation_total integer not null,
+  concatenation_number integer not null,
   digest blob not null,
   joined_at integer not null,
-  primary key (carrier, sender, receiver, concatenation, reference, total, number)
+  primary key (carrier, sender, receiver, concatenation_kind, concatenation_reference, concatenation_total,
+    concatenation_number)
 ) strict, without rowid;
 create index inbound_joined_at on inbound_joined (joined_at);
 
@@ -567,7 +565,6 @@ create table inbound_repeat (
   receiver text not null,
   digest blob not null,
   expected_at integer not null,
-  -- The id that the repeat would have had, once it came.
   taken_by integer
 ) strict;
 create index inbound_repeat_expected on inbound_repeat (expected_at);
@@ -578,7 +575,6 @@ create table opt_out (
   receiver text not null,
   sender text not null,
   since integer not null,
-  -- The event that put it here.
   event integer not null references opt_out_event,
   primary key (account, receiver, sender)
 ) strict, without rowid;
@@ -590,9 +586,7 @@ create table opt_out_event (
   receiver text not null,
   sender text not null,
   at integer not null,
-  -- `out` or `in`.
   wish text not null,
-  -- The inbound message and its word, or the operator and the reason given.
   inbound integer references inbound,
   word text,
   actor text,

@@ -85,6 +85,16 @@ export class Statements {
     return this.#of(table).first(tail, values);
   }
 
+  /** Rows with one of these values in a column. `tail` is what follows that condition. */
+  findAmong<Row>(table: Table<Row>, { column, values, tail = '' }: Among): Row[] {
+    const last = values.at(-1);
+    if (last === undefined) return [];
+    // The list is filled up to a power of two, so that few statements are prepared.
+    const size = 2 ** Math.ceil(Math.log2(values.length));
+    const filled = Array.from({ length: size }, (_, at) => values[at] ?? last);
+    return this.find(table, `where ${column} in (${filled.map(() => '?').join(', ')}) ${tail}`, ...filled);
+  }
+
   /** Writes what a group did to a row. */
   save<Row extends { readonly change: Change }>(table: Table<Row>, row: Row): void {
     if (row.change !== 'none') this.#of(table).write(row.change, row);
@@ -102,6 +112,12 @@ export class Statements {
   /** Writes a row, unless there is one with the same key. */
   add<Row>(table: Table<Row>, row: Values<Row>): void {
     this.#of(table).write('add', row);
+  }
+
+  /** Deletes the rows that `tail` selects. */
+  sweep<Row>({ name, key }: Table<Row>, tail: string, ...values: SQLInputValue[]): void {
+    const columns = key.names.join(', ');
+    this.run(`delete from ${name} where (${columns}) in (select ${columns} from ${name} ${tail})`, ...values);
   }
 
   #shaped<T>(shape: Shape<T>, sql: string): Shaped<T> {
@@ -149,6 +165,12 @@ interface Shaped<T> {
   readonly shape: Shape<T>;
   readonly statement: StatementSync;
   readonly read: (stored: Stored[]) => T;
+}
+
+interface Among {
+  readonly column: string;
+  readonly values: readonly (string | number)[];
+  readonly tail?: string;
 }
 
 /** A row without what happened to it. */

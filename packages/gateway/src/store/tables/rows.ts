@@ -58,6 +58,8 @@ export interface Counters {
   priceList: number;
   unmatchedReceipt: number;
   inboundPart: number;
+  inboundRepeat: number;
+  optOutEvent: number;
   note: number;
   notification: number;
   alert: number;

@@ -64,10 +64,11 @@ function expect(rows: Rows, row: Pick<RepeatRow, 'carrier' | 'sender' | 'receive
   const key = repeatKey(row);
   const expected = rows.inbound.repeats.get(key) ?? [];
   rows.inbound.repeats.set(key, expected);
-  expected.push({ change: 'new', id: null, carrier, sender, receiver, digest, expectedAt, takenBy: null });
+  const id = rows.counters.inboundRepeat++;
+  expected.push({ change: 'new', id, carrier, sender, receiver, digest, expectedAt, takenBy: null });
 }
 
-function digestOf(dataCoding: number | null, { dcs, text, octets, header }: InboundContent): Uint8Array {
+function digestOf(dataCoding: number, { dcs, text, octets, header }: InboundContent): Uint8Array {
   const parts = [dataCoding, dcs, text, ...[octets, header].map((each) => each && Buffer.from(each).toString('hex'))];
   return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, digestOctets);
 }

@@ -389,25 +389,6 @@ describe('a message that is not complete in time (O3)', () => {
     assert.equal(new Set(texts(store)).size, 5);
   });
 
-  it('parts of a store that did not join them yet are joined', () => {
-    using store = new TestStore();
-    const old = 'insert into inbound_part (carrier, sender, receiver, data_coding, esm_class, octets, received_at)';
-    const rows = [
-      [0x40, '050003070202', 'b'],
-      [0x40, '050003070201', 'a'],
-      [0, '', 'alone'],
-      [0x40, '050003080201', 'half'],
-    ] as const;
-    for (const [esmClass, header, text] of rows) {
-      const octets = Buffer.concat([Buffer.from(header, 'hex'), Buffer.from(text)]);
-      store.database.prepare(`${old} values (1, ?, ?, 0, ?, ?, ?)`).run(phone, ours, esmClass, octets, store.now);
-    }
-    store.restart();
-    assert.equal(pass(store, inboundWaitMs), 3);
-    assert.deepEqual(texts(store), ['ab', 'alone', 'half…']);
-    assert.equal(waitingParts(store), 0);
-  });
-
   it('the records of joined parts are swept by age', () => {
     using store = new TestStore();
     store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));

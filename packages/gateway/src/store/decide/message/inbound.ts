@@ -18,6 +18,9 @@ import { routeOf } from '../number/inbound-route.ts';
 import { notifyOfInbound } from '../notification/notification.ts';
 import { applyWishes, wouldStop } from '../number/opt-out.ts';
 
+/** A part of a message; without a concatenation, it is the whole message. */
+type Part = Omit<InboundPartRow, 'change' | 'id' | 'concatenation'> & Pick<RecordInbound, 'concatenation'>;
+
 /** How many octets of a digest are stored. They are enough to distinguish two parts with the same reference. */
 const digestOctets = 16;
 
@@ -30,31 +33,32 @@ const digestOctets = 16;
  * because a phone may reuse its reference for a text with the same beginning. They are deleted if no new part follows.
  */
 export function decideInbound(rows: Rows, command: RecordInbound): Result<InboundRecorded, never> {
-  const { concatenation, id } = command;
-  const part = partOf(rows, command);
+  const { concatenation, id, at } = command;
   if (!concatenation) {
+    const parts = [{ ...command, receivedAt: at }];
     const repeat = findRepeat(rows, command);
-    if (repeat && !stopsAnew(rows, [part], id)) {
+    if (repeat && !stopsAnew(rows, parts, id)) {
       takeRepeat(repeat, id);
       return ok({ became: 'duplicate' });
     }
-    make(rows, [part], { id, at: command.at });
+    make(rows, parts, { id, at });
     return ok({ became: 'message' });
   }
-  const key = inboundKey(command, concatenation);
+  const part = partOf(rows, { ...command, concatenation });
+  const key = inboundKey(part);
   const waiting = waitingOf(rows, key);
-  const same = waiting.find((each) => each.concatenation?.number === concatenation.number);
+  const same = waiting.find((each) => each.concatenation.number === concatenation.number);
   if (same && equal(same.octets, part.octets)) return ok({ became: 'duplicate' });
-  if (same) giveUp(rows, key, { id, at: command.at });
+  if (same) giveUp(rows, key, { id, at });
   waiting.push(part);
   rows.counters.inboundPart += 1;
   if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
   if (areKnown(rows, key) && waiting.some((each) => cameSoon(rows, key, each))) {
     // The carrier sent the whole message again, because it got none of our answers.
-    rows.inbound.left.push(...waiting.splice(0));
+    leave(rows, waiting.splice(0));
     return ok({ became: 'duplicate' });
   }
-  make(rows, waiting.splice(0), { id, at: command.at });
+  join(rows, waiting.splice(0), { id, at });
   return ok({ became: 'message' });
 }
 
@@ -79,12 +83,24 @@ export function decideExpireInbound(rows: Rows, command: ExpireInbound): Result<
 function giveUp(rows: Rows, key: string, { id, at }: { id: MessageId; at: Instant }): boolean {
   const isNothing = areKnown(rows, key);
   const waiting = waitingOf(rows, key).splice(0);
-  if (isNothing) rows.inbound.left.push(...waiting);
-  else make(rows, waiting, { id, at });
+  if (isNothing) leave(rows, waiting);
+  else join(rows, waiting, { id, at });
   return !isNothing;
 }
 
-function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: MessageId; at: Instant }): void {
+/** Parts that arrived in this group were never stored. */
+function leave(rows: Rows, parts: readonly InboundPartRow[]): void {
+  rows.inbound.left.push(...parts.filter(({ change }) => change !== 'new'));
+}
+
+/** Makes a message of waiting parts. */
+function join(rows: Rows, parts: readonly InboundPartRow[], made: { id: MessageId; at: Instant }): void {
+  make(rows, parts, made);
+  leave(rows, parts);
+  for (const part of parts) remember(rows, part, made.at);
+}
+
+function make(rows: Rows, parts: readonly Part[], { id, at }: { id: MessageId; at: Instant }): void {
   const message = compose(rows, parts, id);
   if (!message) return;
   const { made, routed } = message;
@@ -92,21 +108,19 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
   applyWishes(rows, made, { routed, at });
   notifyOfInbound(rows, made, at);
   rows.lastMessageId = Math.max(rows.lastMessageId, id);
-  rows.inbound.left.push(...parts);
-  for (const part of parts) remember(rows, part, at);
 }
 
 /**
  * Whether the message is a STOP from a number that is not opted out now, for example after a START. Such a STOP counts
  * even if it may be a repeat.
  */
-function stopsAnew(rows: Rows, parts: readonly InboundPartRow[], id: MessageId): boolean {
+function stopsAnew(rows: Rows, parts: readonly Part[], id: MessageId): boolean {
   const message = compose(rows, parts, id);
   return message !== undefined && wouldStop(rows, message.made, message.routed);
 }
 
 /** Composes the message of these parts, and finds its account. */
-function compose(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
+function compose(rows: Rows, parts: readonly Part[], id: MessageId) {
   const inOrder = parts.toSorted((one, other) => numberOf(one) - numberOf(other));
   const [first] = inOrder;
   if (!first) return undefined;
@@ -115,6 +129,7 @@ function compose(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
   const content = readContent(inOrder.map((part) => ({ ...part, number: numberOf(part) })));
   const routed = routeOf(rows, receiver, numberOf(first) === 1 ? content.text : null);
   const made: InboundRow = {
+    change: 'new',
     ...content,
     ...routed.route,
     id,
@@ -132,12 +147,11 @@ function compose(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
 
 function remember(rows: Rows, part: InboundPartRow, joinedAt: Instant): void {
   const { concatenation, carrier, sender, receiver } = part;
-  if (!concatenation) return;
-  const key = inboundKey(part, concatenation);
+  const key = inboundKey(part);
   const joined = rows.inbound.joined.get(key) ?? new Map<number, JoinedRow>();
   rows.inbound.joined.set(key, joined);
-  const row = { carrier, sender, receiver, concatenation, joinedAt, digest: digestOf(part), isNew: true };
-  joined.set(concatenation.number, row);
+  const digest = digestOf(part);
+  joined.set(concatenation.number, { change: 'new', carrier, sender, receiver, concatenation, digest, joinedAt });
 }
 
 /** Whether all waiting parts were also parts of an earlier message. */
@@ -156,9 +170,9 @@ function joinedAs(rows: Rows, key: string, part: InboundPartRow): JoinedRow | un
   return joined && equal(joined.digest, digestOf(part)) ? joined : undefined;
 }
 
-function partOf(rows: Rows, command: RecordInbound): InboundPartRow {
+function partOf(rows: Rows, command: RecordInbound & Pick<InboundPartRow, 'concatenation'>): InboundPartRow {
   const { kind: _kind, at, id: _id, ...part } = command;
-  return { ...part, isNew: true, id: rows.counters.inboundPart, receivedAt: at };
+  return { ...part, change: 'new', id: rows.counters.inboundPart, receivedAt: at };
 }
 
 function waitingOf(rows: Rows, key: string): InboundPartRow[] {
@@ -167,7 +181,7 @@ function waitingOf(rows: Rows, key: string): InboundPartRow[] {
   return waiting;
 }
 
-function numberOf(part: InboundPartRow): number {
+function numberOf(part: Part): number {
   return part.concatenation?.number ?? 1;
 }
 

@@ -62,6 +62,8 @@ const start = {
     webhook: 1,
     webhookSecret: 1,
     inboundPart: 1,
+    inboundRepeat: 1,
+    optOutEvent: 1,
     note: 1,
   },
   lease: 1,

@@ -29,27 +29,23 @@ export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<
   for (const id of command.ids) {
     const message = stored.get(id);
     if (!message) continue;
-    const routed = reroute(rows, message.row, command);
-    if (routed) {
-      message.row = routed;
-      counts.rerouted += 1;
-    }
+    if (reroute(rows, message.row, command)) counts.rerouted += 1;
     counts[tell(rows, message, command.at)] += 1;
   }
   return ok(counts);
 }
 
-/** Gives a message to the account with the number or keyword now. Returns undefined if the account does not change. */
-function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound): InboundRow | undefined {
-  if (row.account !== null && !isRerouted) return undefined;
+/** Gives a message to the account with the number or keyword now. Returns whether that is another account. */
+function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound): boolean {
+  if (row.account !== null && !isRerouted) return false;
   // The beginning of an incomplete message may be missing, so its first word must not count as a keyword.
   const routed = routeOf(rows, row.receiver, row.complete ? row.text : null);
   const { account } = routed.route;
-  if (account === null || account === row.account) return undefined;
-  const after = { ...row, ...routed.route };
-  rows.inbound.rerouted.push(after);
-  applyStop(rows, after, { routed, at });
-  return after;
+  if (account === null || account === row.account) return false;
+  Object.assign(row, routed.route);
+  touch(row);
+  applyStop(rows, row, { routed, at });
+  return true;
 }
 
 interface Replayed {

@@ -43,17 +43,17 @@ export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, 
     const detail = `a number can have at most ${ofNumberMax} keywords, and all numbers together ${ofAllMax}: remove keywords first`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
-  change(rows, { digits, kind, word, account: account.id, createdAt });
+  change(rows, { change: 'new', digits, kind, word, account: account.id, createdAt });
   return ok(null);
 }
 
 /** Removes a keyword. Messages that were received before keep their account. */
 export function decideRemoveKeyword(rows: Rows, command: RemoveKeyword): Result<null, Rejection> {
   const { number, digits, numberKind: kind, word, at: createdAt } = command;
-  if (!rows.inbound.keywords.get(numberKey({ kind, digits }))?.words.has(word)) {
+  const account = rows.inbound.keywords.get(numberKey({ kind, digits }))?.words.get(word);
+  if (account === undefined)
     return refused({ code: 'does_not_exist', detail: `the ${kind} ${number} has no keyword ${word}` });
-  }
-  change(rows, { digits, kind, word, account: null, createdAt });
+  change(rows, { change: 'gone', digits, kind, word, account, createdAt });
   return ok(null);
 }
 
@@ -61,7 +61,7 @@ export function decideRemoveKeyword(rows: Rows, command: RemoveKeyword): Result<
 function change(rows: Rows, row: KeywordRow): void {
   const key = numberKey(row);
   const keywords = new Map(rows.inbound.keywords);
-  const after = withKeyword(keywords.get(key), row.word, row.account);
+  const after = withKeyword(keywords.get(key), row.word, row.change === 'gone' ? null : row.account);
   if (after) keywords.set(key, after);
   else keywords.delete(key);
   rows.inbound.keywords = keywords;

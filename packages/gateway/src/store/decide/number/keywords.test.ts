@@ -353,7 +353,11 @@ it('a message to a number with or without keywords causes no query for them', ()
   };
   const [own, ofKeyword, ofNobody] = [per('8833', 'taxi'), per(shared, 'taxi'), per(shared, 'hello')];
   store.database.prepare = prepare;
-  assert.deepEqual(own, ['select * from number', 'insert into inbound (id,', 'update node set message_id_high_water']);
+  assert.deepEqual(own, [
+    'select number.digits, number.kind, number.number,',
+    'insert into inbound (id,',
+    'update node set message_id_high_water',
+  ]);
   assert.deepEqual([ofKeyword, ofNobody], [own, own]);
 });
 

@@ -4,6 +4,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { AddNumber, RemoveNumber, SetNumber } from '../../commands/inbound.ts';
 import { numberKey } from '../../tables/inbound.ts';
 import type { NumberRow } from '../../tables/inbound.ts';
+import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /** Adds a number for an account, or a shared number. Messages that were received before keep their account. */
@@ -15,7 +16,7 @@ export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Re
   const key = numberKey({ kind, digits });
   const before = rows.inbound.numbers.get(key);
   if (before) return refused({ code: 'already_exists', detail: isThere(rows, before, account?.id ?? null) });
-  const row = { kind, number, digits, account: account?.id ?? null, createdAt: command.at, isNew: true };
+  const row = { kind, number, digits, account: account?.id ?? null, createdAt: command.at, change: 'new' as const };
   rows.inbound.numbers.set(key, row);
   return ok(null);
 }
@@ -41,7 +42,8 @@ export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Re
   const key = numberKey({ kind, digits });
   const row = rows.inbound.numbers.get(key);
   if (!row) return refused({ code: 'does_not_exist', detail: `there is no ${kind} ${number}: add it with number add` });
-  rows.inbound.numbers.set(key, { ...row, account: account?.id ?? null, isChanged: true });
+  row.account = account?.id ?? null;
+  touch(row);
   return ok(null);
 }
 

@@ -234,11 +234,11 @@ function senderOf(rows: Rows, number: string): string {
 
 type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
 
-function add({ optOuts }: Rows, place: Place, cause: OptOutCause): boolean {
+function add({ optOuts, counters }: Rows, place: Place, cause: OptOutCause): boolean {
   const key = receiverKey(place);
   const listed = optOuts.byReceiver.get(key) ?? [];
   if (listed.some((row) => isSame(row.sender, place.sender))) return false;
-  const event = { ...place, ...cause, id: optOuts.nextEvent++, wish: 'out' as const };
+  const event = { ...place, ...cause, id: counters.optOutEvent++, wish: 'out' as const };
   const row = { ...place, since: cause.at, event: event.id };
   optOuts.byReceiver.set(key, [...listed, row]);
   optOuts.steps.push({ event, row });
@@ -247,7 +247,7 @@ function add({ optOuts }: Rows, place: Place, cause: OptOutCause): boolean {
 
 /** Removes the entry for one sender, or all entries of the number. Returns how many entries were removed. */
 function remove(
-  { optOuts }: Rows,
+  { optOuts, counters }: Rows,
   place: Omit<Place, 'sender'> & { readonly sender: string | null },
   cause: OptOutCause,
 ): number {
@@ -258,7 +258,7 @@ function remove(
     listed.filter((row) => (sender === null || isSame(row.sender, sender)) === isGone),
   );
   for (const row of gone ?? []) {
-    const event = { account, receiver, sender: row.sender, ...cause, id: optOuts.nextEvent++, wish: 'in' as const };
+    const event = { account, receiver, sender: row.sender, ...cause, id: counters.optOutEvent++, wish: 'in' as const };
     optOuts.steps.push({ event, row });
   }
   if (gone && left && gone.length > 0) optOuts.byReceiver.set(key, left);

@@ -3,7 +3,7 @@ import type { NamedMatch } from '../../commands/carrier.ts';
 import type { OperatorCommand } from '../../commands/commands.ts';
 import { entryKey } from '../../tables/rows.ts';
 import { accountTable, loginTable, tokenTable } from '../../tables/account.ts';
-import type { TokenRow } from '../../tables/account.ts';
+import type { AccountRow, TokenRow } from '../../tables/account.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { LoginCommand } from '../../commands/login.ts';
 import { loadNumber } from './load-inbound.ts';
@@ -112,11 +112,13 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
 function loadAccount(rows: Rows, name: string, statements: Statements): void {
   if (rows.accountsByName.has(name)) return;
   const found = statements.first(accountTable, 'where name = ?', name);
-  if (!found) return;
-  const { id } = found;
-  const account = rows.accounts.get(id) ?? found;
-  rows.accounts.set(id, account);
-  rows.accountsByName.set(name, account);
+  if (found) keepAccount(rows, found);
+}
+
+function keepAccount(rows: Rows, found: AccountRow): void {
+  const account = rows.accounts.get(found.id) ?? found;
+  rows.accounts.set(account.id, account);
+  rows.accountsByName.set(account.name, account);
 }
 
 function loadRouteNamed(
@@ -156,11 +158,8 @@ function loadAccountOf(rows: Rows, token: TokenRow | undefined, statements: Stat
 
 /** A refusal names the present owner of a number. */
 function loadOwnersOf(rows: Rows, digits: string, statements: Statements): void {
-  const found = statements.all(
-    'select name from account where id in (select account from number where digits = ?)',
-    digits,
-  );
-  for (const each of found) loadAccount(rows, text(each, 'name'), statements);
+  const owners = 'where id in (select account from number where digits = ?)';
+  for (const found of statements.find(accountTable, owners, digits)) keepAccount(rows, found);
 }
 
 /** Idempotency keys belong to an account. */

@@ -14,13 +14,12 @@ import { MessageCache } from '../tables/cache.ts';
 import { NotificationCache } from '../tables/notification-cache.ts';
 import { acceptedAfter } from './untrusted-messages.ts';
 import { loadForgotten, loadIdempotencyKey } from '../tables/idempotency-keys.ts';
-import { InboundRepeats } from '../tables/inbound-repeats.ts';
+import { InboundRepeats } from './inbound-repeats.ts';
 import { Learning } from '../tables/learning.ts';
-import { KeywordTable } from '../tables/keyword-table.ts';
-import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
-import { loadReplayedInbound } from './load-replayed.ts';
+import { KeywordCache } from './keyword-cache.ts';
+import { loadInbound, loadOverdueInbound, loadReplayedInbound } from './load-inbound.ts';
 import { loadNotifications } from '../tables/notification-tables.ts';
-import { OptOuts } from '../tables/opt-outs.ts';
+import { OptOuts } from './opt-outs.ts';
 import { DestinationTable } from '../tables/destinations.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
@@ -47,7 +46,7 @@ export class Loader {
   readonly #optOuts: OptOuts;
   readonly #destinations: DestinationTable;
   readonly #notificationCache = new NotificationCache();
-  readonly #keywords: KeywordTable;
+  readonly #keywords: KeywordCache;
   #start: ConstructorParameters<typeof Rows>[0];
 
   constructor(database: DatabaseSync) {
@@ -58,7 +57,7 @@ export class Loader {
     this.#learning = new Learning(this.#statements);
     this.#optOuts = new OptOuts(this.#statements);
     this.#destinations = new DestinationTable(this.#statements);
-    this.#keywords = new KeywordTable(this.#statements);
+    this.#keywords = new KeywordCache(this.#statements);
     this.#repeats = new InboundRepeats(this.#statements);
     this.#receipts = new ReceiptLoader(this.#statements, this.#cache, {
       message: (rows, id) => this.#message(rows, id),
@@ -336,6 +335,8 @@ export class Loader {
         priceList: next('(select id from price_list union all select price_list from price_import)'),
         unmatchedReceipt: next('unmatched_receipt'),
         inboundPart: next('inbound_part'),
+        inboundRepeat: next('inbound_repeat'),
+        optOutEvent: next('opt_out_event'),
         note: next('note'),
         notification: next('notification'),
         alert: next('alert'),

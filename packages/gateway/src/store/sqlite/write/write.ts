@@ -18,9 +18,7 @@ import {
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
 import { writeNotifications } from '../tables/notification-tables.ts';
-import { writeOptOuts } from '../tables/opt-out-tables.ts';
-import { sweepInbound, writeInbound } from './write-inbound.ts';
-import { sweepRepeats } from '../tables/inbound-repeats.ts';
+import { sweepInbound, writeInbound, writeOptOuts } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeOperatorRows } from './write-operator.ts';
 
@@ -118,18 +116,12 @@ export class Writer {
 
   #sweep(before: number, max: number): void {
     sweepInbound(this.#statements, before, max);
-    sweepRepeats(this.#statements, before, max);
     this.#statements.run(
       'delete from unmatched_receipt where id in (select id from unmatched_receipt order by id limit ?) and received_at < ?',
       max,
       before,
     );
-    this.#statements.run(
-      `delete from reference where (receiver, sender) in
-        (select receiver, sender from reference where used_at < ? order by used_at limit ?)`,
-      before,
-      max,
-    );
+    this.#statements.sweep(referenceTable, 'where used_at < ? order by used_at limit ?', before, max);
   }
 
   #rare(rows: Rows): void {

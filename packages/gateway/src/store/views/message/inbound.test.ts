@@ -4,15 +4,26 @@ import type { SQLInputValue } from 'node:sqlite';
 import { TestStore } from '../../../../test/support/store.ts';
 import { findInbound } from './inbound.ts';
 import type { FindInboundInput } from './inbound.ts';
+import type { Column } from '../../tables/column.ts';
+import type { Shape } from '../../tables/table.ts';
 import { Queries } from '../queries.ts';
 
 /** Notes the query plan of each query. */
 class Explaining extends Queries {
   readonly plans: string[] = [];
 
-  override all(sql: string, ...values: SQLInputValue[]) {
-    this.plans.push(...super.all(`explain query plan ${sql}`, ...values).map((row) => String(row['detail'])));
-    return super.all(sql, ...values);
+  override rows<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]) {
+    this.#explain(sql, values);
+    return super.rows(shape, sql, ...values);
+  }
+
+  override value<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]) {
+    this.#explain(sql, values);
+    return super.value(column, sql, ...values);
+  }
+
+  #explain(sql: string, values: readonly SQLInputValue[]) {
+    this.plans.push(...this.all(`explain query plan ${sql}`, ...values).map((row) => String(row['detail'])));
   }
 }
 

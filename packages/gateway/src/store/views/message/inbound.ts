@@ -2,23 +2,18 @@
 
 import type { inbound } from '@morsel/api/admin/message/inbound.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { inboundDcs, portsOf } from '../../../core/message/inbound.ts';
-import { inboundMatches } from '../../../core/number/inbound-route.ts';
-import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
+import { portsOf } from '../../../core/message/inbound.ts';
+import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { notificationStates } from '@morsel/api/values/notification.ts';
 import type { NotificationState } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import { integer, messageId, named, nullable, text, word } from '../../tables/column.ts';
+import { inboundTable } from '../../tables/inbound.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import { failuresOf, notificationsOfMessage } from '../notification/notification-list.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
-
-type Shown = typeof inbound.operations;
-
-/** An inbound message in a list, without its text. */
-export type InboundSummary = AnswerOf<Shown['list']>['items'][number] & { readonly msgId: MessageId };
 
 /** The state of the newest notification about an inbound message. */
 const newestState = `(select notification.state from notification where notification.subject = inbound.id and notification.kind = 'inbound'
@@ -26,24 +21,37 @@ const newestState = `(select notification.state from notification where notifica
 const summaryColumns = `inbound.id, account.name as account, inbound.matched_by, inbound.keyword, carrier.name as carrier,
   inbound.sender, inbound.receiver, inbound.dcs, inbound.num_parts, inbound.parts_received, inbound.complete,
   inbound.received_at, ${newestState} as delivery`;
+const summaryMembers = {
+  ...pick(inboundTable, 'matchedBy', 'keyword', 'sender', 'receiver', 'dcs', 'numParts', 'partsReceived', 'complete'),
+  msgId: named('id', messageId),
+  account: nullable(text),
+  carrier: text,
+  receivedTime: named('received_at', integer),
+  /** Null if it has no notification. */
+  delivery: nullable(word<NotificationState>()),
+};
+const summaryShape = shape(summaryMembers);
+const shownShape = shape({ ...summaryMembers, ...pick(inboundTable, 'text', 'octets', 'header', 'dataCoding') });
+
+/** An inbound message in a list, without its text. */
+export type InboundSummary = ShapeOf<typeof summaryShape>;
+
 const joins =
   'from inbound join carrier on carrier.id = inbound.carrier left join account on account.id = inbound.account';
 
-export function readInbound(queries: Queries, id: MessageId): AnswerOf<Shown['show']> | undefined {
-  const row = queries.get(
+export function readInbound(queries: Queries, id: MessageId): AnswerOf<typeof inbound.operations.show> | undefined {
+  const row = queries.row(
+    shownShape,
     `select ${summaryColumns}, inbound.text, inbound.octets, inbound.header, inbound.data_coding ${joins}
       where inbound.id = ?`,
     id,
   );
   if (!row) return undefined;
-  const header = row['header'] === null ? null : bytes(row, 'header');
-  const ports = portsOf(header);
+  const ports = portsOf(row.header);
   return {
-    ...summaryFrom(row),
-    text: textOrNull(row, 'text') ?? undefined,
-    data: row['octets'] === null ? undefined : bytes(row, 'octets'),
-    dataCoding: integerOrNull(row, 'data_coding'),
-    header,
+    ...row,
+    text: row.text ?? undefined,
+    data: row.octets ?? undefined,
     destinationPort: ports?.destination ?? null,
     sourcePort: ports?.source ?? null,
     notifications: notificationsOfMessage(queries, id, 'inbound').map((each) => ({
@@ -111,16 +119,17 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
   const { above, below } = idsOf(input);
   const whose = whoseOf(input, receiver);
   const within = `inbound.id > ? and inbound.id < ?${whose.sql}`;
-  const last = queries.get(
+  const end = queries.value(
+    integer,
     `select inbound.id from inbound where ${within} order by inbound.id ${direction} limit 1 offset ?`,
     above,
     below,
     ...whose.values,
     scannedMax - 1,
   );
-  const end = last && integer(last, 'id');
   const asked = askedOf(input);
-  const rows = queries.all(
+  const messages = queries.rows(
+    summaryShape,
     `select ${summaryColumns} ${joins} where ${within}${asked.sql} order by inbound.id ${direction} limit ?`,
     order === 'newest' && end !== undefined ? end - 1 : above,
     order === 'oldest' && end !== undefined ? end + 1 : below,
@@ -128,7 +137,7 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
     ...asked.values,
     limit + 1,
   );
-  return { messages: rows.map(summaryFrom), end };
+  return { messages, end };
 }
 
 /**
@@ -166,31 +175,7 @@ function askedOf({ sender, keyword, undelivered }: FindInboundInput): Condition 
   const ofSender = sender === undefined ? '' : ' and inbound.sender = ?';
   const ofKeyword = keyword === undefined ? '' : ' and inbound.keyword = ?';
   return {
-    sql: `${ofSender}${ofKeyword}${undelivered ? ` and ${newestState} is not 'delivered'` : ''}`,
+    sql: `${ofSender}${ofKeyword}${undelivered ? ` and ${newestState} is distinct from 'delivered'` : ''}`,
     values: [sender, keyword].filter((value) => value !== undefined),
-  };
-}
-
-function stateFrom(value: unknown): NotificationState | null {
-  return notificationStates.find((state) => state === value) ?? null;
-}
-
-function summaryFrom(row: Record): InboundSummary {
-  const account = textOrNull(row, 'account');
-  return {
-    msgId: toMessageId(integer(row, 'id')),
-    account,
-    // Older versions stored no `matched_by`, and matched all messages by number.
-    matchedBy: inboundMatches.find((each) => each === row['matched_by']) ?? (account === null ? null : 'number'),
-    keyword: textOrNull(row, 'keyword'),
-    delivery: stateFrom(row['delivery']),
-    carrier: text(row, 'carrier'),
-    sender: text(row, 'sender'),
-    receiver: text(row, 'receiver'),
-    dcs: inboundDcs.find((dcs) => dcs === row['dcs']) ?? 'BIN',
-    numParts: integer(row, 'num_parts'),
-    partsReceived: integer(row, 'parts_received'),
-    complete: integer(row, 'complete') === 1,
-    receivedTime: integer(row, 'received_at'),
   };
 }

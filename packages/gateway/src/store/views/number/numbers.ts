@@ -1,23 +1,17 @@
 /* Views of numbers and keywords. */
 
-import { numberKinds } from '@morsel/api/values/number.ts';
-import type { NumberKind } from '@morsel/api/values/number.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import { integer, nullable, text } from '../../tables/column.ts';
+import { keywordTable, numberTable } from '../../tables/inbound.ts';
+import type { KeywordRow } from '../../tables/inbound.ts';
+import { shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-export interface NumberView {
-  readonly number: string;
-  readonly kind: NumberKind;
-  /** The account of the number; null for a shared number. */
-  readonly account: string | null;
-  /** How many keywords the number has. */
-  readonly keywords: number;
-  readonly createdAt: Instant;
-}
+/** The account is null for a shared number. `keywords` says how many keywords the number has. */
+const numberShape = shape({ ...numberTable.members, account: nullable(text), keywords: integer });
+type NumberView = ShapeOf<typeof numberShape>;
 
 /** Reads the numbers of an account, or of all accounts. `after` has the digits and the kind of a number. */
 export function readNumbers(
@@ -25,7 +19,8 @@ export function readNumbers(
   { account, after, limit }: ListInput & { readonly account: string | null },
 ): Page<NumberView> {
   const [digits = null, kind = null] = after?.split('/') ?? [];
-  const rows = queries.all(
+  const rows = queries.rows(
+    numberShape,
     `select number.number, number.digits, number.kind, account.name as account, number.created_at,
         (select count(*) from keyword where keyword.digits = number.digits and keyword.kind = number.kind) as keywords
       from number left join account on account.id = number.account
@@ -36,25 +31,11 @@ export function readNumbers(
     kind,
     limit + 1,
   );
-  const { items, next } = pageOf(rows, limit, (row) => `${text(row, 'digits')}/${text(row, 'kind')}`);
-  return {
-    items: items.map((row) => ({
-      number: text(row, 'number'),
-      kind: kindFrom(row),
-      account: textOrNull(row, 'account'),
-      keywords: integer(row, 'keywords'),
-      createdAt: integer(row, 'created_at'),
-    })),
-    next,
-  };
+  return pageOf(rows, limit, (row) => `${row.digits}/${row.kind}`);
 }
 
 /** The last keyword of a page, with its number. */
-export interface KeywordPlace {
-  readonly digits: string;
-  readonly kind: NumberKind;
-  readonly word: string;
-}
+export type KeywordPlace = Pick<KeywordRow, 'digits' | 'kind' | 'word'>;
 
 export interface FindKeywordsInput {
   readonly number: Omit<KeywordPlace, 'word'> | null;
@@ -63,22 +44,16 @@ export interface FindKeywordsInput {
   readonly limit: number;
 }
 
-export interface KeywordView {
-  readonly number: string;
-  readonly kind: NumberKind;
-  readonly word: string;
-  readonly account: string;
-  readonly createdAt: Instant;
-}
+const keywordShape = shape({ ...keywordTable.members, account: text, number: text });
+type KeywordView = ShapeOf<typeof keywordShape>;
 
 /** Finds keywords by number or account, in the order of their numbers. Undefined if the number does not exist. */
 export function findKeywords(queries: Queries, input: FindKeywordsInput): Page<KeywordView> | undefined {
   const { number, account, after, limit } = input;
-  const conditions = ['keyword.word is not null'];
+  const conditions = ['true'];
   const values: (string | number)[] = [];
   if (number) {
-    if (!queries.get('select 1 from number where digits = ? and kind = ?', number.digits, number.kind))
-      return undefined;
+    if (!queries.first(numberTable, 'where digits = ? and kind = ?', number.digits, number.kind)) return undefined;
     conditions.push('keyword.digits = ? and keyword.kind = ?');
     values.push(number.digits, number.kind);
   }
@@ -90,7 +65,8 @@ export function findKeywords(queries: Queries, input: FindKeywordsInput): Page<K
     conditions.push('(keyword.digits, keyword.kind, keyword.word) > (?, ?, ?)');
     values.push(after.digits, after.kind, after.word);
   }
-  const rows = queries.all(
+  const rows = queries.rows(
+    keywordShape,
     `select keyword.digits, keyword.kind, keyword.word, keyword.created_at, number.number, account.name as account
       from keyword join number on number.digits = keyword.digits and number.kind = keyword.kind
       join account on account.id = keyword.account where ${conditions.join(' and ')}
@@ -98,21 +74,5 @@ export function findKeywords(queries: Queries, input: FindKeywordsInput): Page<K
     ...values,
     limit + 1,
   );
-  const { items, next } = pageOf(rows, limit, (row) =>
-    ['digits', 'kind', 'word'].map((name) => text(row, name)).join('/'),
-  );
-  return {
-    items: items.map((row) => ({
-      number: text(row, 'number'),
-      kind: kindFrom(row),
-      word: text(row, 'word'),
-      account: text(row, 'account'),
-      createdAt: integer(row, 'created_at'),
-    })),
-    next,
-  };
-}
-
-function kindFrom(row: Record): NumberKind {
-  return numberKinds.find((kind) => kind === row['kind']) ?? 'number';
+  return pageOf(rows, limit, ({ digits, kind, word }) => `${digits}/${kind}/${word}`);
 }

@@ -4,9 +4,16 @@ import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { coversSender, usualHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
-import { readHandlings } from '../../sqlite/tables/opt-out-tables.ts';
-import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import { text } from '../../tables/column.ts';
+import {
+  handlingsOf,
+  optOutEventTable,
+  optOutHandlingTable,
+  optOutTable,
+  optOutWordTable,
+} from '../../tables/opt-out.ts';
+import type { OptOutEventRow } from '../../tables/opt-out.ts';
+import { pick, shape } from '../../tables/table.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
@@ -24,9 +31,8 @@ export function readOptOutOf(
   { account, receiver, sender }: { readonly account: number; readonly receiver: string; readonly sender: string },
 ): string | undefined {
   return queries
-    .all('select sender from opt_out where account = ? and receiver = ?', account, receiver)
-    .map((row) => text(row, 'sender'))
-    .find((listed) => coversSender(listed, sender));
+    .find(optOutTable, 'where account = ? and receiver = ?', account, receiver)
+    .find((listed) => coversSender(listed.sender, sender))?.sender;
 }
 
 interface FindOptOutsInput extends ListInput {
@@ -36,6 +42,9 @@ interface FindOptOutsInput extends ListInput {
 
 const idOfName = '(select id from account where name = ?)';
 const causes = `account.name as account_name, event.inbound, event.word, event.actor, event.reason`;
+const causeMembers = { accountName: text, ...pick(optOutEventTable, 'inbound', 'word', 'actor', 'reason') };
+const listedShape = shape({ ...optOutTable.members, ...causeMembers });
+const eventShape = shape({ ...pick(optOutEventTable, 'id', 'receiver', 'sender', 'at', 'wish'), ...causeMembers });
 
 /** Reads a page of opt-outs, in the order of account, receiver and sender. */
 export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<OptOutView> {
@@ -54,19 +63,16 @@ export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<Opt
     conditions.push('opt_out.receiver = ?');
     values.push(receiver);
   }
-  const found = queries.all(
+  const found = queries.rows(
+    listedShape,
     `select opt_out.*, ${causes} from opt_out join account on account.id = opt_out.account
       join opt_out_event as event on event.id = opt_out.event where ${conditions.join(' and ')}
       order by opt_out.account, opt_out.receiver, opt_out.sender limit ?`,
     ...values,
     limit + 1,
   );
-  const { items, next } = pageOf(
-    found,
-    limit,
-    (row) => `${integer(row, 'account')}/${text(row, 'receiver')}/${text(row, 'sender')}`,
-  );
-  return { items: items.map((row) => ({ ...causeFrom(row), since: integer(row, 'since') })), next };
+  const { items, next } = pageOf(found, limit, (row) => `${row.account}/${row.receiver}/${row.sender}`);
+  return { items: items.map((row) => ({ ...causeOf(row), since: row.since })), next };
 }
 
 /** Reads a page of changes of opt-out lists, the newest first. */
@@ -82,36 +88,28 @@ export function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Pag
     conditions.push('event.receiver = ?');
     values.push(receiver);
   }
-  const found = queries.all(
+  const found = queries.rows(
+    eventShape,
     `select event.id, event.receiver, event.sender, event.at, event.wish, ${causes} from opt_out_event as event
       join account on account.id = event.account where ${conditions.join(' and ')} order by event.id desc limit ?`,
     ...values,
     limit + 1,
   );
-  const events = found.map((row) => ({
-    ...causeFrom(row),
-    id: integer(row, 'id'),
-    at: integer(row, 'at'),
-    wish: row['wish'] === 'out' ? ('out' as const) : ('in' as const),
-  }));
+  const events = found.map((row) => ({ ...causeOf(row), id: row.id, at: row.at, wish: row.wish }));
   return pageOf(events, limit, ({ id }) => String(id));
 }
 
 /** Reads the opt-out settings of an account. */
 export function readOptOutHandling(queries: Queries, account: number): OptOutHandling {
-  return readHandlings(queries).get(account) ?? usualHandling;
+  const handlings = queries.find(optOutHandlingTable, 'where account = ?', account);
+  const words = queries.find(optOutWordTable, 'where account = ?', account);
+  return handlingsOf(handlings, words).get(account) ?? usualHandling;
 }
 
-function causeFrom(row: Record): Omit<OptOutView, 'since'> {
-  const inbound = integerOrNull(row, 'inbound');
-  return {
-    account: text(row, 'account_name'),
-    receiver: text(row, 'receiver'),
-    sender: text(row, 'sender') || null,
-    by: inbound === null ? 'operator' : 'inbound',
-    inbound,
-    word: textOrNull(row, 'word'),
-    actor: textOrNull(row, 'actor'),
-    reason: textOrNull(row, 'reason'),
-  };
+type Caused = Pick<OptOutEventRow, 'receiver' | 'sender' | 'inbound' | 'word' | 'actor' | 'reason'>;
+
+function causeOf(row: Caused & { readonly accountName: string }): Omit<OptOutView, 'since'> {
+  const { accountName: account, receiver, sender, inbound, word, actor, reason } = row;
+  const by = inbound === null ? 'operator' : 'inbound';
+  return { account, receiver, sender: sender || null, by, inbound, word, actor, reason };
 }

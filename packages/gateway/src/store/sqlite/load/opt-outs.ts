@@ -1,12 +1,15 @@
+/* Loads opt-out lists. Keeps in memory which accounts have one, and the settings of accounts. */
+
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutCommand } from '../../commands/opt-out.ts';
-import { receiverKey } from '../../tables/opt-out.ts';
+import { integer } from '../../tables/column.ts';
+import { handlingsOf, optOutHandlingTable, optOutTable, optOutWordTable, receiverKey } from '../../tables/opt-out.ts';
 import type { OptOutRow } from '../../tables/opt-out.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { optOutFrom, readHandlings } from './opt-out-tables.ts';
-import { integer, text } from '../columns.ts';
-import type { Record } from '../columns.ts';
+import { shape } from '../../tables/table.ts';
 import type { Statements } from '../statements.ts';
+
+const changeShape = shape({ account: integer, at: integer });
 
 /**
  * Loads the lists of the receivers that commands name. The accounts with a list, and their settings, are in memory:
@@ -18,7 +21,6 @@ export class OptOuts {
   /** May hold an account whose list is empty by now. */
   #accounts = new Set<number>();
   #handlings = new Map<number, OptOutHandling>();
-  #nextEvent = 1;
 
   constructor(statements: Statements) {
     this.#statements = statements;
@@ -28,7 +30,6 @@ export class OptOuts {
   /** Called before anything else is loaded for a group. */
   begin(rows: Rows): void {
     rows.optOuts.handlings = this.#handlings;
-    rows.optOuts.nextEvent = this.#nextEvent;
   }
 
   /** The list entries for the receiver of a message. */
@@ -37,8 +38,8 @@ export class OptOuts {
     const key = receiverKey(message);
     if (rows.optOuts.byReceiver.has(key)) return;
     const { account, receiver } = message;
-    const found = this.#statements.all('select * from opt_out where account = ? and receiver = ?', account, receiver);
-    rows.optOuts.byReceiver.set(key, found.map(optOutFrom));
+    const listed = this.#statements.find(optOutTable, 'where account = ? and receiver = ?', account, receiver);
+    rows.optOuts.byReceiver.set(key, listed);
   }
 
   /**
@@ -47,19 +48,19 @@ export class OptOuts {
    */
   loadPhone(rows: Rows, phone: string): void {
     if (this.#accounts.size === 0) return;
-    const found = this.#statements.all('select * from opt_out where receiver = ?', phone).map(optOutFrom);
+    const found = this.#statements.find(optOutTable, 'where receiver = ?', phone);
     for (const [key, listed] of Map.groupBy(found, receiverKey)) rows.optOuts.byReceiver.set(key, listed);
   }
 
   /** When the number's lists changed last. Its older messages no longer change them. */
   loadChanges(rows: Rows, phone: string): void {
-    const found = this.#statements.all(
-      'select account, receiver, max(at) as at from opt_out_event where receiver = ? group by account',
+    const found = this.#statements.rows(
+      changeShape,
+      'select account, max(at) as at from opt_out_event where receiver = ? group by account',
       phone,
     );
-    for (const row of found) {
-      const key = receiverKey({ account: integer(row, 'account'), receiver: text(row, 'receiver') });
-      rows.optOuts.changedAt.set(key, integer(row, 'at'));
+    for (const { account, at } of found) {
+      rows.optOuts.changedAt.set(receiverKey({ account, receiver: phone }), at);
     }
   }
 
@@ -71,7 +72,6 @@ export class OptOuts {
   }
 
   committed({ optOuts }: Rows): void {
-    this.#nextEvent = optOuts.nextEvent;
     for (const { row } of optOuts.steps) this.#accounts.add(row.account);
   }
 
@@ -83,19 +83,17 @@ export class OptOuts {
   #read(): void {
     this.#accounts = new Set();
     // Account by account: `distinct` would go through every entry of every list.
-    for (let row = this.#accountAfter(-1); row;) {
-      const account = integer(row, 'account');
+    let account = this.#accountAfter(-1);
+    while (account !== undefined) {
       this.#accounts.add(account);
-      row = this.#accountAfter(account);
+      account = this.#accountAfter(account);
     }
-    this.#nextEvent = integer(
-      this.#statements.get('select coalesce(max(id), 0) + 1 as next from opt_out_event') ?? {},
-      'next',
-    );
-    this.#handlings = readHandlings(this.#statements);
+    const handlings = this.#statements.find(optOutHandlingTable, '');
+    this.#handlings = handlingsOf(handlings, this.#statements.find(optOutWordTable, ''));
   }
 
-  #accountAfter(account: number): Record | undefined {
-    return this.#statements.get('select account from opt_out where account > ? order by account limit 1', account);
+  #accountAfter(account: number): number | undefined {
+    const next = 'select account from opt_out where account > ? order by account limit 1';
+    return this.#statements.value(integer, next, account);
   }
 }
