@@ -175,7 +175,7 @@ describe('keywords', () => {
       ],
       [addKeyword(onShared('taxi'), 'beta'), 'already_exists', /already has the keyword taxi/],
       [removeKeyword(onShared('tram')), 'does_not_exist', /the number 8822 has no keyword tram/],
-      [removeNumber(shared), 'in_use', /has 3 keywords: remove the keywords before/],
+      [removeNumber(shared), 'in_use', /still has 3 keywords: remove them first/],
       [
         addNumber(shared, 'acme'),
         'already_exists',
