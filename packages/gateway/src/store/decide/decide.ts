@@ -102,11 +102,9 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideCancel(rows, command);
     case 'settle-doubt':
       return decideSettleDoubt(rows, command);
-    case 'margin-alert': {
-      const { account, at, carrier, prefix, unitPrice, unitCost } = command;
-      raise(rows, { kind: 'below-margin', account, at, carrier, prefix, unitPrice, unitCost });
+    case 'margin-alert':
+      raise(rows, { ...command, kind: 'below-margin' });
       return ok(null);
-    }
     case 'see-clock':
       rows.seenAt = command.isForced ? command.at : Math.max(rows.seenAt, command.at);
       if (command.isForced) rows.untrustedFrom = null;

@@ -147,7 +147,7 @@ create table alert (
   id integer primary key,
   account integer references account,
   kind text not null,
-  created_at integer not null,
+  at integer not null,
   threshold integer,
   balance integer,
   carrier integer references carrier,
@@ -158,7 +158,7 @@ create table alert (
   detail text
 ) strict;
 create index alert_account on alert (account, id);
-create index alert_created on alert (created_at);
+create index alert_at on alert (at);
 
 create table price_list (
   id integer primary key,

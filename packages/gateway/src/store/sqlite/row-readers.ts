@@ -1,33 +1,17 @@
-import { integer, integerOrNull, text, textOrNull, micros } from './columns.ts';
+import { integer, integerOrNull, text, textOrNull } from './columns.ts';
 import type { Record } from './columns.ts';
 import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
 import type { KnownRule } from '../../core/message/carrier-id.ts';
 import { profileOf } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import type { EntryKind } from '@morsel/api/values/money.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { Evidence } from '../tables/learning.ts';
-import type { EntryRow } from '../tables/ledger.ts';
 import type { CarrierRow } from '../tables/rows.ts';
 
 /*
  * Makes our rows of SQLite's. Columns that only the gateway writes (states, outcomes, policies) are not checked again:
  * the tables are strict, and there is one writer.
  */
-
-/** The members of an entry that its key finds. */
-export function keyedEntryFrom(row: Record): Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'> {
-  return {
-    id: integer(row, 'id'),
-    kind: entryKindFrom(row),
-    amount: micros(row, 'amount'),
-    balanceAfter: micros(row, 'balance_after'),
-  };
-}
-
-export function entryKindFrom(row: Record): EntryKind {
-  return text(row, 'kind') as EntryKind;
-}
 
 export function carrierFrom(row: Record): Carrier {
   return {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
 import * as account from '../tables/account.ts';
+import * as alert from '../tables/alert.ts';
 import * as inbound from '../tables/inbound.ts';
+import * as ledger from '../tables/ledger.ts';
 import * as message from '../tables/message.ts';
 import * as optOut from '../tables/opt-out.ts';
 import * as price from '../tables/price.ts';
@@ -13,8 +15,8 @@ import { migrate } from './database.ts';
 
 /* The descriptions of tables, and the tables that the migrations make, say the same. */
 
-const described: readonly unknown[] = [account, inbound, message, optOut, price, receipt].flatMap((each) =>
-  Object.values(each),
+const described: readonly unknown[] = [account, alert, inbound, ledger, message, optOut, price, receipt].flatMap(
+  (each) => Object.values(each),
 );
 
 describe('the description of', () => {

@@ -95,6 +95,7 @@ export const accountLimitTable = table('account_limit', {
   key: ['account', 'after_entry'],
   fixed: { account: integer, afterEntry: integer, creditLimit: micros },
 });
+export type LimitRow = Omit<RowOf<typeof accountLimitTable>, 'change'>;
 
 export const tokenTable = table('token', {
   key: ['id'],

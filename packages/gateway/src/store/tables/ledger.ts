@@ -1,29 +1,32 @@
-import type { MessageId } from '../../core/base/message-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import type { EntryKind, Micros } from '@morsel/api/values/money.ts';
+/* The ledger. */
 
-export interface EntryRow {
-  readonly id: number;
-  readonly account: number;
-  readonly kind: EntryKind;
-  amount: Micros;
-  balanceAfter: Micros;
-  messages: number;
-  /** Those of the messages that it charges; 1 for a refund. */
-  parts: number;
-  firstMessage: MessageId | null;
-  lastMessage: MessageId | null;
-  readonly part: number | null;
-  readonly reason: string;
-  readonly actor: string;
-  /** So that a top-up that is tried again is made once. */
-  readonly key: string | null;
-  readonly createdAt: Instant;
-}
+import type { EntryKind } from '@morsel/api/values/money.ts';
+import { integer, messageId, micros, nullable, text, word } from './column.ts';
+import { table } from './table.ts';
+import type { RowOf } from './table.ts';
 
-/** A credit limit, for the entries behind that one. */
-export interface LimitRow {
-  readonly account: number;
-  readonly afterEntry: number;
-  readonly creditLimit: Micros;
-}
+export const entryTable = table('entry', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    account: integer,
+    kind: word<EntryKind>(),
+    part: nullable(integer),
+    reason: text,
+    actor: text,
+    /** So that a top-up that is tried again is made once. */
+    key: nullable(text),
+    createdAt: integer,
+  },
+  /** A charge grows until its group is written. Stored entries never change. */
+  moving: {
+    amount: micros,
+    balanceAfter: micros,
+    messages: integer,
+    /** Those of the messages that it charges; 1 for a refund. */
+    parts: integer,
+    firstMessage: nullable(messageId),
+    lastMessage: nullable(messageId),
+  },
+});
+export type EntryRow = Omit<RowOf<typeof entryTable>, 'change'>;

@@ -6,16 +6,15 @@ import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
 import type { AccountLeft } from '../commands/account.ts';
-import type { MarginAlert } from '../commands/carrier.ts';
-import type { LowBalance } from '../commands/ledger.ts';
 import type { IdempotencyKeyRow } from './idempotency.ts';
 import { InboundRows } from './inbound.ts';
-import type { AccountRow, LoginRow, TokenRow } from './account.ts';
-import type { EntryRow, LimitRow } from './ledger.ts';
+import type { AccountRow, LimitRow, LoginRow, TokenRow } from './account.ts';
+import type { AlertRow } from './alert.ts';
+import type { EntryRow } from './ledger.ts';
 import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow, ReferenceRow } from './message.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
-import type { UntrustedMessages, SystemAlert } from '../commands/process.ts';
+import type { UntrustedMessages } from '../commands/process.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
 import { NotificationRows } from './notification.ts';
 import type { LearningRow, TraitSeen } from './learning.ts';
@@ -26,20 +25,6 @@ import type { RuleHits, TokenUse } from '../commands/counts.ts';
 import { WebhookRows } from './webhook.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
-
-export type AlertRow = {
-  readonly id: number;
-  readonly at: Instant;
-} & (
-  | ({ readonly account: number } & (
-      | ({ readonly kind: 'low-balance' } & LowBalance)
-      | ({ readonly kind: 'below-margin' } & BelowMargin)
-      | { readonly kind: 'webhook-paused' | 'webhook-off'; readonly webhook: number }
-    ))
-  | { readonly account: null; readonly kind: SystemAlert['alert']; readonly detail: string }
-);
-
-type BelowMargin = Pick<MarginAlert, 'carrier' | 'prefix' | 'unitPrice' | 'unitCost'>;
 
 export interface CarrierRow {
   change: Change;
@@ -115,7 +100,7 @@ export class Rows {
   readonly limits: LimitRow[] = [];
   readonly alerts: AlertRow[] = [];
   /** Entries that commands name by their idempotency key, and those made with one. */
-  readonly entriesByKey = new Map<string, Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'>>();
+  readonly entriesByKey = new Map<string, EntryRow>();
   /** To be added to the stored counts. */
   readonly ruleHits: RuleHits[] = [];
   /** The same by token and day. */

@@ -2,11 +2,9 @@ import { alertBelow, lowestAbove } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { LowBalance } from '../../commands/ledger.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import type { AlertRow, Rows } from '../../tables/rows.ts';
+import type { AlertRow, NewAlert } from '../../tables/alert.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { notifyOfAlert } from './notification.ts';
-
-/** An alert that has no id yet. */
-type NewAlert<A> = A extends unknown ? Omit<A, 'id'> : never;
 
 /** Raises an alert for the lowest threshold above the present balance, unless it was raised before. */
 export function raiseLowBalance(rows: Rows, account: AccountRow, at: Instant): LowBalance | undefined {
@@ -30,10 +28,12 @@ export function forgetLowBalance(account: AccountRow): void {
   if (still === null || still > account.alertedBelow) account.alertedBelow = still;
 }
 
+const noMargin = { carrier: null, prefix: null, unitPrice: null, unitCost: null };
+const noDetails = { threshold: null, balance: null, ...noMargin, webhook: null, detail: null };
+
 /** Stores an alert for the operator, and notifies the account if a destination wants alerts. */
-export function raise(rows: Rows, alert: NewAlert<AlertRow>): void {
-  const row: AlertRow = { ...alert, id: rows.counters.alert };
-  rows.counters.alert += 1;
+export function raise(rows: Rows, alert: NewAlert): void {
+  const row: AlertRow = { ...noDetails, ...alert, id: rows.counters.alert++ };
   rows.alerts.push(row);
   notifyOfAlert(rows, row);
 }

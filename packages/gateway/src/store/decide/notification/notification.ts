@@ -13,7 +13,8 @@ import type {
 import type { ListenEvent, NotificationRow, Destinations, ReceiptEvent } from '../../tables/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
-import type { AlertRow, Rows } from '../../tables/rows.ts';
+import type { AlertRow } from '../../tables/alert.ts';
+import type { Rows } from '../../tables/rows.ts';
 
 /*
  * Creates notifications in the same commit as the inbound message, receipt or alert that they report. So a crash cannot
@@ -132,11 +133,12 @@ function isWanted({ registered, event, corrected }: MessageRow): boolean {
 }
 
 export function notifyOfAlert(rows: Rows, alert: AlertRow): void {
-  if (alert.kind !== 'low-balance') return;
-  addListenEvent(rows, { account: alert.account, kind: 'alert', subject: alert.id, receipt: null });
-  const destinations = rows.notifications.destinations.get(alert.account);
+  const { account } = alert;
+  if (alert.kind !== 'low-balance' || account === null) return;
+  addListenEvent(rows, { account, kind: 'alert', subject: alert.id, receipt: null });
+  const destinations = rows.notifications.destinations.get(account);
   if (!destinations) return;
-  const to = { account: alert.account, destinations, bySession: false };
+  const to = { account, destinations, bySession: false };
   addNotification(rows, { ...to, question: { kind: 'alert' }, subject: alert.id, at: alert.at });
 }
 

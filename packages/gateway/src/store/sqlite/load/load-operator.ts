@@ -4,12 +4,13 @@ import type { OperatorCommand } from '../../commands/commands.ts';
 import { entryKey } from '../../tables/rows.ts';
 import { accountTable, loginTable, tokenTable } from '../../tables/account.ts';
 import type { AccountRow, TokenRow } from '../../tables/account.ts';
+import { entryTable } from '../../tables/ledger.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { LoginCommand } from '../../commands/login.ts';
 import { loadNumber } from './load-inbound.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 import { loadWebhookRows } from './load-webhooks.ts';
-import { carrierRowFrom, keyedEntryFrom } from '../row-readers.ts';
+import { carrierRowFrom } from '../row-readers.ts';
 import { integer, text } from '../columns.ts';
 import { loadRoute, loadRoutesOf } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
@@ -166,12 +167,8 @@ function loadOwnersOf(rows: Rows, digits: string, statements: Statements): void 
 function loadEntry(rows: Rows, wanted: { account: string; key: string }, statements: Statements): void {
   const account = rows.accountsByName.get(wanted.account)?.id;
   if (account === undefined || rows.entriesByKey.has(entryKey(account, wanted.key))) return;
-  const found = statements.get(
-    'select id, kind, amount, balance_after from entry where account = ? and key = ?',
-    account,
-    wanted.key,
-  );
-  if (found) rows.entriesByKey.set(entryKey(account, wanted.key), keyedEntryFrom(found));
+  const found = statements.first(entryTable, 'where account = ? and key = ?', account, wanted.key);
+  if (found) rows.entriesByKey.set(entryKey(account, wanted.key), found);
 }
 
 function loadCarrier(rows: Rows, name: string, statements: Statements): void {

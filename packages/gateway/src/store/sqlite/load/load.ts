@@ -9,6 +9,7 @@ import { attemptKey } from '../../tables/message.ts';
 import { referenceKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountTable } from '../../tables/account.ts';
+import { entryTable } from '../../tables/ledger.ts';
 import { attemptTable, messageTable, partTable, referenceTable } from '../../tables/message.ts';
 import { MessageCache } from '../tables/cache.ts';
 import { NotificationCache } from '../tables/notification-cache.ts';
@@ -50,7 +51,7 @@ export class Loader {
   #start: ConstructorParameters<typeof Rows>[0];
 
   constructor(database: DatabaseSync) {
-    this.#statements = new Statements(database, (sql) => /from (account|entry|idempotency_key)/.test(sql));
+    this.#statements = new Statements(database);
     this.#routes = new RoutesInUse(this.#statements);
     this.#queue = new QueueLoader(this.#statements, this.#routes);
     this.#start = this.#readStart();
@@ -346,10 +347,7 @@ export class Loader {
       lease: integer(node, 'lease'),
       seenAt: integer(node, 'seen_at'),
       untrustedFrom: integerOrNull(node, 'doubted_from'),
-      lastEntryAt: integer(
-        this.#statements.get('select created_at from entry order by id desc limit 1') ?? { created_at: 0 },
-        'created_at',
-      ),
+      lastEntryAt: this.#statements.first(entryTable, 'order by id desc limit 1')?.createdAt ?? 0,
       lastMessageId: Math.max(integer(node, 'message_id_high_water'), newest('message'), newest('inbound')),
     };
   }

@@ -1,9 +1,10 @@
 /* Writes the changed rows of a group. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { EntryRow } from '../../tables/ledger.ts';
+import { alertTable } from '../../tables/alert.ts';
+import { entryTable } from '../../tables/ledger.ts';
 import { numbersOf } from '../../tables/rows.ts';
-import type { AlertRow, Rows } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
 import {
   attemptTable,
@@ -34,8 +35,8 @@ export class Writer {
 
   write(rows: Rows): void {
     writeOperatorRows(rows, this.#statements);
-    for (const entry of rows.entries) this.#entry(entry);
-    for (const alert of rows.alerts) this.#alert(alert);
+    for (const entry of rows.entries) this.#statements.insert(entryTable, entry);
+    for (const alert of rows.alerts) this.#statements.insert(alertTable, alert);
     let accepted = false;
     for (const message of rows.messages.values()) {
       if (message.change === 'new') accepted = true;
@@ -53,39 +54,6 @@ export class Writer {
       const { lastMessageId, lease, seenAt, untrustedFrom } = rows;
       this.#statements.run(updateNode, lastMessageId, lease, seenAt, untrustedFrom);
     }
-  }
-
-  #entry(row: EntryRow): void {
-    this.#statements.run(
-      'insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      row.id,
-      row.account,
-      row.kind,
-      row.amount,
-      row.balanceAfter,
-      row.messages,
-      row.firstMessage,
-      row.lastMessage,
-      row.part,
-      row.reason,
-      row.actor,
-      row.createdAt,
-      row.parts,
-      row.key,
-    );
-  }
-
-  #alert(row: AlertRow): void {
-    this.#statements.run(
-      `insert into alert (id, account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost, webhook,
-          detail)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.id,
-      row.account,
-      row.kind,
-      row.at,
-      ...aboutOf(row),
-    );
   }
 
   /** Rows that left the queue come first: a part may leave it and return to the same place in one group. */
@@ -131,20 +99,5 @@ export class Writer {
     writeIdempotencyKeys(rows, this.#statements);
     for (const note of rows.notes) this.#statements.insert(noteTable, { ...note, id: rows.counters.note++ });
     for (const row of rows.references.values()) this.#statements.save(referenceTable, row);
-  }
-}
-
-/** The columns from `threshold` to `detail`. */
-function aboutOf(row: AlertRow): (bigint | number | string | null)[] {
-  switch (row.kind) {
-    case 'low-balance':
-      return [row.threshold, row.balance, null, null, null, null, null, null];
-    case 'below-margin':
-      return [null, null, row.carrier, row.prefix, row.unitPrice, row.unitCost, null, null];
-    case 'webhook-paused':
-    case 'webhook-off':
-      return [null, null, null, null, null, null, row.webhook, null];
-    case 'disk-full':
-      return [null, null, null, null, null, null, null, row.detail];
   }
 }

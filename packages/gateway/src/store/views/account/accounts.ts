@@ -1,7 +1,5 @@
 /* Views of accounts, their balances and alerts. */
 
-import type { Values } from '@morsel/api/admin/field.ts';
-import type { alertFields } from '@morsel/api/admin/money/alert.ts';
 import type { Account } from '../../../core/account/account.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import type { Spent } from '../../../core/money/ledger.ts';
@@ -9,8 +7,10 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { accountTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import { integer, micros, named, nullable, text } from '../../tables/column.ts';
+import { alertTable } from '../../tables/alert.ts';
+import { integer, micros, nullable, text } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 import type { ListInput, Page } from '../page.ts';
 import { pageOf } from '../page.ts';
@@ -48,8 +48,6 @@ export function readAccount(queries: Queries, { name, now }: { name: string; now
   return row && { ...row, spent: spentAt(row.spent, row, now) };
 }
 
-export type AlertView = Values<typeof alertFields> & { readonly id: number };
-
 interface AlertInput {
   /** Only alerts of this account; null for alerts of all accounts. */
   readonly account: string | null;
@@ -60,29 +58,23 @@ interface AlertInput {
 }
 
 const alertShape = shape({
-  id: integer,
-  at: named('created_at', integer),
-  account: named('account_name', nullable(text)),
-  kind: text,
-  threshold: nullable(micros),
-  balance: nullable(micros),
-  prefix: nullable(text),
-  carrier: named('carrier_name', nullable(text)),
-  unitPrice: nullable(micros),
-  unitCost: nullable(micros),
+  ...alertTable.members,
+  account: nullable(text),
+  carrier: nullable(text),
   webhook: nullable(text),
   currency: nullable(text),
-  detail: nullable(text),
 });
+export type AlertView = ShapeOf<typeof alertShape>;
 
 /** Reads alerts since an instant, of one account or of all accounts, the newest first. */
 export function readAlerts(queries: Queries, { account, since, before, limit }: AlertInput): AlertView[] {
   return queries.rows(
     alertShape,
-    `select alert.*, account.name as account_name, account.currency, carrier.name as carrier_name from alert
-      left join account on account.id = alert.account left join carrier on carrier.id = alert.carrier
+    `select alert.id, account.name as account, kind, at, threshold, alert.balance, carrier.name as carrier, prefix,
+        unit_price, unit_cost, webhook, detail, account.currency
+      from alert left join account on account.id = alert.account left join carrier on carrier.id = alert.carrier
       where (?1 is null or alert.account = (select id from account where name = ?1))
-        and alert.created_at >= ?2 and alert.id < ?3
+        and at >= ?2 and alert.id < ?3
       order by alert.id desc limit ?4`,
     account,
     since,
@@ -93,7 +85,7 @@ export function readAlerts(queries: Queries, { account, since, before, limit }: 
 
 /** Counts the alerts since an instant. */
 export function countAlerts(queries: Queries, since: Instant): number {
-  return queries.value(integer, 'select count(*) from alert where created_at >= ?', since) ?? 0;
+  return queries.value(integer, 'select count(*) from alert where at >= ?', since) ?? 0;
 }
 
 export function readBalance(queries: Queries, account: number): Micros | undefined {

@@ -1,11 +1,14 @@
-import type { chargedFields, entryFields } from '@morsel/api/admin/money/posting.ts';
+import type { entryFields } from '@morsel/api/admin/money/posting.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { entryKindFrom } from '../../sqlite/row-readers.ts';
-import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import { accountTable } from '../../tables/account.ts';
+import { integer, micros, text } from '../../tables/column.ts';
+import { entryTable } from '../../tables/ledger.ts';
+import type { EntryRow } from '../../tables/ledger.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 /*
@@ -42,20 +45,33 @@ export interface StatementPage {
 }
 
 export type EntryView = Values<typeof entryFields>;
-type ChargedView = Values<typeof chargedFields>;
+
+const payerShape = shape(pick(accountTable, 'id', 'currency', 'balance'));
+const chargedShape = shape({
+  msgId: text,
+  receiver: text,
+  parts: integer,
+  unitPrice: micros,
+  cost: micros,
+  balance: micros,
+});
+type ChargedView = ShapeOf<typeof chargedShape>;
+
+const payerNamed = 'select id, currency, balance from account where name = ?';
 
 /** An instant after all entries. */
 const forever = Number.MAX_SAFE_INTEGER;
 
 /** Reads a page of a statement. Undefined if the account does not exist. */
 export function readStatement(queries: Queries, input: StatementInput): StatementPage | undefined {
-  const account = queries.get('select id, currency from account where name = ?', input.account);
+  const account = queries.row(payerShape, payerNamed, input.account);
   if (!account) return undefined;
-  const id = integer(account, 'id');
+  const { id, currency } = account;
   const [after = lastEntryBefore(queries, input.from ?? 0), through = lastEntryBefore(queries, input.to ?? forever)] =
     input.after?.split('/').map(Number) ?? [];
-  const rows = queries.all(
-    'select * from entry where account = ? and id > ? and id <= ? order by id limit ?',
+  const rows = queries.find(
+    entryTable,
+    'where account = ? and id > ? and id <= ? order by id limit ?',
     id,
     after,
     through,
@@ -64,7 +80,7 @@ export function readStatement(queries: Queries, input: StatementInput): Statemen
   const entries = entriesOf(queries, rows, input.messagesMax);
   const isWhole = entries.length === rows.length && rows.length < input.entriesMax;
   return {
-    currency: text(account, 'currency'),
+    currency,
     opening: balanceBehind(queries, id, after),
     closing: balanceBehind(queries, id, through),
     entries,
@@ -82,46 +98,53 @@ export function readBalanceAt(
   queries: Queries,
   wanted: { readonly account: string; readonly at: Instant | null },
 ): BalanceAt | undefined {
-  const account = queries.get('select id, currency, balance from account where name = ?', wanted.account);
+  const account = queries.row(payerShape, payerNamed, wanted.account);
   if (!account) return undefined;
-  const balance =
-    wanted.at === null
-      ? micros(account, 'balance')
-      : balanceBehind(queries, integer(account, 'id'), lastEntryBefore(queries, wanted.at));
-  return { currency: text(account, 'currency'), balance };
+  const { id, currency, balance } = account;
+  return {
+    currency,
+    balance: wanted.at === null ? balance : balanceBehind(queries, id, lastEntryBefore(queries, wanted.at)),
+  };
 }
+
+const timeShape = shape(pick(entryTable, 'id', 'createdAt'));
 
 /** The id of the newest entry of any account before an instant; 0 if there is no entry before. */
 function lastEntryBefore(queries: Queries, at: Instant): number {
-  const newest = queries.get('select id, created_at from entry order by id desc limit 1');
+  const newest = queries.row(timeShape, 'select id, created_at from entry order by id desc limit 1');
   if (!newest) return 0;
   let before = 0;
-  let last = integer(newest, 'id');
-  if (integer(newest, 'created_at') < at) return last;
+  let last = newest.id;
+  if (newest.createdAt < at) return last;
   while (before < last) {
     const middle = before + Math.ceil((last - before) / 2);
-    const entry = queries.get('select id, created_at from entry where id <= ? order by id desc limit 1', middle);
-    if (!entry || integer(entry, 'created_at') < at) before = middle;
-    else last = integer(entry, 'id') - 1;
+    const entry = queries.row(
+      timeShape,
+      'select id, created_at from entry where id <= ? order by id desc limit 1',
+      middle,
+    );
+    if (!entry || entry.createdAt < at) before = middle;
+    else last = entry.id - 1;
   }
   return before;
 }
 
 function balanceBehind(queries: Queries, account: number, entry: number): Micros {
-  const row = queries.get(
+  const balance = queries.value(
+    micros,
     'select balance_after from entry where account = ? and id <= ? order by id desc limit 1',
     account,
     entry,
   );
-  return row ? micros(row, 'balance_after') : zeroMicros;
+  return balance ?? zeroMicros;
 }
 
-function entriesOf(queries: Queries, rows: readonly Record[], messagesMax: number | null): EntryView[] {
+function entriesOf(queries: Queries, rows: readonly EntryRow[], messagesMax: number | null): EntryView[] {
   if (messagesMax === null) return rows.map((row) => entryViewFrom(row));
   const entries: EntryView[] = [];
   let messages = 0;
   for (const row of rows) {
-    const charged = text(row, 'kind') === 'charge' ? chargedBy(queries, row) : undefined;
+    const charged = row.kind === 'charge' ? chargedBy(queries, row) : undefined;
     entries.push(entryViewFrom(row, charged));
     messages += charged?.length ?? 0;
     if (messages >= messagesMax) break;
@@ -130,40 +153,32 @@ function entriesOf(queries: Queries, rows: readonly Record[], messagesMax: numbe
 }
 
 /** Reads the messages of a charge, in the order in which they were charged. */
-function chargedBy(queries: Queries, entry: Record): ChargedView[] {
-  return queries
-    .all(
-      `select id, receiver, num_parts, unit_price, total_cost, balance_after from message
-        where id between ? and ? and entry = ? order by entry_place`,
-      integer(entry, 'first_message'),
-      integer(entry, 'last_message'),
-      integer(entry, 'id'),
-    )
-    .map((row) => ({
-      msgId: String(integer(row, 'id')),
-      receiver: text(row, 'receiver'),
-      parts: integer(row, 'num_parts'),
-      unitPrice: micros(row, 'unit_price'),
-      cost: micros(row, 'total_cost'),
-      balance: micros(row, 'balance_after'),
-    }));
+function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow): ChargedView[] {
+  return queries.rows(
+    chargedShape,
+    `select id as msg_id, receiver, num_parts as parts, unit_price, total_cost as cost, balance_after as balance
+      from message where id between ? and ? and entry = ? order by entry_place`,
+    firstMessage,
+    lastMessage,
+    id,
+  );
 }
 
-function entryViewFrom(row: Record, charged?: readonly ChargedView[]): EntryView {
-  const kind = entryKindFrom(row);
+function entryViewFrom(row: EntryRow, charged?: readonly ChargedView[]): EntryView {
+  const { kind, amount, messages, parts, part, reason, actor, key } = row;
   return {
-    entry: integer(row, 'id'),
-    at: integer(row, 'created_at'),
+    entry: row.id,
+    at: row.createdAt,
     kind,
-    amount: micros(row, 'amount'),
-    balance: micros(row, 'balance_after'),
-    messages: integer(row, 'messages'),
-    parts: integer(row, 'parts'),
-    msgId: kind === 'refund' ? String(integer(row, 'first_message')) : null,
-    part: integerOrNull(row, 'part'),
-    reason: text(row, 'reason'),
-    actor: text(row, 'actor'),
-    key: textOrNull(row, 'key'),
+    amount,
+    balance: row.balanceAfter,
+    messages,
+    parts,
+    msgId: kind === 'refund' ? String(row.firstMessage) : null,
+    part,
+    reason,
+    actor,
+    key,
     charged,
   };
 }

@@ -182,6 +182,6 @@ function alertOf(row: Record | undefined): AlertNotification | undefined {
     threshold: micros(row, 'threshold'),
     balance: micros(row, 'balance'),
     currency: text(row, 'currency'),
-    at: integer(row, 'created_at'),
+    at: integer(row, 'at'),
   };
 }

@@ -1,0 +1,36 @@
+/* Alerts for the operator. */
+
+import type { SystemAlert } from '../commands/process.ts';
+import { integer, micros, nullable, text, word } from './column.ts';
+import { table } from './table.ts';
+import type { RowOf } from './table.ts';
+
+/** What an alert is about, by its kind. */
+const about = {
+  /** Of a low balance. */
+  threshold: nullable(micros),
+  balance: nullable(micros),
+  /** Of a part with less margin than its account must keep. The prefix is that of its route. */
+  carrier: nullable(integer),
+  prefix: nullable(text),
+  unitPrice: nullable(micros),
+  unitCost: nullable(micros),
+  /** The webhook that the gateway stopped. */
+  webhook: nullable(integer),
+  /** The trouble of the gateway itself. */
+  detail: nullable(text),
+};
+
+export const alertTable = table('alert', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    /** Null for an alert about the gateway itself. */
+    account: nullable(integer),
+    kind: word<'low-balance' | 'below-margin' | 'webhook-paused' | 'webhook-off' | SystemAlert['alert']>(),
+    at: integer,
+    ...about,
+  },
+});
+export type AlertRow = Omit<RowOf<typeof alertTable>, 'change'>;
+export type NewAlert = Pick<AlertRow, 'account' | 'kind' | 'at'> & Partial<Pick<AlertRow, keyof typeof about>>;
