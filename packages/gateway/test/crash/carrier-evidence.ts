@@ -1,4 +1,5 @@
 import type { InDoubtPolicy } from '../../src/core/routing/carrier.ts';
+import { attemptsSql } from '../support/store.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
 import type { Row, StoreFile } from '../support/store-file.ts';
 import type { JournalEntry, Submit } from '../support/tour.ts';
@@ -141,7 +142,7 @@ function partsOf(
   store: StoreFile,
   { journal, prefix }: { readonly journal: readonly JournalEntry[]; readonly prefix: string },
 ): PartEvidence[] {
-  const attempts = Map.groupBy(store.rows('select * from attempt order by message, number'), (row) =>
+  const attempts = Map.groupBy(store.rows(`select * from ${attemptsSql} order by message, number`), (row) =>
     row.integer('message'),
   );
   const notes = Map.groupBy(store.rows('select * from note order by id'), (row) => row.integer('message'));

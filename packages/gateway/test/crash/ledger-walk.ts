@@ -6,7 +6,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { Accept, Command, CommandOf } from '../../src/store/commands/commands.ts';
 import type { Outcome } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
-import { TestStore } from '../support/store.ts';
+import { attemptsSql, TestStore } from '../support/store.ts';
 import { Chance } from '../support/chance.ts';
 import { Books } from './ledger-model.ts';
 
@@ -345,7 +345,7 @@ class World implements Disposable {
 
   #anyFlight(where: string): Flight | undefined {
     const rows = this.#store.database
-      .prepare(`select message, part, number, lease from attempt where ${where} limit 50`)
+      .prepare(`select message, part, number, lease from ${attemptsSql} where ${where} limit 50`)
       .all();
     if (rows.length === 0) return undefined;
     const row = this.#chance.pick(rows);

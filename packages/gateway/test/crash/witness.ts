@@ -102,7 +102,7 @@ export class Witness implements Disposable {
     this.#reads.set(key, reads);
     const claims =
       this.#of(dataDir)?.count(
-        'select count(*) from attempt where message in (select id from message where receiver = ? and text = ?)',
+        'select coalesce(sum(attempts), 0) from part where message in (select id from message where receiver = ? and text = ?)',
         `+${entry.destination}`,
         entry.text ?? '',
       ) ?? 0;

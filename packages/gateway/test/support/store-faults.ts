@@ -74,7 +74,8 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   ],
   [
     'a message travels by one carrier: no two of them accepted parts of it, or may have',
-    `select message from attempt where outcome is null or outcome in ('accepted', 'in_doubt')
+    `select message from (select message, carrier from attempt where outcome in ('accepted', 'in_doubt')
+        union all select message, tried_by from part where claim_link is not null) as taken
       group by message having count(distinct carrier) > 1`,
   ],
   [
@@ -84,10 +85,10 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   ],
   [
     'S3: a part has the attempts that it counts, one of them open while it is claimed',
-    `select part.message from part where attempts <> (select count(*) from attempt
+    `select part.message from part where attempts <> (claim_link is not null) + (select count(*) from attempt
         where attempt.message = part.message and attempt.part = part.number)
-      or (state = 'claimed') > (select count(*) from attempt where attempt.message = part.message
-        and attempt.part = part.number and outcome is null)`,
+      or (state = 'claimed') > (claim_link is not null)
+      union all select message from attempt where outcome is null`,
   ],
   [
     'a doubt is kept until its part ends',

@@ -27,6 +27,12 @@ export function propertyRuns(runs: number): number {
   return runs * Number(process.env['PROPERTY_TIMES'] ?? 1);
 }
 
+/** For tests: a table of all attempts, also of those under way. */
+export const attemptsSql = `(select message, part, number, carrier, link, lease, claimed_at, is_whole, answered_at, outcome, command_status, carrier_id,
+    carrier_id_key from attempt
+  union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
+    from part where claim_link is not null)`;
+
 /** For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route. */
 export class TestStore implements Disposable {
   #database: DatabaseSync;

@@ -8,7 +8,7 @@ import type { Rows } from '../tables/rows.ts';
 import { enqueuePart, leaveQueue } from './message/part.ts';
 import { judgeClock } from '../../core/base/clock.ts';
 import { expectUnanswered } from './message/inbound-repeat.ts';
-import { doubt } from './message/outcome.ts';
+import { doubt, endClaim } from './message/outcome.ts';
 
 /**
  * Corrects messages that were accepted while the clock ran ahead. They become due now. Their validity and their wait
@@ -49,7 +49,9 @@ export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
     attempt.outcome = 'in_doubt';
     attempt.answeredAt = at;
     touch(attempt);
-    if (part) doubt(rows, part, attempt);
+    if (!part) continue;
+    endClaim(part, attempt);
+    doubt(rows, part, attempt);
   }
   expectUnanswered(rows, command.at);
   return ok({

@@ -377,8 +377,14 @@ create table part (
   tried_by integer references carrier,
   round_ends integer,
   text_end text,
+  -- The attempt under way: its link, and the run of the process that owns the claim.
+  claim_link integer,
+  claim_lease integer,
+  claim_at integer,
+  claim_is_whole integer,
   primary key (message, number)
 ) strict, without rowid;
+create index part_claimed on part (tried_by) where claim_link is not null;
 create index part_deadline on part (deadline) where deadline is not null;
 
 create table attempt (
@@ -400,7 +406,6 @@ create table attempt (
   primary key (message, part, number)
 ) strict, without rowid;
 create index attempt_carrier_id on attempt (carrier, carrier_id_key) where carrier_id_key is not null;
-create index attempt_in_flight on attempt (carrier) where outcome is null;
 
 create table queue (
   route integer not null,

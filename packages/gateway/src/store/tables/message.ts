@@ -106,6 +106,8 @@ export const partTable = table('part', {
     triedBy: nullable(integer),
     /** When the carriers that could not take it may be tried again; null if there are none. */
     roundEnds: nullable(integer),
+    /** The attempt under way: a link has claimed the part, and its outcome is not known. */
+    claim: nullableGroup({ link: integer, lease: integer, at: integer, isWhole: flag }),
     /** The unmarked text that ended it, until a marked receipt confirms or corrects that. */
     textEnd: inboundInstead,
   },
@@ -116,6 +118,7 @@ export interface PartRow extends RowOf<typeof partTable> {
   readonly loaded: AttemptRow[];
 }
 
+/** Attempts with an outcome. The claim of an attempt under way is in its part. */
 export const attemptTable = table('attempt', {
   key: ['message', 'part', 'number'],
   fixed: {
@@ -131,6 +134,7 @@ export const attemptTable = table('attempt', {
   },
   moving: {
     answeredAt: nullable(integer),
+    /** Null while the attempt is under way; then it is not stored. */
     outcome: nullable(word<Outcome>()),
     commandStatus: nullable(integer),
     carrierId: nullable(text),
@@ -204,6 +208,34 @@ export const doubtTable = table('doubt', {
   key: ['carrier', 'receiver', 'sender', 'message', 'part', 'attempt'],
   fixed: { carrier: integer, receiver: text, sender: text, message: messageId, part: integer, attempt: integer },
 });
+
+/** The attempt under way of a part. */
+export function openAttempt({
+  message,
+  number,
+  attempts,
+  triedBy,
+  claim,
+}: RowOf<typeof partTable>): AttemptRow | undefined {
+  if (claim === null || triedBy === null) return undefined;
+  return {
+    change: 'new',
+    message,
+    part: number,
+    number: attempts,
+    carrier: triedBy,
+    link: claim.link,
+    lease: claim.lease,
+    claimedAt: claim.at,
+    isWhole: claim.isWhole,
+    answeredAt: null,
+    outcome: null,
+    commandStatus: null,
+    carrierId: null,
+    carrierIdKey: null,
+    cost: null,
+  };
+}
 
 export function attemptKey(message: MessageId, part: number, number: number): string {
   return `${message}.${part}.${number}`;

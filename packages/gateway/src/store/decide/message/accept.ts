@@ -133,6 +133,7 @@ function addPart(rows: Rows, message: MessageRow, { number, accept }: { number: 
     eligible: accept.eligible ?? allEligibleText,
     triedBy: null,
     roundEnds: null,
+    claim: null,
     textEnd: null,
     loaded: [],
   };

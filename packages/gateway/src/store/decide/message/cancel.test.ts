@@ -4,7 +4,7 @@ import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { AnyResult, CommandOf } from '../../commands/commands.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { attemptsSql, TestStore } from '../../../../test/support/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
@@ -170,7 +170,7 @@ describe('canceling', () => {
       if (order === 'before') assert.deepEqual([asked, parts], [canceled(2), 0]);
       else assert.deepEqual([asked, parts], [tooLate('queued'), 2]);
       assert.deepEqual([store.event(1001), store.balance()], order === 'before' ? ['canceled', 100] : ['queued', 80]);
-      assert.equal(store.value('select count(*) from attempt'), order === 'before' ? 0 : 2);
+      assert.equal(store.value(`select count(*) from ${attemptsSql}`), order === 'before' ? 0 : 2);
       assert.deepEqual(store.moneyFaults(), []);
     });
   }

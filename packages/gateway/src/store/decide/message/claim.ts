@@ -2,7 +2,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
 import type { Claim, Claimed, ClaimedPart, LinkClaim, QueuePlace } from '../../commands/commands.ts';
-import { attemptKey } from '../../tables/message.ts';
+import { attemptKey, openAttempt } from '../../tables/message.ts';
 import { numbersOf, touch } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow, PartRow, QueueRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -103,24 +103,10 @@ export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readon
   part.deadline = receiptDeadline(rows, message);
   part.attempts += 1;
   part.triedBy = claim.carrier;
+  part.claim = { link: claim.link, lease: claim.lease, at: claim.at, isWhole: claim.isWhole && message.numParts > 1 };
   touch(part);
-  const attempt: AttemptRow = {
-    change: 'new',
-    message: part.message,
-    part: part.number,
-    number: part.attempts,
-    carrier: claim.carrier,
-    link: claim.link,
-    lease: claim.lease,
-    claimedAt: claim.at,
-    answeredAt: null,
-    outcome: null,
-    commandStatus: null,
-    carrierId: null,
-    carrierIdKey: null,
-    isWhole: claim.isWhole && message.numParts > 1,
-    cost: null,
-  };
+  const attempt = openAttempt(part);
+  if (!attempt) throw new Error('a part was claimed without its claim');
   part.loaded.push(attempt);
   rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
   return attempt;

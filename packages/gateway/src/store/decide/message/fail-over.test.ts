@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import type { CommandOf } from '../../commands/commands.ts';
-import { propertyRuns, carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+import { attemptsSql, propertyRuns, carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];
@@ -394,7 +394,9 @@ function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): voi
       return;
     case 'answer': {
       const open = store.database
-        .prepare('select message, part, number, carrier from attempt where outcome is null order by message, part')
+        .prepare(
+          `select message, part, number, carrier from ${attemptsSql} where outcome is null order by message, part`,
+        )
         .all();
       const attempt = open[which % Math.max(1, open.length)];
       if (!attempt) return;
@@ -430,15 +432,15 @@ function settleAll(store: TestStore): void {
 function faults(store: TestStore): unknown[] {
   const look = (sql: string) => store.database.prepare(sql).all();
   return [
-    ...look(`select message as two_carriers from attempt where outcome is null or outcome in ('accepted', 'in_doubt')
+    ...look(`select message as two_carriers from ${attemptsSql} where outcome is null or outcome in ('accepted', 'in_doubt')
       group by message having count(distinct carrier) > 1`),
     ...look(`select message as accepted_twice from attempt group by message, part
       having sum(outcome = 'accepted') > 1 + sum(outcome = 'in_doubt')`),
-    ...look(`select later.message as no_pause from attempt as later join attempt as earlier
+    ...look(`select later.message as no_pause from ${attemptsSql} as later join attempt as earlier
       on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
       and earlier.number < later.number and earlier.outcome = 'temporary'
       where later.claimed_at < earlier.answered_at + 5000`),
-    ...look(`select later.message as again_after_refusal from attempt as later join attempt as earlier
+    ...look(`select later.message as again_after_refusal from ${attemptsSql} as later join attempt as earlier
       on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
       and earlier.number < later.number where earlier.outcome = 'refused'
       and not exists (select 1 from part where part.message = later.message and part.number = later.part and in_doubt > 0)`),

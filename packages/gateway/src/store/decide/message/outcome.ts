@@ -65,6 +65,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   attempt.carrierIdKey = command.carrierIdKey;
   attempt.cost = command.cost ?? attempt.cost;
   touch(attempt);
+  endClaim(part, attempt);
   if (settlesDoubt && command.outcome !== 'accepted') {
     // When a late answer comes, the part may have been sent again. Then only an acceptance counts.
     if (part.state !== 'in_doubt') return nothingDue;
@@ -75,6 +76,13 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   const { route } = messageOf(rows, part);
   const hasOthers = due !== null && (rows.routeCarriers.get(route)?.length ?? 0) > 1;
   return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
+}
+
+/** Ends the claim of a part whose attempt has an outcome. */
+export function endClaim(part: PartRow, attempt: AttemptRow): void {
+  if (part.claim === null || attempt.number !== part.attempts) return;
+  part.claim = null;
+  touch(part);
 }
 
 /** Changes the state of the part by the outcome. Returns when the part is due again, or null if it does not wait. */

@@ -94,6 +94,6 @@ describe('a long message in one request', () => {
   it('a message of one part is like any other', () => {
     using store = new TestStore();
     store.one(store.accept({ claim: whole }));
-    assert.equal(store.value('select sum(is_whole) from attempt'), 0);
+    assert.equal(store.value('select sum(claim_is_whole) from part'), 0);
   });
 });

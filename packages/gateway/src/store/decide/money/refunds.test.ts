@@ -8,7 +8,7 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Command } from '../../commands/commands.ts';
-import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
+import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 /*
  * Decisions, section 4: a refund returns the price of parts, by the account's policy, once, whatever arrives in
@@ -252,7 +252,7 @@ function wrong(before: PartNow | undefined, now: PartNow, policy: RefundPolicy):
 function stillOpen(store: TestStore): unknown[] {
   return store.database
     .prepare(
-      `select part.message, part.number from part join attempt on attempt.message = part.message and attempt.part = part.number
+      `select part.message, part.number from part join ${attemptsSql} as attempt on attempt.message = part.message and attempt.part = part.number
         where refund_entry is not null and (outcome is null or outcome = 'in_doubt')`,
     )
     .all();

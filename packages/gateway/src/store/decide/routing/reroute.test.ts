@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { AnyResult, Command, CommandOf } from '../../commands/commands.ts';
-import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+import { attemptsSql, carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
 
 const [alpha, beta] = [1, 2];
 const systemError = 8;
@@ -89,7 +89,7 @@ describe('rerouting', () => {
         answer,
       );
       assert.deepEqual([claimed(store.one(claim(store, beta))), queueFaults(store)], [1 - alphaHas, 0]);
-      assert.equal(store.value('select count(*) from attempt'), 1);
+      assert.equal(store.value(`select count(*) from ${attemptsSql}`), 1);
     });
   }
 

@@ -206,7 +206,7 @@ function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
   if (carrier === undefined) return;
   loadRoutesOf(rows, carrier, statements);
   const found = statements.get(
-    `select 1 as found where exists (select 1 from attempt where carrier = ?1 and outcome is null)
+    `select 1 as found where exists (select 1 from part where tried_by = ?1 and claim_link is not null)
       or exists (select 1 from doubt where carrier = ?1)
       or exists (select 1 from part where deadline is not null and carrier = ?1)
       or exists (select 1 from route_carrier where carrier = ?1 and removed_at is null

@@ -304,10 +304,10 @@ export class ReceiptLoader {
   #flying(receipt: Naming, max: number): readonly InFlight[] {
     return this.#statements.rows(
       inFlightShape,
-      `select attempt.message, attempt.part, attempt.number, attempt.claimed_at from attempt
-        join message on message.id = attempt.message
-        where attempt.carrier = ? and attempt.outcome is null and message.receiver in (?, ?)
-        order by attempt.message, attempt.part limit ?`,
+      `select part.message, part.number as part, part.attempts as number, part.claim_at as claimed_at from part
+        join message on message.id = part.message
+        where part.tried_by = ? and part.claim_link is not null and message.receiver in (?, ?)
+        order by part.message, part.number limit ?`,
       receipt.carrier,
       receipt.receiver,
       receipt.sender,

@@ -5,7 +5,7 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Claim, Command, RecordOutcome } from '../../commands/commands.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
-import { attemptKey } from '../../tables/message.ts';
+import { attemptKey, openAttempt } from '../../tables/message.ts';
 import { referenceKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountTable } from '../../tables/account.ts';
@@ -213,8 +213,10 @@ export class Loader {
     const row = this.#statements.first(messageTable, 'where id = ?', id);
     if (!row) return;
     const parts = this.#statements.find(partTable, 'where message = ? order by number', id);
-    const message = Object.assign(row, { parts: parts.map((part) => Object.assign(part, { loaded: [] })) });
-    rows.messages.set(id, message);
+    const withClaim = (part: (typeof parts)[number]) =>
+      Object.assign(part, { loaded: [openAttempt(part) ?? []].flat() });
+    const message = Object.assign(row, { parts: parts.map(withClaim) });
+    addMessage(rows, message);
     this.#ofMessage(rows, message);
   }
 
@@ -283,8 +285,11 @@ export class Loader {
   }
 
   #orphans(rows: Rows): void {
-    const found = this.#statements.find(attemptTable, 'where outcome is null limit ?', orphansMax);
-    rows.orphans = found.map((row) => this.#keepAttempt(rows, row));
+    const found = this.#statements.find(partTable, 'where claim_link is not null limit ?', orphansMax);
+    rows.orphans = found.flatMap(({ message, number, attempts }) => {
+      this.#message(rows, message);
+      return rows.attempts.get(attemptKey(message, number, attempts)) ?? [];
+    });
     for (const attempt of rows.orphans) this.#carrier(rows, attempt.carrier);
   }
 

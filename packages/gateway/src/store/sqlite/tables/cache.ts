@@ -45,7 +45,8 @@ export class MessageCache {
     for (const part of message.parts) {
       part.change = 'none';
       for (const attempt of part.loaded) {
-        attempt.change = 'none';
+        // An attempt under way is stored with its outcome.
+        attempt.change = attempt.outcome === null ? 'new' : 'none';
         const key = keyOf(attempt);
         if (key === undefined) continue;
         if (isFinal(part.state)) this.#attempts.delete(key);

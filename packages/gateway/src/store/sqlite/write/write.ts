@@ -43,7 +43,9 @@ export class Writer {
       this.#statements.save(messageTable, message);
       for (const part of message.parts) this.#statements.save(partTable, part);
     }
-    for (const attempt of rows.attempts.values()) this.#statements.save(attemptTable, attempt);
+    for (const attempt of rows.attempts.values()) {
+      if (attempt.outcome !== null) this.#statements.save(attemptTable, attempt);
+    }
     this.#queue(rows);
     this.#receiptsAndDoubts(rows);
     this.#rare(rows);

@@ -81,8 +81,12 @@ function conditionsOf(input: FindInput): { readonly conditions: string[]; readon
     );
     values.push(...(input.carrier === undefined ? keys : [input.carrier, ...keys]));
   } else {
-    const given = 'select 1 from attempt where attempt.message = message.id and attempt.carrier in';
-    ask(`exists (${given} (${carriers}))`, input.carrier);
+    const given = `select message from attempt where attempt.message = message.id and carrier in (${carriers})
+      union all select message from part where part.message = message.id and tried_by in (${carriers})`;
+    if (input.carrier !== undefined) {
+      conditions.push(`exists (${given})`);
+      values.push(input.carrier, input.carrier);
+    }
   }
   return { conditions, values };
 }

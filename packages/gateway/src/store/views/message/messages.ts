@@ -11,7 +11,7 @@ import type { AttemptRow } from '../../tables/message.ts';
 import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
 import { bytes, integer, messageId, named, nullable, text } from '../../tables/column.ts';
-import { attemptTable, messageTable, noteTable, partTable } from '../../tables/message.ts';
+import { attemptTable, messageTable, openAttempt, noteTable, partTable } from '../../tables/message.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { RowOf, ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
@@ -113,8 +113,9 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
   if (!row) return undefined;
   const found = queries.rows(carrierName, 'select id, name from carrier');
   const carriers = new Map(found.map((each) => [each.id, each.name]));
-  const attempts = queries.find(attemptTable, 'where message = ? order by part, number', id);
   const parts = queries.find(partTable, 'where message = ? order by number', id);
+  const ended = queries.find(attemptTable, 'where message = ? order by part, number', id);
+  const attempts = [...ended, ...parts.flatMap((part) => openAttempt(part) ?? [])];
   const refunds = parts.filter((part) => part.refundEntry !== null).length;
   const priced = { unitPrice: row.unitPrice, currency: row.currency };
   return {
