@@ -338,7 +338,7 @@ describe('several parts', () => {
     assert.equal(store.event(1001), 'sent');
     store.one(store.receipt('a', { state: 'UNDELIVERABLE', errorCode: '042' }));
     assert.equal(store.event(1001), 'undelivered');
-    assert.equal(store.value('select error_code from message'), '042');
+    assert.equal(store.value('select report_error_code from part where number = 1'), '042');
   });
 
   it('one of which is refused for good are refunded, and those not sent yet are canceled', () => {
@@ -351,7 +351,7 @@ describe('several parts', () => {
       ['rejected', 'canceled', 'canceled'],
     );
     assert.equal(store.event(1001), 'rejected');
-    assert.equal(store.value('select error_code from message'), 'ESME_RINVDSTADR');
+    assert.equal(store.value('select report_error_code from part where number = 1'), 'ESME_RINVDSTADR');
     assert.equal(store.balance(), 100);
     assert.equal(store.value('select count(*) from queue'), 0);
     assert.deepEqual(store.moneyFaults(), []);
@@ -446,7 +446,10 @@ describe('parts in doubt', () => {
     store.one({ kind: 'expire', at: store.now, max: 10 });
     store.claim(1, { carrier: 2 });
     store.one(store.outcome(1001, { carrier: 2, attempt: 2, outcome: 'refused', commandStatus: 0x45, errorCode: 'X' }));
-    assert.deepEqual([store.part(1001), store.value('select error_code from message')], ['in_doubt', null]);
+    assert.deepEqual(
+      [store.part(1001), store.value('select report_error_code from part where number = 1')],
+      ['in_doubt', null],
+    );
     store.one(store.receipt('of the first', { carrier: 2 }));
     assert.equal(store.event(1001), 'delivered');
   });
@@ -459,7 +462,10 @@ describe('parts in doubt', () => {
     store.one(store.outcome(1001, { carrier: 2, carrierId: 'a', carrierIdKey: 'a' }));
     store.one(store.receipt('a', { carrier: 2 }));
     store.one(store.outcome(1001, { carrier: 2, attempt: 2, outcome: 'refused', commandStatus: 0x45, errorCode: 'X' }));
-    assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['delivered', null]);
+    assert.deepEqual(
+      [store.event(1001), store.value('select report_error_code from part where number = 1')],
+      ['delivered', null],
+    );
   });
 
   it('are settled by a late refusal, too, and then the refund is certain', () => {

@@ -14,7 +14,7 @@ import type { Row, StoreFile } from '../support/store-file.ts';
 const resendsMax = 2;
 
 const messagesSql = `select message.id, account.name as account, receiver, text, num_parts, total_cost, balance_after,
-  event, (select coalesce(sum(in_doubt), 0) from part where part.message = message.id) as doubts
+  (select report_event from part where part.message = message.id and number = 1) as event, (select coalesce(sum(in_doubt), 0) from part where part.message = message.id) as doubts
   from message join account on account.id = message.account`;
 
 /** A1, A2, A5, M3, M6: answers match the store; refused or unsent messages are not in it. */

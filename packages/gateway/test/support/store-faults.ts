@@ -67,9 +67,10 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   ],
   [
     'a message stands among the scheduled ones if and only if it is one, all parts of it',
-    `select id from message where (event = 'scheduled') <> exists
+    `select id from message join part as first on first.message = id and first.number = 1
+      where (report_event = 'scheduled') <> exists
         (select 1 from scheduled where scheduled.message = id and scheduled.due_at = message.due_at)
-      or (event = 'scheduled') <> exists (select 1 from part where part.message = id and state = 'scheduled')
+      or (report_event = 'scheduled') <> exists (select 1 from part where part.message = id and state = 'scheduled')
       union all select message from scheduled where message not in (select id from message)`,
   ],
   [
@@ -149,7 +150,7 @@ function eventFaults(store: StoreFile): string[] {
     states.set(message, known);
   }
   const faults: string[] = [];
-  for (const row of store.rows('select id, event from message')) {
+  for (const row of store.rows('select message as id, report_event as event from part where number = 1')) {
     const id = row.micros('id').toString();
     const parts = states.get(id) ?? [];
     const expected = combineParts(parts);

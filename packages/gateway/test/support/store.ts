@@ -205,7 +205,7 @@ export class TestStore implements Disposable {
   }
 
   event(message: number): unknown {
-    return this.value('select event from message where id = ?', message);
+    return this.value('select report_event from part where message = ? and number = 1', message);
   }
 
   part(message: number, number = 1): unknown {

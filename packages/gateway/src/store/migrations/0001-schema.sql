@@ -345,11 +345,6 @@ create table message (
   balance_after integer not null,
   entry integer not null references entry,
   entry_place integer not null,
-  event text not null,
-  event_at integer not null,
-  corrected integer not null,
-  own_end integer not null,
-  error_code text,
   registered integer not null check (registered between 0 and 3),
   tlvs text,
   submitter text,
@@ -382,6 +377,12 @@ create table part (
   claim_lease integer,
   claim_at integer,
   claim_is_whole integer,
+  -- Of part 1: what clients see of the message.
+  report_event text,
+  report_event_at integer,
+  report_corrected integer,
+  report_own_end integer,
+  report_error_code text,
   primary key (message, number)
 ) strict, without rowid;
 create index part_claimed on part (tried_by) where claim_link is not null;

@@ -11,7 +11,7 @@ import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from './column.ts';
 import { nullableGroup, table } from './table.ts';
-import type { RowOf } from './table.ts';
+import type { RowOf, ValuesOf } from './table.ts';
 
 /** The inbound message that an unmarked text becomes if it is not a receipt after all. */
 export const inboundInstead = nullable(
@@ -66,17 +66,20 @@ export const messageTable = table('message', {
     entry: integer,
     entryPlace: integer,
   },
-  moving: {
-    event: word<MessageEvent>(),
-    eventAt: integer,
-    corrected: flag,
-    /** The gateway ended it by itself, without the carrier's word. */
-    ownEnd: flag,
-    errorCode: nullable(text),
-  },
 });
 
-export interface MessageRow extends RowOf<typeof messageTable> {
+/** What clients see of a message. It is stored with part 1, which changes with it. */
+export const reportMembers = {
+  event: word<MessageEvent>(),
+  eventAt: integer,
+  corrected: flag,
+  /** The gateway ended it by itself, without the carrier's word. */
+  ownEnd: flag,
+  errorCode: nullable(text),
+};
+type Report = { -readonly [Member in keyof typeof reportMembers]: ValuesOf<typeof reportMembers>[Member] };
+
+export interface MessageRow extends RowOf<typeof messageTable>, Report {
   /** All parts, in order. */
   readonly parts: PartRow[];
 }
@@ -108,6 +111,8 @@ export const partTable = table('part', {
     roundEnds: nullable(integer),
     /** The attempt under way: a link has claimed the part, and its outcome is not known. */
     claim: nullableGroup({ link: integer, lease: integer, at: integer, isWhole: flag }),
+    /** Of part 1: the report of its message. */
+    report: nullableGroup(reportMembers),
     /** The unmarked text that ended it, until a marked receipt confirms or corrects that. */
     textEnd: inboundInstead,
   },
@@ -208,6 +213,13 @@ export const doubtTable = table('doubt', {
   key: ['carrier', 'receiver', 'sender', 'message', 'part', 'attempt'],
   fixed: { carrier: integer, receiver: text, sender: text, message: messageId, part: integer, attempt: integer },
 });
+
+/** Puts the report of a message into its part 1. */
+export function keepReport({ event, eventAt, corrected, ownEnd, errorCode, parts: [first] }: MessageRow): void {
+  if (!first) throw new Error('a message has no part');
+  first.report = { event, eventAt, corrected, ownEnd, errorCode };
+  if (first.change === 'none') first.change = 'changed';
+}
 
 /** The attempt under way of a part. */
 export function openAttempt({

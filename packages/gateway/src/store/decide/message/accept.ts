@@ -134,6 +134,7 @@ function addPart(rows: Rows, message: MessageRow, { number, accept }: { number: 
     triedBy: null,
     roundEnds: null,
     claim: null,
+    report: null,
     textEnd: null,
     loaded: [],
   };

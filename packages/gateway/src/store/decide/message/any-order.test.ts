@@ -171,7 +171,11 @@ const rank: Record<MessageEvent, number> = {
 };
 
 function eventsOf(store: TestStore): ReadonlyMap<number, EventNow> {
-  const rows = store.database.prepare('select id, event, event_at, corrected from message').all();
+  const rows = store.database
+    .prepare(
+      'select message as id, report_event as event, report_event_at as event_at, report_corrected as corrected from part where number = 1',
+    )
+    .all();
   return new Map(
     rows.map((row) => [
       Number(row['id']),
@@ -205,16 +209,18 @@ function misplaced(store: TestStore): unknown[] {
         where (state = 'queued') <> (queue.message is not null)
         union all select message, part, 'nowhere' from queue where not exists
           (select 1 from part where part.message = queue.message and number = queue.part and part.due = queue.due)
-        union all select id, 0, event from message left join scheduled
+        union all select id, 0, report_event from message join part on part.message = id and number = 1 left join scheduled
           on scheduled.message = id and scheduled.due_at = message.due_at
-          where (event = 'scheduled') <> (scheduled.message is not null)`,
+          where (report_event = 'scheduled') <> (scheduled.message is not null)`,
     )
     .all();
 }
 
 function queueDueOf(store: TestStore, route: number | null): Command {
   const due = store.database
-    .prepare("select id from message where event = 'scheduled' and due_at <= ? order by due_at, id")
+    .prepare(
+      "select id from message join part on part.message = id and number = 1 where report_event = 'scheduled' and due_at <= ? order by due_at, id",
+    )
     .all(store.now);
   return {
     kind: 'queue-due',

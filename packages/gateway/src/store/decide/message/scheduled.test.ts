@@ -34,7 +34,7 @@ describe('a scheduled message', () => {
     assert.equal(store.value('select count(*) from queue'), 0);
     assert.deepEqual(store.claim(10, { at: store.now + 2 * hour }), []);
     assert.equal(store.value('select due_at from message'), store.now + hour);
-    assert.equal(store.value('select event_at from message'), store.now);
+    assert.equal(store.value('select report_event_at from part where number = 1'), store.now);
   });
 
   it('is due at its time and not before, also after a restart', () => {
@@ -54,7 +54,7 @@ describe('a scheduled message', () => {
     store.now += hour + 700;
     queueDue(store, 1, 1001);
     assert.equal(store.event(1001), 'queued');
-    assert.equal(store.value('select event_at from message'), store.now);
+    assert.equal(store.value('select report_event_at from part where number = 1'), store.now);
     assert.equal(store.value('select due_at from message'), acceptedAt + hour);
     assert.deepEqual(due(store), []);
     assert.deepEqual(
@@ -103,11 +103,17 @@ describe('a scheduled message', () => {
     planned(store);
     store.now += hour;
     queueDue(store, null, 1001);
-    assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['scheduled', 'no_route']);
+    assert.deepEqual(
+      [store.event(1001), store.value('select report_error_code from part where number = 1')],
+      ['scheduled', 'no_route'],
+    );
     assert.deepEqual(due(store), [1001]);
     store.now += 30_000;
     queueDue(store, 1, 1001);
-    assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['queued', null]);
+    assert.deepEqual(
+      [store.event(1001), store.value('select report_error_code from part where number = 1')],
+      ['queued', null],
+    );
     assert.equal(store.claim(10).length, 2);
   });
 
@@ -122,7 +128,10 @@ describe('a scheduled message', () => {
     queueDue(store, 1, 1001);
     assert.equal(store.event(1001), 'scheduled', 'it is too late to send it');
     store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['expired', 'no_route']);
+    assert.deepEqual(
+      [store.event(1001), store.value('select report_error_code from part where number = 1')],
+      ['expired', 'no_route'],
+    );
     assert.equal(store.balance(), 100);
     assert.deepEqual(due(store), []);
     assert.deepEqual(store.moneyFaults(), []);

@@ -253,7 +253,10 @@ describe('a waiting message whose receiver opts out', () => {
     assert.deepEqual(store.claim(10), []);
     for (const id of [1001, planned.id]) {
       assert.equal(store.event(id), 'canceled');
-      assert.equal(store.value('select error_code from message where id = ?', id), 'receiver_opted_out');
+      assert.equal(
+        store.value('select report_error_code from part where message = ? and number = 1', id),
+        'receiver_opted_out',
+      );
     }
     assert.deepEqual([store.balance(), store.value('select count(*) from queue')], [100, 0]);
     assert.equal(store.value('select detail from note limit 1'), 'the receiver opted out: 2 of 2 parts were canceled');

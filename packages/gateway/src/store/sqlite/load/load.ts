@@ -215,7 +215,9 @@ export class Loader {
     const parts = this.#statements.find(partTable, 'where message = ? order by number', id);
     const withClaim = (part: (typeof parts)[number]) =>
       Object.assign(part, { loaded: [openAttempt(part) ?? []].flat() });
-    const message = Object.assign(row, { parts: parts.map(withClaim) });
+    const report = parts[0]?.report;
+    if (!report) throw new Error('a message is stored without its part 1');
+    const message = Object.assign(row, report, { parts: parts.map(withClaim) });
     addMessage(rows, message);
     this.#ofMessage(rows, message);
   }

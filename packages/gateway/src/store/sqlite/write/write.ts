@@ -9,6 +9,7 @@ import { Statements } from '../statements.ts';
 import {
   attemptTable,
   doubtTable,
+  keepReport,
   messageTable,
   noteTable,
   partTable,
@@ -40,7 +41,8 @@ export class Writer {
     let accepted = false;
     for (const message of rows.messages.values()) {
       if (message.change === 'new') accepted = true;
-      this.#statements.save(messageTable, message);
+      if (message.change !== 'none') keepReport(message);
+      if (message.change !== 'changed') this.#statements.save(messageTable, message);
       for (const part of message.parts) this.#statements.save(partTable, part);
     }
     for (const attempt of rows.attempts.values()) {

@@ -3,7 +3,7 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
 import { integer } from '../../tables/column.ts';
-import { summaryColumns, summaryShape } from './messages.ts';
+import { summaryColumns, summaryJoins, summaryShape } from './messages.ts';
 import type { Queries } from '../queries.ts';
 
 /*
@@ -46,7 +46,7 @@ export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find>
   const wanted = conditionsOf(input);
   const rows = queries.rows(
     summaryShape,
-    `select ${summaryColumns} from message join account on account.id = message.account
+    `select ${summaryColumns} from message ${summaryJoins}
       where ${['message.id < ?', 'message.id >= ?', ...wanted.conditions].join(' and ')} order by message.id desc limit ?`,
     upper,
     from,
@@ -71,7 +71,7 @@ function conditionsOf(input: FindInput): { readonly conditions: string[]; readon
   ask('message.sender = ?', input.sender);
   ask('message.receiver = ?', input.receiver);
   ask('message.client_ref = ?', input.clientRef);
-  ask('message.event = ?', input.event);
+  ask('first_part.report_event = ?', input.event);
   const carriers = input.carrier === undefined ? 'select id from carrier' : 'select id from carrier where name = ?';
   if (input.carrierMessageId !== undefined) {
     const keys = answerKeysOf(carrierIdKey(input.carrierMessageId));

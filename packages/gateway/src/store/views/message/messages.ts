@@ -11,26 +11,16 @@ import type { AttemptRow } from '../../tables/message.ts';
 import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
 import { bytes, integer, messageId, named, nullable, text } from '../../tables/column.ts';
-import { attemptTable, messageTable, openAttempt, noteTable, partTable } from '../../tables/message.ts';
+import { attemptTable, messageTable, noteTable, openAttempt, partTable, reportMembers } from '../../tables/message.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { RowOf, ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
-const reportShape = shape(
-  pick(
-    messageTable,
-    'id',
-    'account',
-    'event',
-    'numParts',
-    'dueAt',
-    'eventAt',
-    'errorCode',
-    'clientRef',
-    'sender',
-    'receiver',
-  ),
-);
+const { corrected: _corrected, ownEnd: _ownEnd, ...shownReport } = reportMembers;
+const reportShape = shape({
+  ...pick(messageTable, 'id', 'account', 'numParts', 'dueAt', 'clientRef', 'sender', 'receiver'),
+  ...shownReport,
+});
 const reportedPart = shape(pick(partTable, 'number', 'state', 'changedAt', 'errorCode'));
 
 /** The answer of `/sms/dlr` about a message. */
@@ -45,8 +35,9 @@ export function readReport(
 ): ReportView | undefined {
   const row = queries.row(
     reportShape,
-    `select id, account, event, num_parts, due_at, event_at, error_code, client_ref, sender, receiver
-      from message where id = ?`,
+    `select message.id, message.account, num_parts, due_at, client_ref, sender, receiver, report_event as event,
+        report_event_at as event_at, report_error_code as error_code
+      from message join part on part.message = message.id and part.number = 1 where message.id = ?`,
     wanted.id,
   );
   if (row?.account !== wanted.account) return undefined;
@@ -77,11 +68,16 @@ interface PartView extends Omit<Part, 'attempts'> {
 }
 
 export const summaryColumns = `message.id, account.name as account, account.currency, message.sender, message.receiver, message.encoding,
-  message.num_parts, message.total_cost, message.event, message.accepted_at, message.event_at, message.error_code, message.client_ref`;
+  message.num_parts, message.total_cost, message.accepted_at, message.client_ref, first_part.report_event as event,
+  first_part.report_event_at as event_at, first_part.report_error_code as error_code`;
+
+/** What a query of `summaryColumns` joins. */
+export const summaryJoins = `join account on account.id = message.account
+  join part as first_part on first_part.message = message.id and first_part.number = 1`;
 
 const summaryMembers = {
-  ...pick(messageTable, 'sender', 'receiver', 'encoding', 'numParts', 'totalCost', 'event', 'acceptedAt', 'eventAt'),
-  ...pick(messageTable, 'errorCode', 'clientRef'),
+  ...pick(messageTable, 'sender', 'receiver', 'encoding', 'numParts', 'totalCost', 'acceptedAt', 'clientRef'),
+  ...shownReport,
   msgId: named('id', messageId),
   account: text,
   currency: text,
@@ -106,7 +102,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     `select ${summaryColumns}, message.source, message.submitter, message.address, message.session, message.dcs, message.text, message.octets, message.header, message.flash,
       message.due_at, message.expires_at, message.unit_price,
       price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
-      from message join account on account.id = message.account join price_list on price_list.id = message.price_list
+      from message ${summaryJoins} join price_list on price_list.id = message.price_list
       join route on route.id = message.route where message.id = ?`,
     id,
   );

@@ -25,7 +25,7 @@ export function readTotals(queries: Queries): Totals {
   const counts = (sql: string) => Object.fromEntries(queries.rows(countShape, sql).map(({ word, n }) => [word, n]));
   const sum = (sql: string) => queries.value(micros, sql) ?? zeroMicros;
   return {
-    messages: counts('select event as word, count(*) as n from message group by event'),
+    messages: counts('select report_event as word, count(*) as n from part where number = 1 group by report_event'),
     parts: counts('select state as word, count(*) as n from part group by state'),
     charged: sum('select coalesce(sum(total_cost), 0) as n from message'),
     refunded: sum("select coalesce(sum(amount), 0) as n from entry where kind = 'refund'"),
