@@ -5,6 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, nullable } from '../../tables/column.ts';
 import { inboundTable, repeatKey, repeatTable } from '../../tables/inbound.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
+import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Statements } from '../statements.ts';
 
@@ -43,7 +44,7 @@ export class InboundRepeats {
     rows.inbound.unanswered = this.#statements.find(inboundTable, where, answered, unansweredMax);
     for (const row of this.#statements.find(repeatTable, 'where taken_by >= ?', answered)) {
       row.takenBy = null;
-      row.change = 'changed';
+      touch(row);
       const key = repeatKey(row);
       rows.inbound.repeats.set(key, [...(rows.inbound.repeats.get(key) ?? []), row]);
     }
