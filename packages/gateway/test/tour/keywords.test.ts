@@ -41,7 +41,7 @@ async function listed(tour: Tour, count: number): Promise<readonly (readonly [id
 function addWebhook(tour: Tour): void {
   const database = new DatabaseSync(join(tour.dataDir, 'morsel.db'));
   database.exec(`insert into webhook (account, url, method, kinds, concurrency, allowed, status, created_at)
-    values (1, 'http://127.0.0.1:1/', 'post', 'inbound', 1, '', 'paused', 0)`);
+    values (1, 'http://127.0.0.1:1/', 'post', '["inbound"]', 1, '[]', 'paused', 0)`);
   database.close();
 }
 

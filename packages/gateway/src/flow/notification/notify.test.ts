@@ -27,7 +27,7 @@ class Scene implements AsyncDisposable {
   constructor() {
     this.store.database.exec(
       `insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
-        values (1, 1, 'https://example.com/', 'post-json', 'inbound,receipt,alert', 10, '', 'active', 0);
+        values (1, 1, 'https://example.com/', 'post-json', '["inbound","receipt","alert"]', 10, '[]', 'active', 0);
       insert into number values ('41790000000', 'number', '+41790000000', 1, 0);`,
     );
     this.store.restart();

@@ -621,17 +621,17 @@ create table webhook (
   account integer not null references account,
   url text not null,
   method text not null,
-  -- Its kinds of notifications, separated by commas: inbound, receipt, alert.
+  -- Its kinds of notifications: inbound, receipt, alert.
   kinds text not null,
   -- Of inbound messages, only those to this number (or prefix), or with this keyword; null for all.
   number_kind text,
-  digits text,
+  number_digits text,
   keyword text,
   -- The receiver's names for our fields, as JSON; null for our names.
   template text,
   -- Requests to it at once.
   concurrency integer not null check (concurrency between 1 and 1000),
-  -- Addresses of private networks that it may resolve to, separated by commas.
+  -- Networks of private addresses that it may resolve to.
   allowed text not null,
   status text not null,
   -- When its present series of failures began; null after a success.
@@ -676,14 +676,15 @@ create table notification (
   tried_by text,
   outcome text,
   replayed_at integer,
-  replayed_after integer not null default 0
+  replayed_after integer not null
 ) strict;
 create index notification_account on notification (account);
 create index notification_any_dead on notification (state, id) where state = 'dead';
-create index notification_dead on notification (account, id) where state = 'dead';
+-- With their state, SQLite prefers these indexes to those of all notifications.
+create index notification_dead on notification (account, state, id) where state = 'dead';
 create index notification_session_due on notification (account, due) where due is not null and by_session = 1;
 create index notification_subject on notification (subject);
-create index notification_webhook_dead on notification (webhook, id) where state = 'dead';
+create index notification_webhook_dead on notification (webhook, state, id) where state = 'dead';
 create index notification_webhook_due on notification (webhook, by_session, due) where due is not null and webhook is not null;
 
 create table notification_try (

@@ -6,18 +6,19 @@ import * as alert from '../tables/alert.ts';
 import * as inbound from '../tables/inbound.ts';
 import * as ledger from '../tables/ledger.ts';
 import * as message from '../tables/message.ts';
+import * as notification from '../tables/notification.ts';
 import * as optOut from '../tables/opt-out.ts';
 import * as price from '../tables/price.ts';
 import * as receipt from '../tables/receipt.ts';
 import { Shape } from '../tables/table.ts';
 import type { Table } from '../tables/table.ts';
+import * as webhook from '../tables/webhook.ts';
 import { migrate } from './database.ts';
 
 /* The descriptions of tables, and the tables that the migrations make, say the same. */
 
-const described: readonly unknown[] = [account, alert, inbound, ledger, message, optOut, price, receipt].flatMap(
-  (each) => Object.values(each),
-);
+const subjects = [account, alert, inbound, ledger, message, notification, optOut, price, receipt, webhook];
+const described: readonly unknown[] = subjects.flatMap((each) => Object.values(each));
 
 describe('the description of', () => {
   using database = new DatabaseSync(':memory:');

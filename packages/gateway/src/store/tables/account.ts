@@ -25,6 +25,12 @@ const allowed = named(
   }),
 );
 
+/** Networks, as a list. */
+export const ranges = json<readonly AddressRange[]>({
+  read: (list: readonly string[]) => list.map(rangeOf),
+  write: (list) => list.map((range) => range.text),
+});
+
 function rangeOf(stored: string): AddressRange {
   const range = parseRange(stored);
   // Ignoring it would let in fewer clients than the operator allowed.

@@ -1,42 +1,51 @@
+/* Notifications, their failed tries, and what one group of commands does to them. */
+
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
-import type { Change } from './change.ts';
+import { flag, integer, nullable, text, word } from './column.ts';
+import { table } from './table.ts';
+import type { RowOf } from './table.ts';
 
-/* Rows of notifications. */
+export const notificationTable = table('notification', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    account: integer,
+    kind: word<NotificationKind>(),
+    /** The inbound message, the message or the alert that it is about. */
+    subject: integer,
+    /** The state in a receipt. A correction of the message makes another notification. */
+    event: nullable(word<MessageEvent>()),
+    eventAt: nullable(integer),
+    errorCode: nullable(text),
+  },
+  moving: {
+    /** A receiving session of the account gets it, if one is bound. Otherwise its webhook gets it. */
+    bySession: flag,
+    webhook: nullable(integer),
+    state: word<NotificationState>(),
+    /** When it is tried next; null unless it waits. */
+    due: nullable(integer),
+    tries: integer,
+    createdAt: integer,
+    endedAt: nullable(integer),
+    /** Who made its newest try, and the result in words. */
+    triedBy: nullable(text),
+    outcome: nullable(text),
+    /** When the operator replayed it, and after how many tries. */
+    replayedAt: nullable(integer),
+    replayedAfter: integer,
+  },
+});
+export type NotificationRow = RowOf<typeof notificationTable>;
 
-export interface NotificationRow {
-  change: Change;
-  readonly id: number;
-  readonly account: number;
-  readonly kind: NotificationKind;
-  /** The inbound message, the message or the alert that it is about. */
-  readonly subject: number;
-  readonly event: MessageEvent | null;
-  readonly eventAt: Instant | null;
-  readonly errorCode: string | null;
-  bySession: boolean;
-  webhook: number | null;
-  state: NotificationState;
-  due: Instant | null;
-  tries: number;
-  createdAt: Instant;
-  endedAt: Instant | null;
-  triedBy: string | null;
-  outcome: string | null;
-  /** When the operator replayed it, and after how many tries. */
-  replayedAt: Instant | null;
-  replayedAfter: number;
-}
-
-export interface NotificationTryRow {
-  readonly notification: number;
-  readonly number: number;
-  readonly at: Instant;
-  readonly triedBy: string;
-  readonly outcome: string;
-}
+/** Failed tries of a notification, numbered from 1. */
+export const notificationTryTable = table('notification_try', {
+  key: ['notification', 'number'],
+  fixed: { notification: integer, number: integer, at: integer, triedBy: text, outcome: text },
+});
+type NotificationTryRow = Omit<RowOf<typeof notificationTryTable>, 'change'>;
 
 /** The destinations of an account. */
 export interface Destinations {

@@ -1,30 +1,63 @@
-import type { Instant } from '@morsel/api/values/time.ts';
-import type { Webhook } from '../../core/notification/webhook.ts';
+/* Webhooks and their secrets, and what one group of commands does to them. */
+
+import { notificationKinds } from '@morsel/api/values/notification.ts';
+import type { NotificationKind, WebhookMethod, WebhookStatus } from '@morsel/api/values/notification.ts';
+import type { NumberKind } from '@morsel/api/values/number.ts';
+import { parseTemplate, templateText } from '../../core/notification/template.ts';
+import type { Template } from '../../core/notification/template.ts';
+import { ranges } from './account.ts';
+import { integer, json, nullable, text, word, written } from './column.ts';
 import type { NotificationRow } from './notification.ts';
-import type { Change } from './change.ts';
+import { nullableGroup, table } from './table.ts';
+import type { RowOf } from './table.ts';
 
-/* Rows for commands about webhooks. */
+export const webhookTable = table('webhook', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    account: integer,
+    url: text,
+    method: word<WebhookMethod>(),
+    /** In one order, however the operator named them. */
+    kinds: json<readonly NotificationKind[]>({
+      read: (stored: readonly string[]) => notificationKinds.filter((kind) => stored.includes(kind)),
+    }),
+    /** Of inbound messages, it gets only those to this number or prefix, or with this keyword; null for all. */
+    number: nullableGroup({ kind: word<NumberKind>(), digits: text }),
+    keyword: nullable(text),
+    /** The receiver's names for our fields; null for our names. */
+    template: nullable(written<Template>({ read: readTemplate, write: templateText })),
+    /** Requests to it at once. */
+    concurrency: integer,
+    /** Networks of private addresses that it may resolve to. */
+    allowed: ranges,
+    createdAt: integer,
+  },
+  moving: {
+    status: word<WebhookStatus>(),
+    /** When its present series of failures began; null after a success. */
+    failingSince: nullable(integer),
+    failedAt: nullable(integer),
+    failure: nullable(text),
+    removedAt: nullable(integer),
+  },
+});
+export type WebhookRow = RowOf<typeof webhookTable>;
 
-export interface WebhookRow {
-  change: Change;
-  /** Without its secrets, which are rows of their own. */
-  webhook: Omit<Webhook, 'secrets'>;
-  readonly createdAt: Instant;
-  /** When its present series of failures began; null after a success. */
-  failingSince: Instant | null;
-  failedAt: Instant | null;
-  failure: string | null;
-  removedAt: Instant | null;
+function readTemplate(stored: string): Template {
+  const template = parseTemplate(JSON.parse(stored));
+  // Sending all fields instead could tell the receiver what it must not know.
+  if (!template.ok || !template.value) throw new Error('a stored template cannot be read');
+  return template.value;
 }
 
-export interface WebhookSecretRow {
-  change: Change;
-  readonly id: number;
-  readonly webhook: number;
-  readonly secret: string;
-  readonly createdAt: Instant;
-  removedAt: Instant | null;
-}
+export const webhookSecretTable = table('webhook_secret', {
+  key: ['id'],
+  fixed: { id: integer, webhook: integer, createdAt: integer },
+  // Empty once it is removed: a removed secret could only help a thief.
+  moving: { secret: text, removedAt: nullable(integer) },
+});
+export type WebhookSecretRow = RowOf<typeof webhookSecretTable>;
 
 /** Webhooks that one group has loaded and made. */
 export class WebhookRows {

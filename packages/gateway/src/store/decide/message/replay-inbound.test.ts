@@ -22,7 +22,7 @@ function addWebhook(store: TestStore, account: number, keyword: string | null = 
   store.database
     .prepare(
       `insert into webhook (account, url, method, kinds, keyword, concurrency, allowed, status, created_at)
-        values (?, 'http://client', 'post', 'inbound', ?, 1, '', 'active', 0)`,
+        values (?, 'http://client', 'post', '["inbound"]', ?, 1, '[]', 'active', 0)`,
     )
     .run(account, keyword);
   store.restart();

@@ -125,7 +125,7 @@ test('a notification that no session fetched in 7 days is a dead letter, unless 
     store.now += 1_000;
   }
   store.database.exec(
-    `insert into webhook values (1, 1, 'https://example.com/', 'post-json', 'receipt', null, null, null, null, 10, '', 'active', null, 0, null, null, null);
+    `insert into webhook values (1, 1, 'https://example.com/', 'post-json', '["receipt"]', null, null, null, null, 10, '[]', 'active', null, 0, null, null, null);
      update notification set webhook = 1 where id = 2`,
   );
   const expire = () => {

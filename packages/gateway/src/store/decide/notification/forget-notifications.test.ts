@@ -16,8 +16,9 @@ function add(
   ...rows: readonly (readonly [kind: string, state: string, made: number, ended?: number])[]
 ) {
   const insert = store.database.prepare(
-    `insert into notification (account, kind, subject, by_session, webhook, state, due, tries, created_at, ended_at)
-      values (1, ?, 1, 1, null, ?, ?, 1, ?, ?)`,
+    `insert into notification (account, kind, subject, by_session, webhook, state, due, tries, created_at, ended_at,
+        replayed_after)
+      values (1, ?, 1, 1, null, ?, ?, 1, ?, ?, 0)`,
   );
   for (const [kind, state, made, ended] of rows)
     insert.run(kind, state, state === 'waiting' ? made : null, made, ended ?? null);

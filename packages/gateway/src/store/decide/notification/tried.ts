@@ -13,7 +13,7 @@ export function decideNotificationTried(
   rows: Rows,
   command: NotificationTried,
 ): Result<NotificationResults['notification-tried'], never> {
-  const stopped = noteHealth(rows, command)?.webhook;
+  const stopped = noteHealth(rows, command);
   const result = ok(
     stopped && stopped.status !== 'active'
       ? { webhook: stopped.id, account: stopped.account, status: stopped.status }

@@ -7,8 +7,9 @@ import { parseWebhookUrl } from '../../../core/notification/webhook-url.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { NotificationTried } from '../../commands/notification.ts';
-import { touch } from '../../tables/rows.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type {
   AddWebhook,
@@ -19,7 +20,7 @@ import type {
   SetWebhookStatus,
   WebhookSettings,
 } from '../../commands/webhook.ts';
-import type { WebhookRow } from '../../tables/webhook.ts';
+import type { WebhookRow, WebhookSecretRow } from '../../tables/webhook.ts';
 import { raise } from './alert.ts';
 import { conflict, exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
@@ -41,16 +42,17 @@ export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-
   rows.counters.webhook += 1;
   rows.webhooks.byId.set(id, {
     change: 'new',
-    webhook: { ...checked.value, id, account: account.id, status: 'active' },
+    ...checked.value,
+    id,
+    account: account.id,
+    status: 'active',
     createdAt: at,
     failingSince: null,
     failedAt: null,
     failure: null,
     removedAt: null,
   });
-  const row = { change: 'new', id: rows.counters.webhookSecret, webhook: id, secret, createdAt: at } as const;
-  rows.counters.webhookSecret += 1;
-  rows.webhooks.secrets.set(id, [{ ...row, removedAt: null }]);
+  rows.webhooks.secrets.set(id, [newSecret(rows, { webhook: id, secret, at })]);
   rows.notifications.haveDestinationsChanged = true;
   return ok({ id });
 }
@@ -58,13 +60,13 @@ export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-
 export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-webhook'> {
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
-  const template = command.template && changeTemplate(row.webhook.template, command.template);
+  const template = command.template && changeTemplate(row.template, command.template);
   if (template?.ok === false) return refused({ code: 'invalid_parameter', field: 'template', detail: template.error });
-  const changed = { ...row.webhook, ...command.settings, ...(template && { template: template.value }) };
-  const checked = check(changed, othersOf(rows, changed.account, changed.id));
+  const changed = { ...row, ...command.settings, ...(template && { template: template.value }) };
+  const checked = check(changed, othersOf(rows, row.account, row.id));
   if (!checked.ok) return checked;
-  row.webhook = checked.value;
-  change(rows, row);
+  rewrite(row, checked.value);
+  rows.notifications.haveDestinationsChanged = true;
   return ok(null);
 }
 
@@ -72,9 +74,9 @@ export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-
 export function decideSetWebhookStatus(rows: Rows, command: SetWebhookStatus): Decided<'set-webhook-status'> {
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
-  row.webhook = { ...row.webhook, status: command.status };
+  row.status = command.status;
   if (command.status === 'active') row.failingSince = null;
-  change(rows, row);
+  touch(row);
   return ok(null);
 }
 
@@ -82,11 +84,9 @@ export function decideRemoveWebhook(rows: Rows, command: RemoveWebhook): Decided
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
   row.removedAt = command.at;
-  change(rows, row);
-  for (const secret of rows.webhooks.secrets.get(command.webhook) ?? []) {
-    secret.removedAt ??= command.at;
-    touch(secret);
-  }
+  touch(row);
+  rows.notifications.haveDestinationsChanged = true;
+  for (const secret of rows.webhooks.secrets.get(row.id) ?? []) removeSecret(secret, command.at);
   return ok(null);
 }
 
@@ -97,10 +97,9 @@ export function decideAddWebhookSecret(rows: Rows, command: AddWebhookSecret): D
   const present = secrets.filter(({ removedAt }) => removedAt === null);
   if (present.length >= secretsMax) return conflict(`webhook ${webhook} has ${secretsMax} secrets: remove one first`);
   if (present.some((each) => each.secret === secret)) return exists(`webhook ${webhook} has this secret already`);
-  const id = rows.counters.webhookSecret;
-  rows.counters.webhookSecret += 1;
-  secrets.push({ change: 'new', id, webhook, secret, createdAt: at, removedAt: null });
-  return ok({ id });
+  const row = newSecret(rows, { webhook, secret, at });
+  secrets.push(row);
+  return ok({ id: row.id });
 }
 
 export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecret): Decided<'remove-webhook-secret'> {
@@ -111,9 +110,18 @@ export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecr
   if (!row) return missing(`webhook ${webhook} has no secret ${secret}`);
   if (present.length === 1)
     return inUse(`secret ${secret} is the only secret of webhook ${webhook}: add another secret first`);
-  row.removedAt = at;
-  touch(row);
+  removeSecret(row, at);
   return ok(null);
+}
+
+function newSecret(rows: Rows, { webhook, secret, at }: Omit<AddWebhookSecret, 'kind'>): WebhookSecretRow {
+  return { change: 'new', id: rows.counters.webhookSecret++, webhook, secret, createdAt: at, removedAt: null };
+}
+
+function removeSecret(row: WebhookSecretRow, at: Instant): void {
+  row.removedAt ??= at;
+  row.secret = '';
+  touch(row);
 }
 
 /**
@@ -135,9 +143,9 @@ export function noteHealth(rows: Rows, command: NotificationTried): WebhookRow |
   touch(row);
   const hasFailedLong = isHeld !== true && at - row.failingSince >= failingMaxMs;
   const status = command.isGone ? 'off' : hasFailedLong ? 'paused' : undefined;
-  if (status === undefined || row.webhook.status !== 'active') return undefined;
-  row.webhook = { ...row.webhook, status };
-  const { id, account } = row.webhook;
+  if (status === undefined || row.status !== 'active') return undefined;
+  row.status = status;
+  const { id, account } = row;
   raise(rows, { kind: status === 'off' ? 'webhook-off' : 'webhook-paused', account, at, webhook: id });
   return row;
 }
@@ -151,17 +159,12 @@ function secretsOf(rows: Rows, webhook: number) {
   return webhookOf(rows, webhook) ? rows.webhooks.secrets.get(webhook) : undefined;
 }
 
-function change(rows: Rows, row: WebhookRow): void {
-  touch(row);
-  rows.notifications.haveDestinationsChanged = true;
-}
-
 /** The other webhooks of the account, with the changes by earlier commands of the same commit. */
 function othersOf(rows: Rows, account: number, id: number): WebhookMatch[] {
   const others = new Map((rows.notifications.destinations.get(account)?.webhooks ?? []).map((each) => [each.id, each]));
-  for (const { webhook, removedAt } of rows.webhooks.byId.values()) {
-    if (removedAt !== null) others.delete(webhook.id);
-    else if (webhook.account === account) others.set(webhook.id, webhook);
+  for (const row of rows.webhooks.byId.values()) {
+    if (row.removedAt !== null) others.delete(row.id);
+    else if (row.account === account) others.set(row.id, row);
   }
   others.delete(id);
   return [...others.values()];

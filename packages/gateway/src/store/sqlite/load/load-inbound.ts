@@ -13,7 +13,8 @@ import {
 } from '../../tables/inbound.ts';
 import type { InboundPartRow, NumberRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { keepNotification } from '../tables/notification-tables.ts';
+import { notificationTable } from '../../tables/notification.ts';
+import { keepNotification } from './load-notifications.ts';
 import type { Statements } from '../statements.ts';
 
 /** Loads the account of the number and, for a part of a long message, the other parts. */
@@ -43,11 +44,8 @@ export function loadReplayedInbound(rows: Rows, command: ReplayInbound, statemen
   const wanted = command.ids.filter((id) => !stored.has(id));
   const found = statements.findAmong(inboundTable, { column: 'id', values: wanted });
   for (const row of found) stored.set(row.id, { row, notifications: [] });
-  const notifications = statements.all(
-    "select * from notification where kind = 'inbound' and subject in (select value from json_each(?)) order by id",
-    JSON.stringify(wanted),
-  );
-  for (const each of notifications) {
+  const tail = "and kind = 'inbound' order by id";
+  for (const each of statements.findAmong(notificationTable, { column: 'subject', values: wanted, tail })) {
     const notification = keepNotification(rows, each);
     stored.get(toMessageId(notification.subject))?.notifications.push(notification);
   }

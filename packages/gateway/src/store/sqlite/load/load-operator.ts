@@ -9,7 +9,7 @@ import type { Rows } from '../../tables/rows.ts';
 import type { LoginCommand } from '../../commands/login.ts';
 import { loadNumber } from './load-inbound.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
-import { loadWebhookRows } from './load-webhooks.ts';
+import { loadWebhookRows } from './load-notifications.ts';
 import { carrierRowFrom } from '../row-readers.ts';
 import { integer, text } from '../columns.ts';
 import { loadRoute, loadRoutesOf } from '../tables/route-rows.ts';

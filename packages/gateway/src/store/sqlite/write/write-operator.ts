@@ -11,9 +11,9 @@ import {
   tokenTable,
 } from '../../tables/account.ts';
 import type { CarrierRow, Rows } from '../../tables/rows.ts';
+import { webhookSecretTable, webhookTable } from '../../tables/webhook.ts';
 import { writeRoute } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
-import { writeWebhooks } from '../tables/webhook-tables.ts';
 import { writePrices } from './write-prices.ts';
 
 /** The stronger of two changes counts, because the messages may not have followed the earlier one yet. */
@@ -30,7 +30,10 @@ export function writeOperatorRows(rows: Rows, statements: Statements): void {
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
   for (const hits of rows.ruleHits) statements.put(ruleHitTable, hits);
   writeTokenUses(rows.tokenUses.values(), statements);
-  writeWebhooks(rows, statements);
+  for (const webhook of rows.webhooks.byId.values()) statements.save(webhookTable, webhook);
+  for (const secrets of rows.webhooks.secrets.values()) {
+    for (const secret of secrets) statements.save(webhookSecretTable, secret);
+  }
   for (const route of rows.removedRoutes) writeRoute(route, statements);
   for (const route of rows.routesByKey.values()) writeRoute(route, statements);
   for (const each of rows.following.changed) {

@@ -1,6 +1,7 @@
 /* Writes the changed rows of a group. */
 
 import type { DatabaseSync } from 'node:sqlite';
+import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { alertTable } from '../../tables/alert.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { numbersOf } from '../../tables/rows.ts';
@@ -17,9 +18,10 @@ import {
   referenceTable,
   scheduledTable,
 } from '../../tables/message.ts';
+import { notificationTable, notificationTryTable } from '../../tables/notification.ts';
+import type { NotificationRows } from '../../tables/notification.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
-import { writeNotifications } from '../tables/notification-tables.ts';
 import { sweepInbound, writeInbound, writeOptOuts } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeOperatorRows } from './write-operator.ts';
@@ -53,7 +55,7 @@ export class Writer {
     this.#rare(rows);
     writeInbound(rows.inbound, this.#statements);
     writeOptOuts(rows.optOuts, this.#statements);
-    writeNotifications(rows.notifications, this.#statements);
+    this.#notifications(rows.notifications);
     if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
       const { lastMessageId, lease, seenAt, untrustedFrom } = rows;
       this.#statements.run(updateNode, lastMessageId, lease, seenAt, untrustedFrom);
@@ -83,6 +85,20 @@ export class Writer {
     }
     for (const part of rows.doubtsEnded) {
       this.#statements.run('delete from doubt where message = ? and part = ?', part.message, part.number);
+    }
+  }
+
+  #notifications({ byId, tries, forgotten }: NotificationRows): void {
+    for (const row of byId.values()) this.#statements.save(notificationTable, row);
+    for (const row of tries) {
+      this.#statements.insert(notificationTryTable, row);
+      const { notification, number } = row;
+      if (number > notificationTriesMax)
+        this.#statements.remove(notificationTryTable, { notification, number: number - notificationTriesMax });
+    }
+    for (const row of forgotten) {
+      this.#statements.run('delete from notification_try where notification = ?', row.id);
+      this.#statements.remove(notificationTable, row);
     }
   }
 

@@ -4,15 +4,16 @@ import type { SQLInputValue } from 'node:sqlite';
 import { TestStore } from '../../../../test/support/store.ts';
 import { findNotifications } from './notification-list.ts';
 import type { FindNotificationsInput } from './notification-list.ts';
+import type { Shape } from '../../tables/table.ts';
 import { Queries } from '../queries.ts';
 
 /** Notes the query plan of each query. */
 class Explaining extends Queries {
   readonly plans: string[] = [];
 
-  override all(sql: string, ...values: SQLInputValue[]) {
+  override rows<T>(wanted: Shape<T>, sql: string, ...values: SQLInputValue[]) {
     this.plans.push(...super.all(`explain query plan ${sql}`, ...values).map((row) => String(row['detail'])));
-    return super.all(sql, ...values);
+    return super.rows(wanted, sql, ...values);
   }
 }
 
@@ -40,10 +41,10 @@ function open(): TestStore {
     [3, 2],
   ])
     store.database.exec(`insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
-      values (${id}, ${account}, 'https://example.com/', 'post-json', 'receipt', 10, '', 'active', 0)`);
+      values (${id}, ${account}, 'https://example.com/', 'post-json', '["receipt"]', 10, '[]', 'active', 0)`);
   const insert = store.database.prepare(
-    `insert into notification (account, kind, subject, by_session, webhook, state, due, tries, created_at)
-      values (?, 'receipt', 1, ?, ?, ?, ?, 0, 0)`,
+    `insert into notification (account, kind, subject, by_session, webhook, state, due, tries, created_at, replayed_after)
+      values (?, 'receipt', 1, ?, ?, ?, ?, 0, 0, 0)`,
   );
   for (const [account, webhook, bySession, state] of notifications)
     insert.run(account, bySession, webhook, state, state === 'waiting' ? 1 : null);
@@ -58,8 +59,8 @@ const rows: readonly (readonly [asked: Partial<FindNotificationsInput>, by: RegE
   [{ account: 1, state: 'delivered' }, /notification_account \(account=\?\)/],
   [{ webhook: 2 }, /notification_account \(account=\?\)/],
   [{ state: 'dead' }, /notification_any_dead \(state=\?\)/],
-  [{ account: 1, state: 'dead' }, /notification_dead \(account=\?\)/],
-  [{ webhook: 2, state: 'dead' }, /notification_webhook_dead \(webhook=\?\)/],
+  [{ account: 1, state: 'dead' }, /notification_dead \(account=\? AND state=\?\)/],
+  [{ webhook: 2, state: 'dead' }, /notification_webhook_dead \(webhook=\? AND state=\?\)/],
   [
     { state: 'waiting' },
     /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notification_session_due \(account=\? AND due>\?\)/,

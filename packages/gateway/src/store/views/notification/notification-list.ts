@@ -1,31 +1,31 @@
 /* Views of notifications for the operator. */
 
-import type { notification } from '@morsel/api/admin/notification/notification.ts';
-import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
-import { notificationKinds, notificationStates, webhookStatuses } from '@morsel/api/values/notification.ts';
-import type { NotificationKind, NotificationState, WebhookStatus } from '@morsel/api/values/notification.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
+import { integer, messageId, named, nullable, text } from '../../tables/column.ts';
+import { notificationTable, notificationTryTable } from '../../tables/notification.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
+import { webhookTable } from '../../tables/webhook.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
-type Shown = typeof notification.operations;
+const summaryShape = shape({
+  ...pick(notificationTable, 'id', 'kind', 'event', 'bySession', 'webhook', 'state', 'due', 'tries', 'createdAt'),
+  ...pick(notificationTable, 'endedAt', 'triedBy', 'outcome', 'replayedAt'),
+  account: named('account_name', text),
+  accountId: named('account', integer),
+  msgId: nullable(messageId),
+  webhookStatus: nullable(webhookTable.members.status),
+});
 
-/** A notification in a list, without its content. */
-export interface NotificationSummary extends Omit<AnswerOf<Shown['list']>['items'][number], 'heldBy'> {
-  readonly accountId: number;
-  /** The present status of the notification's webhook; null if it has no webhook. */
-  readonly webhookStatus: WebhookStatus | null;
-}
-
-export interface NotificationView extends NotificationSummary {
-  readonly replayedAt: Instant | null;
-  readonly failures: AnswerOf<Shown['show']>['failures'];
-}
+/**
+ * A notification in a list, without its content. `webhookStatus` is the present status of its webhook; null if it has no
+ * webhook.
+ */
+export type NotificationSummary = ShapeOf<typeof summaryShape>;
 
 export interface FindNotificationsInput extends ListInput {
   readonly account: number | null;
@@ -34,8 +34,10 @@ export interface FindNotificationsInput extends ListInput {
   readonly kind?: NotificationKind | undefined;
 }
 
-const columns = 'notification.*, account.name as account_name, webhook.status as webhook_status';
-const join = 'join account on account.id = notification.account left join webhook on webhook.id = notification.webhook';
+const summaries = `select notification.*, account.name as account_name, webhook.status as webhook_status,
+    case when notification.kind = 'alert' then null else notification.subject end as msg_id
+  from notification join account on account.id = notification.account
+    left join webhook on webhook.id = notification.webhook`;
 
 /** Finds notifications, the newest first. Each combination of filters uses an index. */
 export function findNotifications(queries: Queries, wanted: FindNotificationsInput): Page<NotificationSummary> {
@@ -64,14 +66,13 @@ export function findNotifications(queries: Queries, wanted: FindNotificationsInp
   ask('notification.kind = ?', kind);
   ask('notification.id < ?', after === undefined ? null : Number(after));
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  // Without this hint, SQLite would use the slower index of all notifications of the account.
-  const index = state === 'dead' && account !== null && webhook === null ? ' indexed by notification_dead' : '';
-  const rows = queries.all(
-    `select ${columns} from notification${index} ${join}${where} order by notification.id desc limit ?`,
+  const rows = queries.rows(
+    summaryShape,
+    `${summaries}${where} order by notification.id desc limit ?`,
     ...values,
     limit + 1,
   );
-  return pageOf(rows.map(summaryFrom), limit, ({ id }) => String(id));
+  return pageOf(rows, limit, ({ id }) => String(id));
 }
 
 /**
@@ -102,52 +103,30 @@ export function notificationsOfMessage(
   id: MessageId,
   kind: 'receipt' | 'inbound',
 ): NotificationSummary[] {
-  return queries
-    .all(
-      `select ${columns} from notification ${join} where notification.subject = ? and notification.kind = ? order by notification.id`,
-      id,
-      kind,
-    )
-    .map(summaryFrom);
+  return queries.rows(
+    summaryShape,
+    `${summaries} where notification.subject = ? and notification.kind = ? order by notification.id`,
+    id,
+    kind,
+  );
 }
+
+type NotificationView = NotificationSummary & { readonly failures: readonly Failure[] };
 
 export function readNotificationView(queries: Queries, id: number): NotificationView | undefined {
-  const row = queries.get(`select ${columns} from notification ${join} where notification.id = ?`, id);
-  if (!row) return undefined;
-  return { ...summaryFrom(row), replayedAt: integerOrNull(row, 'replayed_at'), failures: failuresOf(queries, id) };
+  const row = queries.row(summaryShape, `${summaries} where notification.id = ?`, id);
+  return row && { ...row, failures: failuresOf(queries, id) };
 }
+
+const failureShape = shape({
+  try: named('number', integer),
+  by: named('tried_by', text),
+  ...pick(notificationTryTable, 'at', 'outcome'),
+});
+type Failure = ShapeOf<typeof failureShape>;
 
 /** Reads the last failed tries of a notification, the newest last. */
-export function failuresOf(queries: Queries, id: number): NotificationView['failures'] {
-  return queries
-    .all('select * from notification_try where notification = ? order by number desc limit ?', id, notificationTriesMax)
-    .toReversed()
-    .map((each) => ({
-      try: integer(each, 'number'),
-      at: integer(each, 'at'),
-      by: text(each, 'tried_by'),
-      outcome: text(each, 'outcome'),
-    }));
-}
-
-function summaryFrom(row: Record): NotificationSummary {
-  const kind = notificationKinds.find((each) => each === row['kind']) ?? 'inbound';
-  return {
-    id: integer(row, 'id'),
-    account: text(row, 'account_name'),
-    accountId: integer(row, 'account'),
-    kind,
-    msgId: kind === 'alert' ? null : integer(row, 'subject'),
-    event: textOrNull(row, 'event'),
-    bySession: integer(row, 'by_session') === 1,
-    webhook: integerOrNull(row, 'webhook'),
-    webhookStatus: webhookStatuses.find((status) => status === row['webhook_status']) ?? null,
-    state: notificationStates.find((each) => each === row['state']) ?? 'dead',
-    due: integerOrNull(row, 'due'),
-    tries: integer(row, 'tries'),
-    createdAt: integer(row, 'created_at'),
-    endedAt: integerOrNull(row, 'ended_at'),
-    triedBy: textOrNull(row, 'tried_by'),
-    outcome: textOrNull(row, 'outcome'),
-  };
+export function failuresOf(queries: Queries, id: number): readonly Failure[] {
+  const newest = 'select * from notification_try where notification = ? order by number desc limit ?';
+  return queries.rows(failureShape, newest, id, notificationTriesMax).toReversed();
 }

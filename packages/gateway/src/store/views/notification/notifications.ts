@@ -1,8 +1,5 @@
 /* Views for the delivery of notifications. */
 
-import { inboundDcs } from '../../../core/message/inbound.ts';
-import { messageEvents } from '@morsel/api/values/message.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
 import type {
   AlertNotification,
   InboundNotification,
@@ -11,10 +8,14 @@ import type {
   ReceiptNotification,
 } from '../../../core/notification/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { ListenEvent } from '../../tables/notification.ts';
+import { accountTable } from '../../tables/account.ts';
+import { integer, messageId, micros, named, nullable } from '../../tables/column.ts';
+import { inboundTable } from '../../tables/inbound.ts';
+import { messageTable } from '../../tables/message.ts';
+import { notificationTable } from '../../tables/notification.ts';
+import type { ListenEvent, NotificationRow } from '../../tables/notification.ts';
 import type { DestinationKey } from '../../commands/notification.ts';
-import { micros, bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import { pick, shape } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 export interface DueNotificationsInput {
@@ -36,25 +37,25 @@ export interface DueNotifications {
   readonly nextDue: Instant | null;
 }
 
+const dueShape = shape({ id: integer, due: integer });
+
 /** Reads the due notifications of a destination. */
 export function readDueNotifications(queries: Queries, input: DueNotificationsInput): DueNotifications {
   const { destination, isBound, at, known, limit } = input;
   const ids = conditionsOf(destination, isBound)
     .flatMap(({ where, value }) =>
-      queries.all(
+      queries.rows(
+        dueShape,
         `select id, due from notification where ${where} and due <= ? order by due limit ?`,
         value,
         at,
         limit,
       ),
     )
-    .toSorted((one, other) => integer(one, 'due') - integer(other, 'due') || integer(one, 'id') - integer(other, 'id'))
+    .toSorted((one, other) => one.due - other.due || one.id - other.id)
     .slice(0, limit);
   return {
-    notifications: ids.flatMap((row) => {
-      const id = integer(row, 'id');
-      return known.has(id) ? [] : (readNotification(queries, id) ?? []);
-    }),
+    notifications: ids.flatMap(({ id }) => (known.has(id) ? [] : (readNotification(queries, id) ?? []))),
     isFull: ids.length === limit,
     nextDue: ids.length === limit ? at : nextDue(queries, input),
   };
@@ -62,8 +63,8 @@ export function readDueNotifications(queries: Queries, input: DueNotificationsIn
 
 function nextDue(queries: Queries, { destination, isBound, at }: DueNotificationsInput): Instant | null {
   const found = conditionsOf(destination, isBound).flatMap(({ where, value }) => {
-    const row = queries.get(`select min(due) as due from notification where ${where} and due > ?`, value, at);
-    return row ? (integerOrNull(row, 'due') ?? []) : [];
+    const first = `select min(due) from notification where ${where} and due > ?`;
+    return queries.value(nullable(integer), first, value, at) ?? [];
   });
   return found.length === 0 ? null : Math.min(...found);
 }
@@ -75,113 +76,81 @@ function conditionsOf(destination: DestinationKey, isBound: boolean): { where: s
 }
 
 /** Reads the content of an event for `morsel listen`, even if the event has no notification. */
-export function readListenEvent(
-  queries: Queries,
-  { kind, subject, receipt }: ListenEvent,
-): NotificationContent | undefined {
-  return contentOf(queries, {
-    kind,
-    subject,
-    event: receipt?.event ?? null,
-    event_at: receipt?.eventAt ?? null,
-    error_code: receipt?.errorCode ?? null,
-  });
+export function readListenEvent(queries: Queries, { receipt, ...event }: ListenEvent): NotificationContent | undefined {
+  return contentOf(queries, { ...event, ...(receipt ?? { event: null, eventAt: null, errorCode: null }) });
 }
 
 /** Reads a notification with its content; undefined if it does not exist. */
 function readNotification(queries: Queries, id: number): Notification | undefined {
-  const row = queries.get('select * from notification where id = ?', id);
+  const row = queries.first(notificationTable, 'where id = ?', id);
   const content = row && contentOf(queries, row);
   if (!content) return undefined;
-  return {
-    id,
-    account: integer(row, 'account'),
-    tries: integer(row, 'tries') - integer(row, 'replayed_after'),
-    createdAt: integer(row, 'created_at'),
-    triedFrom: integerOrNull(row, 'replayed_at') ?? integer(row, 'created_at'),
-    ...content,
-  };
+  const { account, tries, createdAt, replayedAt, replayedAfter } = row;
+  return { id, account, tries: tries - replayedAfter, createdAt, triedFrom: replayedAt ?? createdAt, ...content };
 }
 
-function contentOf(queries: Queries, notification: Record): NotificationContent | undefined {
-  const subject = integer(notification, 'subject');
-  switch (notification['kind']) {
+type About = Pick<NotificationRow, 'kind' | 'subject' | 'event' | 'eventAt' | 'errorCode'>;
+
+function contentOf(queries: Queries, notification: About): NotificationContent | undefined {
+  switch (notification.kind) {
     case 'inbound':
-      return inboundOf(queries.get('select * from inbound where id = ?', subject));
+      return readInboundContent(queries, notification.subject);
     case 'receipt':
-      return receiptOf(queries, notification);
-    default:
-      return alertOf(
-        queries.get(
-          'select alert.*, account.currency from alert join account on account.id = alert.account where alert.id = ?',
-          subject,
-        ),
-      );
+      return readReceiptContent(queries, notification);
+    case 'alert':
+      return readAlertContent(queries, notification.subject);
   }
 }
 
-function inboundOf(row: Record | undefined): InboundNotification | undefined {
-  if (!row) return undefined;
-  return {
-    kind: 'inbound',
-    msgId: toMessageId(integer(row, 'id')),
-    sender: text(row, 'sender'),
-    receiver: text(row, 'receiver'),
-    dcs: inboundDcs.find((dcs) => dcs === row['dcs']) ?? 'BIN',
-    text: textOrNull(row, 'text'),
-    octets: row['octets'] === null ? null : bytes(row, 'octets'),
-    header: row['header'] === null ? null : bytes(row, 'header'),
-    dataCoding: integerOrNull(row, 'data_coding'),
-    numParts: integer(row, 'num_parts'),
-    complete: integer(row, 'complete') === 1,
-    receivedAt: integer(row, 'received_at'),
-  };
+const inboundShape = shape({
+  msgId: named('id', messageId),
+  ...pick(inboundTable, 'sender', 'receiver', 'dcs', 'text', 'octets', 'header', 'dataCoding', 'numParts'),
+  ...pick(inboundTable, 'complete', 'receivedAt'),
+});
+
+function readInboundContent(queries: Queries, id: number): InboundNotification | undefined {
+  const row = queries.row(inboundShape, 'select * from inbound where id = ?', id);
+  return row && { kind: 'inbound', ...row };
 }
 
-function receiptOf(queries: Queries, notification: Record): ReceiptNotification | undefined {
-  const row = queries.get(
-    'select id, sender, receiver, num_parts, due_at, client_ref from message where id = ?',
-    integer(notification, 'subject'),
+const receiptShape = shape({
+  msgId: named('id', messageId),
+  ...pick(messageTable, 'sender', 'receiver', 'numParts', 'clientRef'),
+  sendTime: named('due_at', integer),
+});
+
+function readReceiptContent(queries: Queries, notification: About): ReceiptNotification | undefined {
+  const row = queries.row(
+    receiptShape,
+    'select id, sender, receiver, num_parts, client_ref, due_at from message where id = ?',
+    notification.subject,
   );
   if (!row) return undefined;
-  const numParts = integer(row, 'num_parts');
-  return {
-    kind: 'receipt',
-    msgId: toMessageId(integer(row, 'id')),
-    sender: text(row, 'sender'),
-    receiver: text(row, 'receiver'),
-    event: messageEvents.find((event) => event === notification['event']) ?? 'unknown',
-    eventAt: integer(notification, 'event_at'),
-    errorCode: textOrNull(notification, 'error_code'),
-    numParts,
-    deliveredParts: deliveredOf(queries, notification, numParts),
-    sendTime: integer(row, 'due_at'),
-    clientRef: textOrNull(row, 'client_ref'),
-  };
+  const { event, eventAt, errorCode } = notification;
+  if (event === null || eventAt === null) throw new Error('a notification of a receipt has no event');
+  const deliveredParts = countDelivered(queries, notification, row.numParts);
+  return { kind: 'receipt', ...row, event, eventAt, errorCode, deliveredParts };
 }
 
 /**
  * How many parts were delivered at the time of the notification. The message may have been corrected since, and its
  * correction has its own notification.
  */
-function deliveredOf(queries: Queries, notification: Record, numParts: number): number {
-  if (notification['event'] === 'delivered') return numParts;
+function countDelivered(queries: Queries, { event, subject }: About, numParts: number): number {
+  if (event === 'delivered') return numParts;
   if (numParts === 1) return 0;
-  const row = queries.get(
-    "select count(*) as delivered from part where message = ? and state = 'delivered'",
-    integer(notification, 'subject'),
-  );
-  return Math.min(numParts - 1, row ? integer(row, 'delivered') : 0);
+  const delivered = "select count(*) from part where message = ? and state = 'delivered'";
+  return Math.min(numParts - 1, queries.value(integer, delivered, subject) ?? 0);
 }
 
-function alertOf(row: Record | undefined): AlertNotification | undefined {
-  if (row?.['kind'] !== 'low-balance') return undefined;
-  return {
-    kind: 'alert',
-    alert: 'low-balance',
-    threshold: micros(row, 'threshold'),
-    balance: micros(row, 'balance'),
-    currency: text(row, 'currency'),
-    at: integer(row, 'at'),
-  };
+const alertShape = shape({ threshold: micros, balance: micros, ...pick(accountTable, 'currency'), at: integer });
+
+function readAlertContent(queries: Queries, id: number): AlertNotification | undefined {
+  const row = queries.row(
+    alertShape,
+    `select threshold, alert.balance, currency, at from alert join account on account.id = alert.account
+      where alert.id = ? and alert.kind = 'low-balance'`,
+    id,
+  );
+  return row && { kind: 'alert', alert: 'low-balance', ...row };
 }

@@ -4,9 +4,10 @@ import type { webhook } from '@morsel/api/admin/notification/webhook.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { numberText } from '../../../core/number/owners.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
-import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
-import { webhookFrom } from '../../sqlite/tables/webhook-tables.ts';
+import { integer, named, text } from '../../tables/column.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
+import { webhookSecretTable, webhookTable } from '../../tables/webhook.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
@@ -15,16 +16,18 @@ import type { WebhookReachInput } from './webhook-reach.ts';
 /** The highest number to which notifications are counted. */
 const countMax = 100_000;
 
+const { removedAt: _removed, ...members } = webhookTable.members;
+const { createdAt: _made, failingSince: _since, failedAt: _at, failure: _failure, ...settings } = members;
+const settingsShape = shape(settings);
+const signingShape = shape(pick(webhookSecretTable, 'webhook', 'secret'));
+
 /** Reads all webhooks with their secrets, for the snapshot. */
 export function readWebhookSettings(queries: Queries): Webhook[] {
-  const secrets = Map.groupBy(
-    queries.all('select webhook, secret from webhook_secret where removed_at is null order by id desc'),
-    (row) => integer(row, 'webhook'),
-  );
-  return queries.all('select * from webhook where removed_at is null').map((row) => {
-    const settings = webhookFrom(row);
-    return { ...settings, secrets: (secrets.get(settings.id) ?? []).map((each) => text(each, 'secret')) };
-  });
+  const present = 'select webhook, secret from webhook_secret where removed_at is null order by id desc';
+  const secrets = Map.groupBy(queries.rows(signingShape, present), ({ webhook: id }) => id);
+  return queries
+    .rows(settingsShape, 'select * from webhook where removed_at is null')
+    .map((row) => ({ ...row, secrets: (secrets.get(row.id) ?? []).map(({ secret }) => secret) }));
 }
 
 /** A webhook as the operator sees it, without its secrets and the values of its constants. */
@@ -32,6 +35,9 @@ export type WebhookView = AnswerOf<typeof webhook.operations.pause> & {
   /** The number or prefix that inbound messages must have. */
   readonly match: WebhookReachInput['number'];
 };
+
+const rowShape = shape({ ...members, account: named('account_name', text) });
+const secretShape = shape(pick(webhookSecretTable, 'id', 'createdAt'));
 
 const columns =
   'select webhook.*, account.name as account_name from webhook join account on account.id = webhook.account';
@@ -42,7 +48,8 @@ export function readWebhooks(
   { account, after = '/0', limit }: ListInput & { readonly account: string | null },
 ): Page<WebhookView> {
   const [name = '', id] = after.split('/');
-  const rows = queries.all(
+  const rows = queries.rows(
+    rowShape,
     `${columns} where removed_at is null and (?1 is null or account.name = ?1) and (account.name, webhook.id) > (?2, ?3)
       order by account.name, webhook.id limit ?4`,
     account,
@@ -50,7 +57,7 @@ export function readWebhooks(
     Number(id),
     limit + 1,
   );
-  const page = pageOf(rows, limit, (row) => `${text(row, 'account_name')}/${integer(row, 'id')}`);
+  const page = pageOf(rows, limit, (row) => `${row.account}/${row.id}`);
   return { ...page, items: page.items.map((row) => viewFrom(queries, row)) };
 }
 
@@ -59,28 +66,22 @@ export function readWebhook(
   queries: Queries,
   { webhook: id, isRemovedToo = false }: { readonly webhook: number; readonly isRemovedToo?: boolean },
 ): WebhookView | undefined {
-  const row = queries.get(`${columns} where webhook.id = ? and (removed_at is null or ?)`, id, isRemovedToo ? 1 : 0);
+  const wanted = `${columns} where webhook.id = ? and (removed_at is null or ? = 1)`;
+  const row = queries.row(rowShape, wanted, id, isRemovedToo ? 1 : 0);
   return row && viewFrom(queries, row);
 }
 
-function viewFrom(queries: Queries, row: Record): WebhookView {
-  const { kinds, number, template, allowed, ...settings } = webhookFrom(row);
+function viewFrom(queries: Queries, row: ShapeOf<typeof rowShape>): WebhookView {
+  const { kinds, number, template, allowed, failedAt: lastAt, failure: lastOutcome, ...shown } = row;
   const count = (where: string) =>
-    integer(
-      queries.get(
-        `select count(*) as n from (select 1 from notification where webhook = ? and ${where} limit ${countMax})`,
-        settings.id,
-      ) ?? {},
-      'n',
-    );
-  const secrets = queries.all(
-    'select id, created_at from webhook_secret where webhook = ? and removed_at is null order by id',
-    settings.id,
-  );
+    queries.value(
+      integer,
+      `select count(*) from (select 1 from notification where webhook = ? and ${where} limit ${countMax}) as counted`,
+      row.id,
+    ) ?? 0;
   return {
-    ...settings,
-    account: text(row, 'account_name'),
-    url: withoutQuery(settings.url),
+    ...shown,
+    url: withoutQuery(row.url),
     on: kinds,
     number: number?.kind === 'number' ? numberText(number) : null,
     prefix: number?.kind === 'prefix' ? numberText(number) : null,
@@ -90,11 +91,13 @@ function viewFrom(queries: Queries, row: Record): WebhookView {
     allow: allowed,
     waiting: count('due is not null'),
     dead: count("state = 'dead'"),
-    failingSince: integerOrNull(row, 'failing_since'),
-    lastAt: integerOrNull(row, 'failed_at'),
-    lastOutcome: textOrNull(row, 'failure'),
-    secrets: secrets.map((each) => ({ id: integer(each, 'id'), createdAt: integer(each, 'created_at') })),
-    createdAt: integer(row, 'created_at'),
+    lastAt,
+    lastOutcome,
+    secrets: queries.rows(
+      secretShape,
+      'select id, created_at from webhook_secret where webhook = ? and removed_at is null order by id',
+      row.id,
+    ),
   };
 }
 

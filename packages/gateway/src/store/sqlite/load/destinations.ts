@@ -1,8 +1,13 @@
 import type { Destinations } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { integer } from '../columns.ts';
+import { loginTable } from '../../tables/account.ts';
+import { pick, shape } from '../../tables/table.ts';
+import { webhookTable } from '../../tables/webhook.ts';
 import type { Statements } from '../statements.ts';
-import { webhookMatchFrom } from './webhook-tables.ts';
+
+const idShape = shape(pick(webhookTable, 'id'));
+const matchShape = shape(pick(webhookTable, 'id', 'account', 'kinds', 'number', 'keyword'));
+const ownerShape = shape(pick(loginTable, 'account'));
 
 /**
  * The destinations of each account, in memory because there is one writing connection. They are read again after a
@@ -16,8 +21,8 @@ export class DestinationTable {
 
   constructor(statements: Statements) {
     this.#statements = statements;
-    const failing = statements.all('select id from webhook where failing_since is not null');
-    this.#failing = new Set(failing.map((row) => integer(row, 'id')));
+    const failing = statements.rows(idShape, 'select id from webhook where failing_since is not null');
+    this.#failing = new Set(failing.map(({ id }) => id));
     this.#read();
   }
 
@@ -41,14 +46,14 @@ export class DestinationTable {
   }
 
   #read(): void {
-    const found = this.#statements.all('select * from webhook where removed_at is null order by id');
-    const webhooks = Map.groupBy(found, (row) => integer(row, 'account'));
-    const withLogin = this.#statements.all('select distinct account from login where removed_at is null');
-    const logins = new Set(withLogin.map((row) => integer(row, 'account')));
+    const all = this.#statements.rows(matchShape, 'select * from webhook where removed_at is null order by id');
+    const webhooks = Map.groupBy(all, ({ account }) => account);
+    const withLogin = 'select distinct account from login where removed_at is null';
+    const logins = new Set(this.#statements.rows(ownerShape, withLogin).map(({ account }) => account));
     this.#destinations = new Map(
       [...new Set([...webhooks.keys(), ...logins])].map((account) => [
         account,
-        { webhooks: (webhooks.get(account) ?? []).map(webhookMatchFrom), hasLogin: logins.has(account) },
+        { webhooks: webhooks.get(account) ?? [], hasLogin: logins.has(account) },
       ]),
     );
   }
