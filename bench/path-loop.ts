@@ -80,7 +80,8 @@ async function httpCost(settings: Settings): Promise<number> {
     host: '127.0.0.1',
     port: 0,
     readiness: { ready: () => ok(undefined) },
-    connectionsMax: 100,
+    // A network may have half of these.
+    connectionsMax: 4 * connections,
   });
   const load = { gateway: 'morsel', port: server.port, token: tokenText(), connections, rate: 0 } as const;
   await runWrk({ ...load, seconds: 1 });

@@ -1,28 +1,26 @@
-import { METHODS } from 'node:http';
-import type { IncomingMessage } from 'node:http';
 import { paths, pathsOf } from '@morsel/api/paths.ts';
-import type { EndpointName, EndpointPath } from '@morsel/api/paths.ts';
-import { errorCodes } from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { EndpointName } from '@morsel/api/paths.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok } from '@morsel/api/values/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Readiness } from '../../flow/readiness.ts';
-import { checkBodyHeaders, checkHeadSize } from './request/head.ts';
-import { bodyMax } from './connection/limits.ts';
 import { clientOperations } from './operations.ts';
 import type { Operation } from './operations.ts';
-import type { Site } from './site.ts';
 
-/* Serves each endpoint of the client API at its paths, and reads the bodies of requests. */
+/* The paths of the client API, each with its methods and its operation. */
 
-export interface RouteOptions {
-  readonly site: Site;
-  readonly readiness: Pick<Readiness, 'ready'>;
+/** An endpoint of the client API at one of its paths. */
+export interface HttpRoute {
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly operation: Operation;
 }
 
-/** Adds a route for each endpoint; all other paths and methods are refused. */
-export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOptions): void {
+export type HttpRoutes = ReadonlyMap<string, HttpRoute>;
+
+/** A route for each path of each endpoint. */
+export function makeRoutes(readiness: Pick<Readiness, 'ready'>): HttpRoutes {
   const byName: Readonly<Record<EndpointName, Operation>> = {
     ...clientOperations,
     health: async () => ok('{"status":"ok"}'),
@@ -33,57 +31,11 @@ export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOption
     openapi: async () => ok(await (openApi ??= makeOpenApi())),
   };
   let openApi: Promise<Buffer> | undefined;
-  const known = new Set(app.supportedMethods);
-  for (const method of METHODS) if (!known.has(method) && method !== 'CONNECT') app.addHttpMethod(method);
-
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => readBody(payload, done));
-  app.setErrorHandler((error, request, reply) => site.refuseBody(error, request, reply));
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) site.refuse(request, reply, notFound);
-    else done();
+  const routes = endpointNames.flatMap((name): HttpRoute[] => {
+    const { methods } = paths[name];
+    return pathsOf(paths[name]).map((path) => ({ path, methods, operation: byName[name] }));
   });
-
-  for (const name of endpointNames) {
-    const endpoint: EndpointPath = paths[name];
-    for (const url of pathsOf(endpoint)) addRoute(app, site, { url, endpoint, operation: byName[name] });
-  }
-}
-
-/**
- * Makes the OpenAPI document at the first request for it. Loading the OpenAPI library takes a quarter of the CPU time of loading
- * the gateway.
- */
-async function makeOpenApi(): Promise<Buffer> {
-  const { openApiDocument } = await import('@morsel/api/openapi.ts');
-  return Buffer.from(JSON.stringify(openApiDocument(manifest.version)));
-}
-
-/**
- * The most pieces of a body that are kept before they are joined. Each piece takes hundreds of octets of memory, and a client may
- * send chunks of one octet.
- */
-const piecesMax = 256;
-
-/** Reads a whole body, and refuses a body that is too long. */
-function readBody(payload: IncomingMessage, done: (error: Error | null, body?: Buffer) => void): void {
-  let pieces: Buffer[] = [];
-  let length = 0;
-  const hear = (piece: Buffer): void => {
-    length += piece.length;
-    if (length > bodyMax) {
-      end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
-      return;
-    }
-    pieces.push(piece);
-    if (pieces.length === piecesMax) pieces = [Buffer.concat(pieces)];
-  };
-  const end = (error?: Error): void => {
-    payload.off('data', hear).off('end', end).off('error', end);
-    if (error) done(error);
-    else done(null, Buffer.concat(pieces));
-  };
-  payload.on('data', hear).on('end', end).on('error', end);
+  return new Map(routes.map((route) => [route.path, route]));
 }
 
 const endpointNames: readonly EndpointName[] = [
@@ -97,38 +49,46 @@ const endpointNames: readonly EndpointName[] = [
   'openapi',
 ];
 
-interface Route {
-  readonly url: string;
-  readonly endpoint: EndpointPath;
-  readonly operation: Operation;
+/**
+ * Makes the OpenAPI document at the first request for it. Loading the OpenAPI library takes a quarter of the CPU time of loading
+ * the gateway.
+ */
+async function makeOpenApi(): Promise<Buffer> {
+  const { openApiDocument } = await import('@morsel/api/openapi.ts');
+  return Buffer.from(JSON.stringify(openApiDocument(manifest.version)));
 }
 
-function addRoute(app: FastifyInstance, site: Site, { url, endpoint, operation }: Route): void {
-  const handler = (request: FastifyRequest, reply: FastifyReply): void => {
-    void site.serve(operation, request, reply);
-  };
-  const allowed: readonly string[] = endpoint.methods;
-  for (const method of endpoint.methods) {
-    app.route({
-      method,
-      url,
-      handler,
-      onRequest: (request, reply, done) => {
-        const { raw } = request;
-        const rejection = checkHeadSize(raw) ?? (method === 'POST' ? checkBodyHeaders(raw) : undefined);
-        if (rejection) site.refuse(request, reply, rejection);
-        else done();
-      },
-    });
+/** The route of a request target (RFC 9112 section 3.2). Refuses a target at whose path nothing is served. */
+export function findRoute(routes: HttpRoutes, target: string): Result<HttpRoute, Rejection> {
+  const end = target.indexOf('?');
+  const asWritten = routes.get(end === -1 ? target : target.slice(0, end));
+  if (asWritten) return ok(asWritten);
+  const path = decodePath(target);
+  if (path === undefined) return badPath;
+  const route = routes.get(path);
+  return route ? ok(route) : notFound;
+}
+
+/** A target in absolute form: its scheme, its authority and its path. */
+const absoluteForm = /^https?:\/\/[^/?#]+([^?#]*)(?:\?[^#]*)?$/i;
+
+/** The path of a request target without percent-escapes. Undefined if the target or an escape is invalid. */
+function decodePath(target: string): string | undefined {
+  let path = target.split(/[?#]/, 1)[0] ?? '';
+  if (/^https?:\/\//i.test(target)) {
+    const absolute = absoluteForm.exec(target);
+    if (!absolute || !URL.canParse(target)) return undefined;
+    path = absolute[1] ?? '';
   }
-  const refusal: Rejection = { code: 'method_not_allowed', allow: allowed.join(', ') };
-  app.route({
-    method: app.supportedMethods.filter((method) => !allowed.includes(method)),
-    url,
-    // Refuses a wrong method before the body is read, even if the body is large.
-    onRequest: (request, reply) => site.refuse(request, reply, refusal),
-    handler,
-  });
+  try {
+    return decodeURI(path);
+  } catch {
+    return undefined;
+  }
 }
 
-const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };
+const notFound = refused<Rejection>({ code: 'not_found', detail: 'nothing is served at this path' });
+const badPath = refused<Rejection>({
+  code: 'malformed_request',
+  detail: 'the path is not valid percent-encoded UTF-8',
+});

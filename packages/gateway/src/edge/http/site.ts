@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { Readiness } from '../../flow/readiness.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { describeBug } from '../../runtime/bug.ts';
 import { RefusalLog } from '../refusal-log.ts';
@@ -12,12 +12,16 @@ import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
 import type { ClientApi } from './client-api.ts';
 import type { Incoming } from './request/fields.ts';
-import type { Operation } from './operations.ts';
+import { checkBodyHeaders, checkHeadSize, checkHost } from './request/head.ts';
 import { bodyTooLarge, rejectionOf } from './request/parser-errors.ts';
 import type { ParserError } from './request/parser-errors.ts';
+import { hasBody, receiveBody } from './request/receive-body.ts';
 import { requestIds } from './request-ids.ts';
+import { findRoute, makeRoutes } from './routes.ts';
+import type { HttpRoute, HttpRoutes } from './routes.ts';
 import type { Success } from './successes.ts';
 import { refusalText, writeRefusal, writeSuccess } from './write.ts';
+import type { HttpExchange } from './write.ts';
 
 /* Answers complete requests, refused requests, and octets that are not an HTTP request. */
 
@@ -32,6 +36,8 @@ export interface HttpLog {
 export interface SiteOptions {
   readonly api: ClientApi;
   readonly clock: Clock;
+  /** The answer of /ready. */
+  readonly readiness: Pick<Readiness, 'ready'>;
   readonly log?: HttpLog | undefined;
   /** The proxies whose X-Forwarded-For header the gateway trusts. */
   readonly trustedProxies?: readonly AddressRange[] | undefined;
@@ -39,53 +45,45 @@ export interface SiteOptions {
 
 /** Answers the requests of one HTTP listener. */
 export class Site {
-  readonly nextRequestId = requestIds();
+  readonly #nextRequestId = requestIds();
   readonly #connections = new Connections();
   readonly #api: ClientApi;
   readonly #log: HttpLog | undefined;
   readonly #refusals: RefusalLog;
   readonly #trustedProxies: readonly AddressRange[];
+  readonly #routes: HttpRoutes;
+  #isStopping = false;
 
-  constructor({ api, clock, log, trustedProxies }: SiteOptions) {
+  constructor({ api, clock, readiness, log, trustedProxies }: SiteOptions) {
     this.#api = api;
     this.#log = log;
     this.#refusals = new RefusalLog(log, clock);
     this.#trustedProxies = trustedProxies ?? [];
+    this.#routes = makeRoutes(readiness);
   }
 
-  /** Runs a complete request and answers it. Never rejects. */
-  async serve(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.hijack();
-    const { raw } = request;
-    const connection = this.#connections.of(raw.socket);
-    if (!connection.begin()) return;
-    const body = Buffer.isBuffer(request.body) ? request.body : undefined;
-    const address = clientAddress(raw, connection.address, this.#trustedProxies);
-    const incoming: Incoming = { raw, body, address };
-    const result = await this.#run(operation, incoming, request.id);
-    const exchange = { request: raw, response: reply.raw, connection, requestId: request.id };
-    if (result.ok) writeSuccess(exchange, result.value);
-    else {
-      const { account } = incoming;
-      const path = request.routeOptions.url;
-      // Refusals of `/ready` are not logged: probes call it every second, and the log says elsewhere why the gateway is not
-      // ready.
-      if (path !== '/ready') this.#refusals.note(result.error, { requestId: request.id, account, path });
-      writeRefusal(exchange, result.error);
+  /** From now on, each connection ends with the answer to its next request. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Answers a request whose head has arrived. */
+  answer(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isStopping) response.setHeader('Connection', 'close');
+    const connection = this.#connections.of(request.socket);
+    const exchange: HttpExchange = { request, response, connection, requestId: this.#nextRequestId() };
+    const badHost = checkHost(request);
+    const found = badHost ? refused(badHost) : findRoute(this.#routes, request.url ?? '');
+    if (!found.ok) {
+      this.#refuse(exchange, found.error);
+      return;
     }
-    connection.finish(reply.raw);
-  }
-
-  /** Refuses a request before its operation runs. */
-  refuse(request: FastifyRequest, reply: FastifyReply, rejection: Rejection): void {
-    reply.hijack();
-    const path = request.is404 ? undefined : request.routeOptions.url;
-    this.#refuse({ request: request.raw, response: reply.raw }, { rejection, requestId: request.id, path });
-  }
-
-  /** Refuses a request before it reaches the router. */
-  refuseUnrouted(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
-    this.#refuse({ request, response }, { rejection, requestId: this.nextRequestId() });
+    const route = found.value;
+    // A wrong method is refused before the body is read, even if the body is large.
+    const rejection = checkMethod(request, route) ?? checkHeadSize(request) ?? checkBodyHeaders(request);
+    if (rejection) this.#refuse(exchange, rejection, route.path);
+    else if (request.method === 'POST' && hasBody(request)) this.#receive(exchange, route);
+    else void this.#serve(exchange, route);
   }
 
   /** Refuses octets that are not an HTTP request, and requests that do not arrive completely. */
@@ -97,7 +95,7 @@ export class Site {
   /** Sends a refusal as the last answer, and ends the connection. */
   partFrom(socket: Socket, rejection: Rejection): void {
     const connection = this.#connections.of(socket);
-    const requestId = this.nextRequestId();
+    const requestId = this.#nextRequestId();
     const answer = refusalText(rejection, requestId);
     this.#refusals.note(rejection, { requestId });
     // Complete requests in the same chunk begin in the next turn of the event loop, when their streams have ended. Complete
@@ -105,23 +103,39 @@ export class Site {
     setImmediate(() => connection.part(answer));
   }
 
-  /** Refuses a request whose body cannot be read. */
-  refuseBody(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // The client has closed the connection, or the last answer on the connection was already written.
-    if (request.raw.destroyed || reply.raw.writableEnded) {
-      reply.hijack();
-      return;
-    }
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') this.refuse(request, reply, bodyTooLarge);
-    else if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') this.refuse(request, reply, wrongLength);
-    else {
-      this.#reportBug(error, request.id);
-      this.refuse(request, reply, { code: 'internal_error' });
-    }
+  /** Receives the body of a request, and then serves the request. */
+  #receive(exchange: HttpExchange, route: HttpRoute): void {
+    receiveBody(exchange.request, (body) => {
+      // Nobody reads an answer if the client has closed the connection.
+      if (body === 'lost') return;
+      if (body === 'too large') this.#refuse(exchange, bodyTooLarge, route.path);
+      else void this.#serve(exchange, route, body);
+    });
   }
 
-  async #run(operation: Operation, incoming: Incoming, requestId: string): Promise<Result<Success, Rejection>> {
+  /** Runs a complete request and answers it. Never rejects. */
+  async #serve(exchange: HttpExchange, { path, operation }: HttpRoute, body?: Buffer): Promise<void> {
+    const { request, response, connection, requestId } = exchange;
+    if (!connection.begin()) return;
+    const address = clientAddress(request, connection.address, this.#trustedProxies);
+    const incoming: Incoming = { raw: request, body, address };
+    const result = await this.#run(operation, incoming, requestId);
+    if (result.ok) writeSuccess(exchange, result.value);
+    else {
+      const { account } = incoming;
+      // Refusals of `/ready` are not logged: probes call it every second, and the log says elsewhere why the gateway is not
+      // ready.
+      if (path !== '/ready') this.#refusals.note(result.error, { requestId, account, path });
+      writeRefusal(exchange, result.error);
+    }
+    connection.finish(response);
+  }
+
+  async #run(
+    operation: HttpRoute['operation'],
+    incoming: Incoming,
+    requestId: string,
+  ): Promise<Result<Success, Rejection>> {
     try {
       return await operation(this.#api, incoming);
     } catch (error) {
@@ -130,12 +144,10 @@ export class Site {
     }
   }
 
-  #refuse(
-    { request, response }: { request: IncomingMessage; response: ServerResponse },
-    { rejection, requestId, path }: { rejection: Rejection; requestId: string; path?: string | undefined },
-  ): void {
-    this.#refusals.note(rejection, { requestId, path });
-    writeRefusal({ request, response, connection: this.#connections.of(request.socket), requestId }, rejection);
+  /** Refuses a request before its operation runs. */
+  #refuse(exchange: HttpExchange, rejection: Rejection, path?: string): void {
+    this.#refusals.note(rejection, { requestId: exchange.requestId, path });
+    writeRefusal(exchange, rejection);
   }
 
   #reportBug(error: unknown, requestId: string): void {
@@ -143,7 +155,6 @@ export class Site {
   }
 }
 
-const wrongLength: Rejection = {
-  code: 'malformed_request',
-  detail: 'the length of the body differs from the Content-Length header',
-};
+function checkMethod({ method = '' }: IncomingMessage, { methods }: HttpRoute): Rejection | undefined {
+  return methods.includes(method) ? undefined : { code: 'method_not_allowed', allow: methods.join(', ') };
+}

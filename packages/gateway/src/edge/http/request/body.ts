@@ -46,7 +46,7 @@ export function parseBody(
   const first = firstOf(body, start);
   if (first === openingBrace) return parseJson(body, start, known);
   // Many clients send JSON with the Content-Type of a form. A JSON list is refused, too.
-  if (contentType !== formType || first === openingBracket) return neither;
+  if (readContentType(contentType) !== 'form' || first === openingBracket) return neither;
   const form = parseForm(body.toString('latin1', start), known);
   return form.ok ? ok({ fields: form.value, outer: undefined, isForm: true }) : form;
 }

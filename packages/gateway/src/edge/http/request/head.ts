@@ -24,10 +24,7 @@ export function checkHost({ rawHeaders, httpVersionMajor }: IncomingMessage): Re
   return hosts === 1 ? undefined : badHost;
 }
 
-/**
- * Returns a rejection if the request line or the headers are too long; otherwise undefined. Each route calls this function after
- * the check of the method.
- */
+/** Returns a rejection if the request line or the headers are too long; otherwise undefined. */
 export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
   const { rawHeaders } = request;
   let size = (request.method?.length ?? 0) + (request.url?.length ?? 0) + requestLineFrame;
@@ -38,20 +35,15 @@ export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
   return size > headMax ? headTooLarge : undefined;
 }
 
-/**
- * Returns a rejection if the headers describe an unsupported body; otherwise undefined. Removes every Content-Type except that of
- * a form, so that fastify accepts any body. The first octet of a body shows whether the body is JSON.
- */
-export function checkBodyHeaders(request: IncomingMessage): Rejection | undefined {
-  const { headers } = request;
+/** Returns a rejection if the headers of a POST request describe an unsupported body; otherwise undefined. */
+export function checkBodyHeaders({ method, headers }: IncomingMessage): Rejection | undefined {
+  if (method !== 'POST') return undefined;
   if (Number(headers['content-length']) > bodyMax) return bodyTooLarge;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return unreadableEncoding;
   const type = readContentType(headers['content-type']);
   if (type === undefined) return unreadableCharset;
-  if (type === 'multipart') return multipart;
-  headers['content-type'] = type === 'form' ? formType : undefined;
-  return undefined;
+  return type === 'multipart' ? multipart : undefined;
 }
 
 const badVersion: Rejection = { code: 'malformed_request', detail: 'the version must be HTTP/1.1 or HTTP/1.0' };

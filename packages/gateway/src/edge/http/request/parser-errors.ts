@@ -3,9 +3,9 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 const lineFeed = 0x0a;
 
 /** The error for octets that are not an HTTP request: an error of Node, or an error of Node's parser llhttp (`HPE_...`). */
-export interface ParserError {
+export interface ParserError extends Error {
   readonly code?: string | undefined;
-  /** The chunk that could not be parsed. The value is a Buffer, but the types of Node and fastify disagree. */
+  /** The chunk that could not be parsed. The value is a Buffer, which the types of Node do not say. */
   readonly rawPacket?: unknown;
 }
 
