@@ -50,7 +50,7 @@ export interface PartContent extends UserData {
 
 /** Content of an inbound message: either a text or binary octets. */
 export interface InboundContent {
-  readonly dcs: InboundDcs;
+  readonly dcs: 'GSM' | 'UCS' | 'BIN';
   readonly text: string | null;
   readonly octets: Uint8Array | null;
   /**
@@ -59,9 +59,6 @@ export interface InboundContent {
    */
   readonly header: Uint8Array | null;
 }
-
-export const inboundDcs = ['GSM', 'UCS', 'BIN'] as const;
-type InboundDcs = (typeof inboundDcs)[number];
 
 /** esm_class bit 6: the user data begin with a header (SMPP 3.4, section 5.2.12). */
 const udhi = 0x40;
