@@ -302,7 +302,7 @@ function floats(code: readonly File[]): string[] {
 /** What is declared as `Micros` anywhere, but for a word that other things are called by too. */
 function namesOfMoney(code: readonly File[]): readonly string[] {
   const names = code.flatMap((file) =>
-    [...file.text.matchAll(/(\w+)\??: Micros\b(?!\[)/g)].map((found) => found[1] ?? ''),
+    [...file.text.matchAll(/(\w+)\??: (?:Micros\b(?!\[)|(?:nullable\()?micros\b)/g)].map((found) => found[1] ?? ''),
   );
   return [...new Set(names)].filter((name) => !['cap', 'day', 'month'].includes(name));
 }

@@ -1,6 +1,9 @@
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import { integer, nullable, text } from '../../tables/column.ts';
+import { entryTable } from '../../tables/ledger.ts';
+import { messageTable, partTable } from '../../tables/message.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import { nowhere, placeInPercent } from './ledger-fault.ts';
 import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
@@ -18,10 +21,34 @@ type Say = (
   values: readonly [expected: string, found: string],
 ) => void;
 
+const checkedMembers = [
+  'id',
+  'account',
+  'numParts',
+  'unitPrice',
+  'totalCost',
+  'entry',
+  'priceList',
+  'priceVersion',
+] as const;
+
+/** A message with the name of its account, the entry that charged it, and its version of prices, if they exist. */
+const messageShape = shape({
+  ...pick(messageTable, ...checkedMembers),
+  name: nullable(text),
+  chargeKind: nullable(text),
+  chargeAccount: nullable(integer),
+  firstMessage: entryTable.members.firstMessage,
+  lastMessage: entryTable.members.lastMessage,
+  knownVersion: nullable(integer),
+});
+type Message = ShapeOf<typeof messageShape>;
+
 export function checkMessages(queries: Queries, after: number, account: number | null): StageChunk {
-  const rows = queries.all(
+  const rows = queries.rows(
+    messageShape,
     `select message.id, message.account, num_parts, unit_price, total_cost, message.entry, account.name,
-      charge.kind, charge.account as charge_account, charge.first_message, charge.last_message,
+      charge.kind as charge_kind, charge.account as charge_account, charge.first_message, charge.last_message,
       message.price_list, message.price_version, priced.version as known_version
       from message left join entry as charge on charge.id = message.entry left join account on account.id = message.account
       left join price_list_version as priced
@@ -30,106 +57,89 @@ export function checkMessages(queries: Queries, after: number, account: number |
     after,
     messagesMax,
   );
-  const last = rows.length === 0 ? null : integer(rows.at(-1) ?? {}, 'id');
-  if (last === null) return { faults: [], looked: 0, last, percent: 100 };
+  const last = rows.at(-1)?.id;
+  if (last === undefined) return { faults: [], looked: 0, last: null, percent: 100 };
   const parts = partsBetween(queries, after, last);
   const faults: LedgerFault[] = [];
-  const wanted = account === null ? rows : rows.filter((row) => integer(row, 'account') === account);
+  const wanted = account === null ? rows : rows.filter((row) => row.account === account);
   for (const row of wanted) {
-    const id = integer(row, 'id');
     const say: Say = (fault, [expected, found]) =>
       faults.push({
         ...nowhere,
         promise: 'M3',
-        account: textOrNull(row, 'name'),
-        message: String(id),
+        account: row.name,
+        message: String(row.id),
         expected,
         found,
         ...fault,
       });
     checkCharged(row, say);
-    if (integerOrNull(row, 'known_version') === null) {
-      const found = `version ${integer(row, 'price_version')} of list ${integer(row, 'price_list')}`;
+    if (row.knownVersion === null) {
+      const found = `version ${row.priceVersion} of list ${row.priceList}`;
       say({ fault: 'the message was priced by a version that no price list has' }, ['a version of a list', found]);
     }
-    checkParts(row, parts.get(id) ?? [], say);
+    checkParts(row, parts.get(row.id) ?? [], say);
   }
   return { faults, looked: wanted.length, last, percent: placeInPercent(queries, 'message', last) };
 }
 
-function partsBetween(queries: Queries, after: number, last: number): ReadonlyMap<number, Record[]> {
-  const parts = new Map<number, Record[]>();
-  const rows = queries.all(
-    `select message, number, in_doubt, refund_entry, refund.kind, refund.first_message, refund.part as refunded_part
+/** A part with its refund, if that exists. */
+const partShape = shape({
+  ...pick(partTable, 'message', 'number', 'inDoubt', 'refundEntry'),
+  refundKind: nullable(text),
+  refundedMessage: nullable(integer),
+  refundedPart: nullable(integer),
+});
+type Part = ShapeOf<typeof partShape>;
+
+function partsBetween(queries: Queries, after: number, last: number): ReadonlyMap<number, readonly Part[]> {
+  const rows = queries.rows(
+    partShape,
+    `select message, number, in_doubt, refund_entry, refund.kind as refund_kind,
+        refund.first_message as refunded_message, refund.part as refunded_part
       from part left join entry as refund on refund.id = part.refund_entry
       where message > ? and message <= ? order by message, number`,
     after,
     last,
   );
-  for (const row of rows) {
-    const message = integer(row, 'message');
-    const known = parts.get(message);
-    if (known) known.push(row);
-    else parts.set(message, [row]);
-  }
-  return parts;
+  return Map.groupBy(rows, ({ message }) => message);
 }
 
-function checkCharged(row: Record, say: Say): void {
-  const entry = String(integer(row, 'entry'));
-  const kind = textOrNull(row, 'kind');
+function checkCharged(row: Message, say: Say): void {
+  const { id, account, chargeKind: kind, chargeAccount, firstMessage, lastMessage, totalCost } = row;
+  const entry = String(row.entry);
   if (kind === null) {
-    say({ fault: 'the entry that charged the message does not exist' }, [
-      'a charge',
-      `entry ${entry}, which does not exist`,
-    ]);
+    const found = `entry ${entry}, which does not exist`;
+    say({ fault: 'the entry that charged the message does not exist' }, ['a charge', found]);
   } else if (kind !== 'charge') {
     say({ fault: 'the message refers to an entry that is no charge', entry }, ['charge', kind]);
-  } else if (integer(row, 'charge_account') !== integer(row, 'account')) {
-    say({ fault: 'the message was charged to another account', entry }, [
-      String(integer(row, 'account')),
-      String(integer(row, 'charge_account')),
-    ]);
-  } else if (integer(row, 'id') < integer(row, 'first_message') || integer(row, 'id') > integer(row, 'last_message')) {
-    const range = `${integer(row, 'first_message')} to ${integer(row, 'last_message')}`;
-    say({ fault: 'the message is outside the range of messages of its charge', entry }, [
-      range,
-      String(integer(row, 'id')),
-    ]);
+  } else if (chargeAccount !== account) {
+    say({ fault: 'the message was charged to another account', entry }, [String(account), String(chargeAccount)]);
+  } else if (id < (firstMessage ?? 0) || id > (lastMessage ?? 0)) {
+    const range = `${firstMessage ?? 0} to ${lastMessage ?? 0}`;
+    say({ fault: 'the message is outside the range of messages of its charge', entry }, [range, String(id)]);
   }
-  const cost = toMicros(micros(row, 'unit_price') * BigInt(integer(row, 'num_parts')));
-  if (cost !== micros(row, 'total_cost')) {
-    say({ fault: 'the cost of the message is not the sum of its parts' }, [
-      formatMicros(cost),
-      formatMicros(micros(row, 'total_cost')),
-    ]);
+  const cost = toMicros(row.unitPrice * BigInt(row.numParts));
+  if (cost !== totalCost) {
+    const fault = 'the cost of the message is not the sum of its parts';
+    say({ fault }, [formatMicros(cost), formatMicros(totalCost)]);
   }
 }
 
-function checkParts(row: Record, parts: readonly Record[], say: Say): void {
-  const numParts = integer(row, 'num_parts');
-  if (parts.length !== numParts) {
-    say({ fault: 'the number of parts differs from the number that was charged' }, [
-      String(numParts),
-      String(parts.length),
-    ]);
+function checkParts(row: Message, parts: readonly Part[], say: Say): void {
+  if (parts.length !== row.numParts) {
+    const fault = 'the number of parts differs from the number that was charged';
+    say({ fault }, [String(row.numParts), String(parts.length)]);
   }
-  for (const part of parts) {
-    const entry = integerOrNull(part, 'refund_entry');
+  for (const { number, refundEntry: entry, refundKind: kind, refundedMessage, refundedPart, inDoubt } of parts) {
     if (entry === null) continue;
-    const number = integer(part, 'number');
     const at = { entry: String(entry), part: number };
-    const kind = textOrNull(part, 'kind');
-    const isItsOwn =
-      kind === 'refund' &&
-      integerOrNull(part, 'first_message') === integer(row, 'id') &&
-      integerOrNull(part, 'refunded_part') === number;
+    const isItsOwn = kind === 'refund' && refundedMessage === row.id && refundedPart === number;
     if (!isItsOwn) {
-      const found =
-        kind === null ? 'no entry' : kind === 'refund' ? 'a refund of another part' : `a ${text(part, 'kind')}`;
+      const found = kind === null ? 'no entry' : kind === 'refund' ? 'a refund of another part' : `a ${kind}`;
       say({ ...at, fault: 'the part refers to an entry that is not its refund' }, ['its refund', found]);
     }
-    if (integer(part, 'in_doubt') > 0) {
+    if (inDoubt > 0) {
       say({ ...at, fault: 'the part was refunded, but it was in doubt' }, ['no refund', `entry ${entry}`]);
     }
   }

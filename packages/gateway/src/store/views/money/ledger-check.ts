@@ -3,8 +3,11 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStages } from '@morsel/api/values/money.ts';
 import type { CheckStage } from '@morsel/api/values/money.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import { micros, integer, text } from '../../sqlite/columns.ts';
-import type { Record } from '../../sqlite/columns.ts';
+import { accountLimitTable, accountTable } from '../../tables/account.ts';
+import { integer, text } from '../../tables/column.ts';
+import { entryTable } from '../../tables/ledger.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import { checkEntries } from './ledger-check-entries.ts';
 import { checkMessages } from './ledger-check-messages.ts';
 import { nowhere, placeInPercent } from './ledger-fault.ts';
@@ -21,7 +24,8 @@ export type CheckChunk = AnswerOf<Operation>;
 
 /** Checks one chunk of the ledger. Returns undefined if the account does not exist. */
 export function checkLedger(queries: Queries, { account: name, after }: InputOf<Operation>): CheckChunk | undefined {
-  const account = name === undefined ? null : accountNamed(queries, name);
+  const ofName = 'select id from account where name = ?';
+  const account = name === undefined ? null : queries.value(integer, ofName, name);
   if (account === undefined) return undefined;
   const [word, id] = after.split('/');
   const stage = checkStages.find((each) => each === word) ?? 'guards';
@@ -40,11 +44,6 @@ const stageOf: { readonly [S in CheckStage]: Stage } = {
   messages: checkMessages,
 };
 
-function accountNamed(queries: Queries, name: string): number | undefined {
-  const row = queries.get('select id from account where name = ?', name);
-  return row && integer(row, 'id');
-}
-
 /** The triggers that prevent changes of ledger entries, as the migration made them. */
 const guards = [
   { event: 'update', trigger: 'entry_is_never_changed' },
@@ -57,9 +56,9 @@ function checkGuards(queries: Queries): StageChunk {
       `^create trigger ${trigger} before ${event} on entry\\s+begin\\s+select raise\\(abort, '[^']*'\\);\\s+end$`,
       'i',
     );
-    const row = queries.get("select sql from sqlite_schema where type = 'trigger' and name = ?", trigger);
-    if (row && made.test(text(row, 'sql'))) return [];
-    const found = row ? 'another trigger of that name' : 'none';
+    const sql = queries.value(text, "select sql from sqlite_schema where type = 'trigger' and name = ?", trigger);
+    if (sql !== undefined && made.test(sql)) return [];
+    const found = sql !== undefined ? 'another trigger of that name' : 'none';
     const fault = `the trigger that prevents the ${event} of an entry is missing or was changed`;
     return [{ ...nowhere, promise: 'M4', fault, expected: `trigger ${trigger}`, found }];
   });
@@ -69,82 +68,81 @@ function checkGuards(queries: Queries): StageChunk {
 /** The most accounts that one chunk checks. */
 const accountsMax = 500;
 
+const accountShape = shape(pick(accountTable, 'id', 'name', 'balance', 'creditLimit'));
+
 function checkAccounts(queries: Queries, after: number, account: number | null): StageChunk {
-  const rows = queries.all(
-    'select id, name, balance, credit_limit from account where id > ? and (? is null or id = ?) order by id limit ?',
+  const rows = queries.rows(
+    accountShape,
+    'select id, name, balance, credit_limit from account where id > ?1 and (?2 is null or id = ?2) order by id limit ?3',
     after,
-    account,
     account,
     accountsMax,
   );
-  const last = rows.length < accountsMax ? null : integer(rows.at(-1) ?? {}, 'id');
+  const last = rows.length < accountsMax ? null : (rows.at(-1)?.id ?? null);
   const percent = last === null ? 100 : placeInPercent(queries, 'account', last);
   return { faults: rows.flatMap((row) => accountFaults(queries, row)), looked: rows.length, last, percent };
 }
 
-function accountFaults(queries: Queries, row: Record): LedgerFault[] {
-  const id = integer(row, 'id');
-  const name = text(row, 'name');
-  const balance = micros(row, 'balance');
-  const newest = queries.get('select id, balance_after from entry where account = ? order by id desc limit 1', id);
-  const sum = newest ? micros(newest, 'balance_after') : zeroMicros;
+const newestShape = shape(pick(entryTable, 'id', 'kind', 'balanceAfter'));
+
+function accountFaults(queries: Queries, account: ShapeOf<typeof accountShape>): LedgerFault[] {
+  const { id, name, balance, creditLimit } = account;
+  const newest = queries.row(
+    newestShape,
+    'select id, kind, balance_after from entry where account = ? order by id desc limit 1',
+    id,
+  );
+  const sum = newest?.balanceAfter ?? zeroMicros;
   const faults: LedgerFault[] = [];
   if (balance !== sum) {
     faults.push({
       ...nowhere,
       promise: 'M1',
       account: name,
-      entry: newest ? String(integer(newest, 'id')) : null,
+      entry: newest ? String(newest.id) : null,
       fault: 'the balance of the account is not the sum of its entries',
       expected: formatMicros(sum),
       found: formatMicros(balance),
     });
   }
-  const now = micros(row, 'credit_limit');
-  const limits = queries.all(
-    'select after_entry, credit_limit from account_limit where account = ? order by after_entry',
-    id,
-  );
-  const newestLimit = limits.at(-1);
-  if (!newestLimit || micros(newestLimit, 'credit_limit') !== now) {
+  const limits = queries.find(accountLimitTable, 'where account = ? order by after_entry', id);
+  const limit = limits.at(-1)?.creditLimit;
+  if (limit !== creditLimit) {
     faults.push({
       ...nowhere,
       promise: 'M2',
       account: name,
       fault: 'the credit limit of the account is not the last stored limit',
-      expected: newestLimit ? formatMicros(micros(newestLimit, 'credit_limit')) : 'a stored limit',
-      found: formatMicros(now),
+      expected: limit === undefined ? 'a stored limit' : formatMicros(limit),
+      found: formatMicros(creditLimit),
     });
   }
-  const floor = toMicros(-now);
+  const floor = toMicros(-creditLimit);
   const crossing = sum < floor ? crossingOf(queries, id, floor) : undefined;
   // A forced adjustment may go below the limit. Entries after the first stored limit are checked in
   // ledger-check-entries.ts.
-  const isOlder = crossing && limits[0] && integer(crossing, 'id') <= integer(limits[0], 'after_entry');
-  if (isOlder && text(crossing, 'kind') !== 'adjustment') {
+  const isOlder = crossing && limits[0] && crossing.id <= limits[0].afterEntry;
+  if (isOlder && crossing.kind !== 'adjustment') {
     faults.push({
       ...nowhere,
       promise: 'M2',
       account: name,
-      entry: String(integer(crossing, 'id')),
-      fault: `a ${text(crossing, 'kind')} took the balance below its limit`,
+      entry: String(crossing.id),
+      fault: `a ${crossing.kind} took the balance below its limit`,
       expected: `${formatMicros(floor)} or more`,
-      found: formatMicros(micros(crossing, 'balance_after')),
+      found: formatMicros(crossing.balanceAfter),
     });
   }
   return faults;
 }
 
 /** Finds the entry with which the balance fell below its limit, if the balance is still below. */
-function crossingOf(queries: Queries, account: number, floor: bigint): Record | undefined {
-  const above = queries.get(
-    'select id from entry where account = ? and balance_after >= ? order by id desc limit 1',
-    account,
-    floor,
-  );
-  return queries.get(
+function crossingOf(queries: Queries, account: number, floor: bigint): ShapeOf<typeof newestShape> | undefined {
+  const above = 'select id from entry where account = ? and balance_after >= ? order by id desc limit 1';
+  return queries.row(
+    newestShape,
     'select id, kind, balance_after from entry where account = ? and id > ? order by id limit 1',
     account,
-    above ? integer(above, 'id') : 0,
+    queries.value(integer, above, account, floor) ?? 0,
   );
 }

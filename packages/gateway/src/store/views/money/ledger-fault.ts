@@ -1,6 +1,7 @@
 import type { Values } from '@morsel/api/admin/field.ts';
 import type { faultFields } from '@morsel/api/admin/money/ledger.ts';
-import { integer } from '../../sqlite/columns.ts';
+import { integer } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 /** A fault that the ledger check found, and its place. Amounts are in whole units of the currency, and ids are text. */
@@ -17,12 +18,14 @@ export interface StageChunk {
 /** An unknown place of a fault. Callers override the members that they know. */
 export const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
+const idsShape = shape({ first: integer, last: integer });
+
 /** How far an id is in its table, in per cent, for the progress of the check. */
 export function placeInPercent(queries: Queries, table: 'account' | 'entry' | 'message', id: number): number {
-  const row =
-    queries.get(`select (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`) ?? {};
-  const first = integer(row, 'first');
-  const last = integer(row, 'last');
+  const { first, last } = queries.row(
+    idsShape,
+    `select (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`,
+  ) ?? { first: 0, last: 0 };
   return last <= first ? 100 : Math.floor((100 * (id - first)) / (last - first));
 }
 

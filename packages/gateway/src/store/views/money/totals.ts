@@ -33,12 +33,10 @@ export function readTotals(queries: Queries): Totals {
     inDoubt: count("select count(*) as n from part where state = 'in_doubt'"),
     unmatchedReceipts: count('select count(*) as n from unmatched_receipt'),
     notes: counts('select kind as word, count(*) as n from note group by kind'),
-    unbalanced: queries
-      .rows(
-        shape({ name: text }),
-        `select name from account where balance <>
+    unbalanced: queries.values(
+      text,
+      `select name from account where balance <>
           (select coalesce(sum(amount), 0) from entry where entry.account = account.id) order by name`,
-      )
-      .map(({ name }) => name),
+    ),
   };
 }
