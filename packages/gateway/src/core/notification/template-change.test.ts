@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { changeTemplate, emptied, parseTemplateChange } from './template-change.ts';
-import { parseTemplate } from './template.ts';
+import type { Template } from './template.ts';
 
 const before = { fields: { from: 'sender', message: 'text' }, constants: { key: 'abc', place: 'here' } };
+const stored: Template = {
+  fields: [
+    { name: 'from', field: 'sender' },
+    { name: 'message', field: 'text' },
+  ],
+  constants: [
+    { name: 'key', value: 'abc' },
+    { name: 'place', value: 'here' },
+  ],
+};
 
 /** A template after a change, as two objects; or the refusal. */
-function changed(change: unknown, from: object | null = before): unknown {
-  const template = from === null ? null : parseTemplate(from);
+function changed(change: unknown, from: Template | null = stored): unknown {
   const read = parseTemplateChange(change);
   if (!read.ok) return read.error;
-  const after = changeTemplate(template?.ok ? template.value : null, read.value);
+  const after = changeTemplate(from, read.value);
   if (!after.ok) return after.error;
   if (after.value === null) return null;
   const { fields, constants } = after.value;

@@ -6,7 +6,8 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { fieldsOf, testField } from './fields.ts';
 import { fieldNames } from '@morsel/api/values/notification.ts';
 import type { Notification } from './notification.ts';
-import { applyTemplate, asForm, asJson, parseTemplate, templateText } from './template.ts';
+import { applyTemplate, asForm, asJson } from './template.ts';
+import { changeTemplate, parseTemplateChange } from './template-change.ts';
 
 const frame = { id: 1, account: 1, tries: 0, createdAt: 0, triedFrom: 0 };
 const text = fc.string({ unit: 'binary', maxLength: 40 });
@@ -42,13 +43,19 @@ const template = fc
     return new Set(sent).size === sent.length;
   });
 
+/** A new template, as an operator writes it. */
+function parseTemplate(given: unknown) {
+  const read = parseTemplateChange(given);
+  return read.ok ? changeTemplate(null, read.value) : read;
+}
+
 it('a template decides the content: the fields that it names, its constants, and nothing else', () => {
   fc.assert(
     fc.property(inbound, template, (notification, given) => {
-      const read = parseTemplate(given);
+      const isNamed = Object.keys(given.fields).length > 0;
+      const read = parseTemplate(isNamed ? given : { ...given, fields: 'any' });
       assert.ok(read.ok, JSON.stringify(read));
       const ours = new Map<string, string>(fieldsOf(notification).map(({ name: own, value }) => [own, value]));
-      const isNamed = Object.keys(given.fields).length > 0;
       const wanted = new Map(isNamed ? [] : ours);
       for (const [theirs, own] of Object.entries(given.fields)) {
         const value = ours.get(own);
@@ -62,17 +69,6 @@ it('a template decides the content: the fields that it names, its constants, and
       assert.deepEqual(new Map(Object.entries(json).map(([key, value]) => [key, String(value)])), wanted);
       const wellFormed = new Map([...wanted].map(([key, value]) => [key, value.toWellFormed()]));
       assert.deepEqual(new Map(new URLSearchParams(asForm(content))), wellFormed);
-    }),
-  );
-});
-
-it('a stored template is read back unchanged', () => {
-  fc.assert(
-    fc.property(template, (given) => {
-      const read = parseTemplate(given);
-      assert.ok(read.ok);
-      if (read.value === null) return;
-      assert.deepEqual(parseTemplate(JSON.parse(templateText(read.value))), read);
     }),
   );
 });
@@ -110,7 +106,7 @@ it('amounts are printed exactly from integers, whatever their size', () => {
 
 it('an invalid template is refused with a sentence that repeats no value', () => {
   const rows: readonly (readonly [unknown, RegExp])[] = [
-    [[], /an object/],
+    [{ add: [] }, /an object/],
     [{ field: {} }, /may have only/],
     [{ fields: { from: 'sendr' } }, /did you mean sender\?/],
     [{ fields: { '': 'sender' } }, /1 to 64/],

@@ -58,18 +58,12 @@ function namesOf({ fields, constants }: Template): string[] {
   return [...fields, ...constants].map(({ name }) => name);
 }
 
-/**
- * Parses a template from its two objects, `fields` and `constants`. An error repeats no value, because values may be
- * secret.
- */
-export function parseTemplate(given: unknown): Result<Template | null, string> {
-  const parts = parseParts(given);
-  return parts.ok ? checkTemplate({ ...noTemplate, ...parts.value }) : parts;
-}
-
 export const noTemplate: Template = { fields: [], constants: [] };
 
-/** Parses the objects `fields` and `constants`, of which each may be missing. */
+/**
+ * Parses the objects `fields` and `constants`, of which each may be missing. An error repeats no value, because values
+ * may be secret.
+ */
 export function parseParts(given: unknown): Result<Partial<Template>, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return refused('must be an object with "fields" and "constants", or any for all fields and no constants');
@@ -152,14 +146,6 @@ function readMembers(given: unknown, what: string): Result<Members | undefined, 
     members.push({ name, value });
   }
   return ok(members);
-}
-
-/** The text in which a template is stored; `parseTemplate` reads it. */
-export function templateText({ fields, constants }: Template): string {
-  return JSON.stringify({
-    fields: Object.fromEntries(fields.map(({ name, field }) => [name, field])),
-    constants: Object.fromEntries(constants.map(({ name, value }) => [name, value])),
-  });
 }
 
 /** Writes the members as JSON. Texts are escaped, and numbers stay exact. */

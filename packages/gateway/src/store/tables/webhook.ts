@@ -3,10 +3,9 @@
 import { notificationKinds } from '@morsel/api/values/notification.ts';
 import type { NotificationKind, WebhookMethod, WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
-import { parseTemplate, templateText } from '../../core/notification/template.ts';
 import type { Template } from '../../core/notification/template.ts';
 import { ranges } from './account.ts';
-import { integer, json, nullable, text, word, written } from './column.ts';
+import { integer, json, nullable, text, word } from './column.ts';
 import type { NotificationRow } from './notification.ts';
 import { nullableGroup, table } from './table.ts';
 import type { RowOf } from './table.ts';
@@ -26,7 +25,7 @@ export const webhookTable = table('webhook', {
     number: nullableGroup({ kind: word<NumberKind>(), digits: text }),
     keyword: nullable(text),
     /** The receiver's names for our fields; null for our names. */
-    template: nullable(written<Template>({ read: readTemplate, write: templateText })),
+    template: nullable(json<Template>()),
     /** Requests to it at once. */
     concurrency: integer,
     /** Networks of private addresses that it may resolve to. */
@@ -43,13 +42,6 @@ export const webhookTable = table('webhook', {
   },
 });
 export type WebhookRow = RowOf<typeof webhookTable>;
-
-function readTemplate(stored: string): Template {
-  const template = parseTemplate(JSON.parse(stored));
-  // Sending all fields instead could tell the receiver what it must not know.
-  if (!template.ok || !template.value) throw new Error('a stored template cannot be read');
-  return template.value;
-}
 
 export const webhookSecretTable = table('webhook_secret', {
   key: ['id'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
@@ -93,6 +94,39 @@ it('the address is kept in its normal form, however it was written', () => {
   assert.deepEqual(urls(), ['https://example.com/b%20c?q=%C3%BC']);
   store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings: { url: 'http://Example.COM:80' } });
   assert.deepEqual(urls(), ['http://example.com/']);
+});
+
+it('its settings are read back as they were given', () => {
+  using store = open();
+  const read = () => readWebhookSettings(new Queries(store.database))[0];
+  const first = { id: 1, account: 1, status: 'active', secrets: [secret] };
+  const usual = { url: 'https://example.com/sms', method: 'post-json', concurrency: 4, template: null } as const;
+  add(store);
+  assert.deepEqual(read(), { ...first, ...usual, kinds: ['inbound'], number: null, keyword: null, allowed: [] });
+  const range = parseRange('10.0.0.0/8');
+  assert.ok(range);
+  const settings = {
+    url: 'https://example.com/other',
+    method: 'get',
+    kinds: ['inbound'],
+    number: { kind: 'prefix', digits: '4179' },
+    keyword: 'win',
+    concurrency: 1_000,
+    allowed: [range],
+  } as const;
+  const template = {
+    fields: [
+      { name: '2', field: 'sender' },
+      { name: '1', field: 'text' },
+    ],
+    constants: [{ name: 'ключ', value: '"' }],
+  } as const;
+  const change = { ...template, add: { fields: [], constants: [] }, without: [] };
+  assert.ok(store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings, template: change }).ok);
+  assert.deepEqual(read(), { ...first, ...settings, template });
+  const more = { kinds: ['alert', 'inbound', 'receipt'], number: null, keyword: null } as const;
+  assert.ok(store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings: more }).ok);
+  assert.deepEqual(read()?.kinds, ['inbound', 'receipt', 'alert'], 'in one order');
 });
 
 it('the start of a series of failures is kept over a restart, and ends with a success', () => {
