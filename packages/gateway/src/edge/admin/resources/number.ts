@@ -11,6 +11,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { KeywordPlace } from '../../../store/views/number/numbers.ts';
 import type { Handlers } from '../bind.ts';
 import { knownAccount } from '../../../operator/account/known-account.ts';
+import { invalid } from '../../../operator/fields.ts';
 
 export const numberHandlers: Handlers<'number'> = {
   add: addNumber,
@@ -25,6 +26,7 @@ export const numberHandlers: Handlers<'number'> = {
 export const keywordHandlers: Handlers<'keyword'> = {
   add: addKeyword,
   list: async (needs, { number, kind, account, after, limit }) => {
+    if (number === undefined && kind === 'prefix') return invalid('kind', 'must be given together with number');
     const owner = await knownAccount(needs, account);
     if (!owner.ok) return owner;
     const owned = number === undefined ? ok(null) : readNumber({ number, kind });
