@@ -5,9 +5,9 @@ import type { Journal } from '../store/journal.ts';
 export interface ChangeNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
-  /** Random bytes, so many of them. */
+  /** Makes this number of random bytes. */
   readonly random: (bytes: number) => Uint8Array;
-  /** Ends when admission and carriers use what the store has now. */
+  /** Reloads the snapshot. Ends when admission and carriers use the settings that the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
 }
 

@@ -200,12 +200,12 @@ describe('a replay', () => {
 
   it('without a filter, with two, or with a wrong one is refused', async () => {
     const rows: readonly (readonly [fields: object, detail: RegExp])[] = [
-      [{}, /name messages: their ids, or a filter/],
-      [{ reroute: 'true' }, /name messages: their ids, or a filter/],
-      [{ after: '1' }, /name messages: their ids, or a filter/],
+      [{}, /give message ids, or a filter/],
+      [{ reroute: 'true' }, /give message ids, or a filter/],
+      [{ after: '1' }, /give message ids, or a filter/],
       [{ ids: [] }, /ids must be a list/],
       [{ ids: true }, /ids must be a list/],
-      [{ ids: ['1'], unmatched: 'true' }, /by their ids, or by a filter/],
+      [{ ids: ['1'], unmatched: 'true' }, /give message ids or a filter/],
       [{ account: 'acme', unmatched: 'true' }, /an unmatched message has no account/],
       [{ texts: 'x' }, /unknown field/],
     ];

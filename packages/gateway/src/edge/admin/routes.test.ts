@@ -82,7 +82,7 @@ describe('route explain', () => {
     await post('/admin/v1/price-lists/default/prices', { currency: 'EUR', prices: [{ prefix: '447', price: '0.05' }] });
   });
 
-  it('names the routes that were looked at, the chosen one, and why no carrier takes it now', async () => {
+  it('names the routes that were checked, the chosen one, and why no carrier takes it now', async () => {
     const explained = await explain({ receiver: '0044 7700 900123', sender: 'Shop', text: 'ж'.repeat(71) });
     const { receiver, encoding, numParts, unitPrice, chosen, refusal } = explained;
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('route explain', () => {
       { receiver: '+447700900123', encoding: 'ucs2', numParts: 2, unitPrice: 0.05, chosen: null, refusal: null },
     );
     assert.deepEqual(explained['routes'], [
-      { prefix: '447', sender: 'ACME', account: null, encoding: null, verdict: 'sender is another' },
+      { prefix: '447', sender: 'ACME', account: null, encoding: null, verdict: 'the sender does not match' },
       { prefix: '44', sender: null, account: null, encoding: null, verdict: 'chosen' },
     ]);
     assert.match(

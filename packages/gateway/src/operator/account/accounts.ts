@@ -48,7 +48,7 @@ export async function addAccount(
   });
 }
 
-/** Changes the given settings of an account, from the next message on. */
+/** Changes the given settings of an account. They count from the next message on. */
 export async function setAccount(
   needs: AccountNeeds,
   { account: name, priceList, ...given }: InputOf<Operations['set']>,
@@ -85,7 +85,7 @@ export function settingsOf(given: Change): Partial<AccountSettings> {
   return present({ ...rest, lowBalance: thresholds, receiptWaitMs: seconds && seconds * secondMs });
 }
 
-/** The given rules. Forms that the declaration does not know are checked here. */
+/** The rules in a request. Checks the forms that the declaration does not check. */
 export function rulesChangeOf(given: Change): Result<RulesChange, Rejection> {
   const { premium, unknown, fixedLine, ruleModes = [], allowCountries, denyCountries, senders: givenSenders } = given;
   const { allowPrefixes, rate, burst, receiverVelocity, prefixVelocity, repeatSeconds } = given;
@@ -110,7 +110,7 @@ export function rulesChangeOf(given: Change): Result<RulesChange, Rejection> {
   return ok(present({ ...lists, ...limits, modes: Object.keys(modes).length === 0 ? undefined : modes }));
 }
 
-/** Senders in their stored form; kinds stay as they are. */
+/** Reads senders in their stored form. Kinds of senders, such as `kind:short-code`, stay as they are. */
 function readSenders(given: AllowList<string> | undefined): Result<AllowList<string> | undefined, Rejection> {
   if (given === undefined || given === 'any') return ok(given);
   const senders: string[] = [];

@@ -1,4 +1,4 @@
-/* Accounts by name. An unknown name is refused, so that it does not look like an empty list. */
+/* Finds accounts by name. An unknown name is refused, because an empty list in the answer would hide the mistake. */
 
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -12,7 +12,7 @@ interface Accounts {
   readonly snapshot: () => Pick<Snapshot, 'accounts'>;
 }
 
-/** The account of this name that is not removed; undefined without a name. */
+/** Finds the account with this name, unless the account is removed. Without a name, the value is undefined. */
 export function accountNamed(needs: Accounts, name: string): Result<Account, Rejection>;
 export function accountNamed(needs: Accounts, name: string | undefined): Result<Account | undefined, Rejection>;
 export function accountNamed({ snapshot }: Accounts, name: string | undefined): Result<Account | undefined, Rejection> {
@@ -26,7 +26,10 @@ export interface KnownAccountNeeds {
   readonly clock: { now(): Instant };
 }
 
-/** The account of a list, or null for all; it may be a removed one. */
+/**
+ * Checks the account by which a list is filtered; a removed account is accepted. Null without a name: the list is of
+ * all accounts.
+ */
 export async function knownAccount(
   { reader, clock }: KnownAccountNeeds,
   account: string | undefined,

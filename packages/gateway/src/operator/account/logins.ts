@@ -23,7 +23,7 @@ type Operations = typeof login.operations;
 
 const endChars = 4;
 
-/** Makes a login. Without a given password it gets a generated one, which only this answer shows. */
+/** Makes a login. If the request has no password, one is generated, and only this answer shows it. */
 export async function addLogin(
   needs: LoginNeeds,
   { account, systemId: wanted, password: given, from }: InputOf<Operations['add']>,
@@ -42,7 +42,7 @@ export async function addLogin(
   return ok({ systemId, account, ...(given === undefined && { password: secret }), ...warningOf(secret) });
 }
 
-/** Changes the addresses or the password of a login: bound sessions go on. */
+/** Changes the addresses or the password of a login. Sessions that are bound stay bound. */
 export async function setLogin(
   needs: LoginNeeds,
   { systemId, password, from }: InputOf<Operations['set']>,
@@ -57,12 +57,12 @@ export async function setLogin(
   if (!set.ok) return set;
   const found = await needs.reader.ask('login', systemId);
   if (!found.ok) return found;
-  // Another operator may have removed it in between.
-  if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no login ${systemId}` });
+  // Another operator may have removed the login in between.
+  if (!found.value) return refused({ code: 'does_not_exist', detail: `there is no login with system_id ${systemId}` });
   return ok({ ...found.value, ...(password !== undefined && warningOf(password)) });
 }
 
-/** Removes a login. From this answer on nobody can bind with it, and its sessions are being closed. */
+/** Removes a login. After the answer, nobody can bind with this login, and its sessions are being closed. */
 export async function removeLogin(
   needs: LoginNeeds,
   { systemId }: InputOf<Operations['remove']>,
@@ -71,7 +71,7 @@ export async function removeLogin(
   return removed.ok ? ok({ systemId }) : removed;
 }
 
-/** The account's name, cut for SMPP, with a suffix if another login has it. */
+/** Makes a system_id from the account's name, cut for SMPP, with a suffix if another login has that name. */
 function freeSystemId({ snapshot, random }: LoginNeeds, account: string): string {
   const whole = account.slice(0, systemIdMax);
   if (!snapshot().logins.has(whole)) return whole;
@@ -82,6 +82,6 @@ function freeSystemId({ snapshot, random }: LoginNeeds, account: string): string
 function warningOf({ length }: string): { readonly warning?: string } {
   if (length <= passwordLength) return {};
   return {
-    warning: `the password has ${length} characters: SMPP 3.4 has room for ${passwordLength}, and clients that keep to it cut it or refuse it`,
+    warning: `the password has ${length} characters: SMPP 3.4 allows ${passwordLength}, and some clients cut or refuse a longer password`,
   };
 }

@@ -12,7 +12,7 @@ import type { ChangeNeeds } from '../change.ts';
 
 type Operations = typeof token.operations;
 
-/** Makes a token. Only this answer ever shows it. */
+/** Makes a token. Only this answer ever shows the token. */
 export async function addToken(
   needs: ChangeNeeds,
   { account, scopes, expiresAt, from }: InputOf<Operations['add']>,
@@ -35,7 +35,10 @@ export async function addToken(
   return added.ok ? ok({ token: text, id, account }) : added;
 }
 
-/** Makes a token with the rights of another one, and ends that one: at once, or after a time in which both work. */
+/**
+ * Makes a new token with the rights of a former token. The former token ends at once, or after a time in which both
+ * tokens work.
+ */
 export async function rotateToken(
   needs: ChangeNeeds,
   { id: former, after }: InputOf<Operations['rotate']>,
@@ -49,7 +52,7 @@ export async function rotateToken(
   return ok({ token: text, id: newId, account, expiresAt, former, formerEndsAt });
 }
 
-/** Ends a token by its id. From this answer on it cannot be used. */
+/** Revokes a token by its id. After the answer, nobody can use the token. */
 export async function revokeToken(
   needs: ChangeNeeds,
   { id }: InputOf<Operations['revoke']>,

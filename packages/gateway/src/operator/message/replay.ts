@@ -27,13 +27,14 @@ type Operations = typeof inbound.operations;
 type GivenFilter = Omit<InputOf<Operations['list']>, 'after' | 'limit'>;
 type Replayed = AnswerOf<Operations['replay']>;
 
-/** The filter in the form in which messages are stored. */
+/** Brings the filter into the form in which messages are stored. */
 export async function readInboundFilter(
   needs: Pick<ReplayNeeds, 'reader' | 'clock'>,
   { number, ...given }: GivenFilter,
 ): Promise<Result<InboundFilter, Rejection>> {
   const { account, unmatched, since, until } = given;
-  if (unmatched && account !== undefined) return invalid('unmatched', 'an unmatched message has no account: drop one');
+  if (unmatched && account !== undefined)
+    return invalid('unmatched', 'cannot be combined with account: an unmatched message has no account');
   if (since !== undefined && until !== undefined && since >= until) return invalid('until', 'must be after since');
   const owned = number === undefined ? undefined : parseOwnedNumber(number, 'number');
   if (owned && !owned.ok) return invalid('number', owned.error);
@@ -45,15 +46,16 @@ export async function readInboundFilter(
   return ok({ ...given, digits: owned?.value.digits, keyword: keyword.value, sender });
 }
 
-/** Numbers are stored with their plus; a short code or a name as it is. */
+/** Numbers are stored with a plus. Short codes and names are stored unchanged. */
 function senderOf(sender: string): string {
   const owned = parseOwnedNumber(sender, 'number');
   return owned.ok ? owned.value.number : sender;
 }
 
 /**
- * Replays the messages with these ids, or those of a filter, the oldest first and at most one commit of them. It ends
- * at messages from after its first step, which were delivered already.
+ * One step of a replay: replays the messages with these ids, or the messages that match a filter, in at most one
+ * commit. The oldest messages come first. Messages that arrived after the first step are left out, because they were
+ * just delivered.
  */
 export async function replayInbound(
   needs: ReplayNeeds,
@@ -61,11 +63,11 @@ export async function replayInbound(
 ): Promise<Result<Replayed, Rejection>> {
   const hasFilter = Object.values(filter).some((each) => each !== undefined && each !== false);
   if (given) {
-    if (hasFilter) return invalid('ids', 'name messages by their ids, or by a filter');
+    if (hasFilter) return invalid('ids', 'give message ids or a filter, not both');
     const ids = readIds(given);
     return ids.ok ? replay(needs, ids.value, { isRerouted, next: null, until: null }) : ids;
   }
-  if (!hasFilter) return invalid('ids', 'name messages: their ids, or a filter such as unmatched or undelivered');
+  if (!hasFilter) return invalid('ids', 'give message ids, or a filter such as unmatched or undelivered');
   const until = Math.min(filter.until ?? Number.POSITIVE_INFINITY, needs.clock.now());
   const wanted = await readInboundFilter(needs, { ...filter, until });
   if (!wanted.ok) return wanted;
@@ -92,13 +94,13 @@ async function replay(
   return replayed.ok ? ok({ ...replayed.value, ...step }) : replayed;
 }
 
-/** Each once, the oldest first. */
+/** Sorts the ids, the oldest message first, and removes repeated ids. */
 function readIds(given: readonly string[]): Result<readonly MessageId[], Rejection> {
   const ids = new Set<MessageId>();
   for (const each of given) {
     const id = parseMessageId(each);
     if (id === undefined) {
-      // A text that cannot be an id is repeated only if it is a short word.
+      // The error quotes a text that cannot be an id only if it is a short word.
       const which = /^\w{1,64}$/.test(each) ? `the id ${each}` : 'one of these ids';
       return refused({ code: 'does_not_exist', detail: `there is no inbound message with ${which}` });
     }

@@ -12,16 +12,16 @@ import type { Quote } from '../../flow/message/quote.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';
 import { accountNamed } from '../account/known-account.ts';
 
-/* Messages that the operator sends for an account, and their quotes. */
+/* Messages that the operator sends for an account, and quotes for such messages. */
 
 export interface SendingNeeds {
   readonly snapshot: () => Snapshot;
-  /** The same way in as for all messages. */
+  /** Submits a message, like a message of a client. */
   readonly submit: (account: Account, draft: Draft, actor?: string) => Promise<Result<AcceptedMessage, Rejection>>;
   readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
 }
 
-/** Sends like the account's own client: its balance pays, and its suspension applies. */
+/** Sends a message like a client of the account: the account pays, and a suspended account cannot send. */
 export async function sendMessage(
   needs: SendingNeeds,
   { account: name, actor, ...draft }: InputOf<typeof message.operations.send>,
@@ -32,7 +32,10 @@ export async function sendMessage(
   return accepted.ok ? accepted : refused(forOperator(accepted.error, account.value));
 }
 
-/** The price of the same `sendMessage` and its reasons: the client's quote, with the route and the price list. */
+/**
+ * The price that `sendMessage` would charge for the same message: the client's quote, and also the route and the price
+ * list.
+ */
 export async function quoteMessage(
   needs: SendingNeeds,
   { account: name, ...draft }: InputOf<typeof message.operations.quote>,
@@ -53,15 +56,15 @@ export async function quoteMessage(
 function activeAccount(needs: SendingNeeds, name: string): Result<Account, Rejection> {
   const account = accountNamed(needs, name);
   if (!account.ok || account.value.status === 'active') return account;
-  return refused({ code: 'forbidden', detail: 'the account is suspended' });
+  return refused({ code: 'forbidden', detail: 'the account is suspended and cannot send: use account resume' });
 }
 
-/** Carrier costs are for the operator, and not for clients. */
+/** Adds the reason to a refusal for too small a margin. Only operators may see carrier costs, not clients. */
 function forOperator(rejection: Rejection, { name: account, marginMin }: Account): Rejection {
   if (rejection.code !== 'no_route' || rejection.isBelowMargin !== true || marginMin === null) return rejection;
   const { receiver } = rejection;
   const least = formatMarginMin(marginMin);
-  const detail = `every carrier of the route would leave less of the price than ${least}, and account ${account} refuses that (--below-margin): route explain --account ${account} --receiver ${receiver} shows what each takes`;
+  const detail = `every carrier of the route leaves a margin below ${least}, and account ${account} refuses such messages (--below-margin): see route explain --account ${account} --receiver ${receiver}`;
   return { ...rejection, detail };
 }
 

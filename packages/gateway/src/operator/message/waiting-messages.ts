@@ -22,8 +22,8 @@ import { invalid } from '../fields.ts';
 import { wayWhenDue } from '../../flow/message/due.ts';
 
 /*
- * Moves many waiting messages to other routes, or cancels them. One call is one step of at most one commit, and returns
- * where the next one starts.
+ * Moves many waiting messages to other routes, or cancels many messages. One call is one step of at most one commit,
+ * and returns the place where the next step starts.
  */
 
 export interface WaitingNeeds {
@@ -32,13 +32,13 @@ export interface WaitingNeeds {
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
   readonly snapshot: () => Snapshot;
-  /** Parts wait again, for any carrier: every link looks for its own. */
+  /** Says that parts may wait for any carrier, so that every link looks for parts to send. */
   readonly control: { lookForWaiting(): void };
 }
 
-/** Messages of one commit: other commits wait some 20 ms for it. */
+/** The most messages that one commit changes. Other commits wait some 20 ms for such a commit. */
 const batchMax = 250;
-/** Messages that a step only counts: an answer takes some 20 ms of the reading thread. */
+/** The most messages that a step counts if it changes nothing. Counting takes some 20 ms of a reading thread. */
 const countedMax = 2_000;
 
 type Reroute = InputOf<typeof message.operations.reroute>;
@@ -49,13 +49,13 @@ interface Step {
   readonly page: WaitingPage;
   readonly isDryRun: boolean;
   readonly at: Instant;
-  /** The same for all steps: later messages are left out. */
+  /** Messages that were accepted later than this are left out. All steps use the same time. */
   readonly until: Instant;
 }
 
 type Done<O> = Promise<Result<AnswerOf<O>, Rejection>>;
 
-/** Moves waiting messages to the current routes, like new messages; their charge stays. */
+/** Moves waiting messages to the routes that new messages would now take. Their charge stays. */
 export async function rerouteMessages(
   needs: WaitingNeeds,
   { id, ...given }: Reroute,
@@ -74,7 +74,7 @@ export async function rerouteMessages(
   return ok({ ...counts, ...done.value });
 }
 
-/** Cancels the unsent parts of many messages, each as if it were canceled alone. */
+/** Cancels the unsent parts of many messages, in the same way as a single message is canceled. */
 export async function cancelMessages(
   needs: WaitingNeeds,
   given: CancelMany,
@@ -94,7 +94,7 @@ export async function cancelMessages(
   let canceled = 0;
   for (const { account, canceled: result } of done) {
     if (!result.ok) {
-      // A carrier has it by now, or it is final: it is not canceled, which is no fault.
+      // The message is final, or a carrier has it by now. It stays as it is, and the step goes on.
       if (result.error.code === 'too_late') continue;
       return result;
     }
@@ -110,8 +110,8 @@ export async function cancelMessages(
 }
 
 /**
- * Makes messages that wait on a route use its new settings: the order of its carriers by cost, and carriers barred by
- * the margin. With a new carrier, waiting messages may be tried at once. Ends after the last step.
+ * Applies new settings of a route to the messages that wait on it: the order of carriers by cost, and the carriers that
+ * the margin rules out. If a carrier was added, waiting messages may be tried at once.
  */
 export async function followRoute(
   needs: Pick<WaitingNeeds, 'journal' | 'reader' | 'clock' | 'snapshot' | 'control'>,
@@ -134,13 +134,13 @@ export async function followRoute(
   return ok(moved);
 }
 
-/** After a start: continues with messages of a changed route that the last process did not finish. */
+/** Runs after a start. Applies changes of routes that the last process did not finish applying to waiting messages. */
 export async function followRoutes(needs: Parameters<typeof followRoute>[0]): Promise<void> {
   const routes = await needs.reader.ask('routesToFollow', undefined);
   if (!routes.ok) return;
   for (const each of routes.value) {
     const followed = await followRoute(needs, each);
-    // The store accepts nothing now: the next start continues.
+    // The store accepts no changes now, so the next start continues.
     if (!followed.ok) return;
   }
 }
@@ -180,14 +180,14 @@ async function readStep(
 ): Promise<Result<Step, Rejection>> {
   const { all, dryRun: isDryRun, since } = given;
   if (!hasFilter(given) && !all) {
-    return invalid('all', 'say which messages: by account, carrier, route, prefix, sender or since; or all of them');
+    return invalid('all', 'must be given if there is no filter by account, carrier, route, prefix, sender or since');
   }
-  if (hasFilter(given) && all) return invalid('all', 'it means every message: leave it out, or leave out the filters');
+  if (hasFilter(given) && all)
+    return invalid('all', 'must not be combined with filters, because it means every message');
   const after = given.after === undefined ? firstPlace : parsePlace(given.after);
-  if (!after) return invalid('after', 'must be the `next` of the step before');
+  if (!after) return invalid('after', 'must be the `next` of the answer to the step before');
   const at = needs.clock.now();
-  // Messages from now on are left out; this millisecond counts as past. Ids are ahead of the clock after it was set
-  // back.
+  // Messages after this millisecond are left out. If the clock was set back, the newest ids are ahead of the clock.
   const until = Math.min(given.until ?? Number.POSITIVE_INFINITY, Math.max(at, instantOf(needs.nextId())) + 1);
   const filter = readFilter(needs.snapshot(), given);
   if (!filter.ok) return filter;
@@ -200,9 +200,9 @@ async function readStep(
   return page.ok ? ok({ page: page.value, isDryRun, at, until }) : page;
 }
 
-/** One message by its id; a step without messages if it does not wait. */
+/** A step with one message, by its id. The step has no messages if the message does not wait. */
 async function readOne(needs: WaitingNeeds, id: MessageId, given: Given): Promise<Result<Step, Rejection>> {
-  if (hasFilter(given) || given.all) return invalid('id', 'name a message by its id, or messages by a filter');
+  if (hasFilter(given) || given.all) return invalid('id', 'must not be combined with a filter');
   const found = await needs.reader.ask('waitingMessage', id);
   if (!found.ok) return found;
   const known = found.value ? found : await needs.reader.ask('message', id);
@@ -213,12 +213,12 @@ async function readOne(needs: WaitingNeeds, id: MessageId, given: Given): Promis
   return ok({ page: { messages, next: null }, isDryRun: given.dryRun, at, until: at });
 }
 
-/** Whether a filter is given: `until` alone is none. */
+/** Whether the request has a filter. The member `until` alone is not a filter. */
 function hasFilter({ account, route, carrier, prefix, sender, since, state }: Given): boolean {
   return [account, route, carrier, prefix, sender, since, state].some((each) => each !== undefined);
 }
 
-/** Names in the stored form: ids, and numbers with their plus. */
+/** Brings a filter into the stored form: ids in place of names, and numbers with a plus. */
 function readFilter(snapshot: Snapshot, given: Given): Result<WaitingFilter, Rejection> {
   const account = [...snapshot.accounts.values()].find((each) => each.name === given.account);
   if (given.account !== undefined && !account) return missing(`there is no account named ${given.account}`);

@@ -8,29 +8,29 @@ import type { LowBalance, Posted } from '../../store/commands/ledger.ts';
 import type { Journal } from '../../store/journal.ts';
 import { invalid } from '../fields.ts';
 
-/* Postings of the operator: top-ups and adjustments. The snapshot has no balances, so nothing must be reloaded. */
+/* Postings of the operator: top-ups and adjustments. The snapshot has no balances, so it is not reloaded. */
 
 export interface PostingNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
-  /** Notifies of a balance that fell below a threshold; the list of alerts has it already. */
+  /** Notifies the client that the balance fell below a threshold. The alert itself is already stored. */
   readonly lowBalance?: (account: string, alert: LowBalance) => void;
 }
 
 type Operations = typeof posting.operations;
 type Answer = AnswerOf<Operations['adjust']>;
 
-/** Adds to a balance: at most once for each key. */
+/** Adds an amount to a balance, at most once for each key. */
 export async function topUp(
   needs: PostingNeeds,
   input: InputOf<Operations['topUp']>,
 ): Promise<Result<Answer, Rejection>> {
-  if (input.amount <= 0n) return invalid('amount', 'must be more than 0; account adjust takes from a balance');
+  if (input.amount <= 0n) return invalid('amount', 'must be more than 0; to reduce a balance, use account adjust');
   const posted = await needs.journal.append<'top-up'>({ kind: 'top-up', at: needs.clock.now(), ...input });
   return posted.ok ? ok(answerOf(input, posted.value)) : posted;
 }
 
-/** Corrects a balance, up or down: not below its limit unless it is forced. */
+/** Corrects a balance, up or down. Below the limit of the account, the adjustment must be forced. */
 export async function adjust(
   needs: PostingNeeds,
   { force: isForced, ...input }: InputOf<Operations['adjust']>,

@@ -1,4 +1,7 @@
-/* Imports of prices: they are staged in small commits between those of messages, and published by one commit. */
+/*
+ * Imports of prices. Small commits between the commits of messages store the prices, and one last commit publishes
+ * them.
+ */
 
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -17,25 +20,30 @@ export interface PriceImportsNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
-  /** Reads the table of a version before it holds, off the event loop. */
+  /** Loads the prices of a version before the version takes effect, without blocking the event loop. */
   readonly prepare: (priceList: number, version: number) => Promise<void>;
   readonly forget: (priceList: number, version: number) => void;
-  /** Ends when admission uses what the store has now. */
+  /** Reloads the snapshot. Ends when admission uses the prices that the store has now. */
   readonly reloadSnapshot: () => Promise<void>;
 }
 
-/** Prices of one commit: about a millisecond of the writing thread, so messages in the same group hardly wait. */
+/**
+ * The most prices that one commit stores. This takes the writing thread about a millisecond, so messages hardly wait.
+ */
 const stagedMax = 100;
-/** Prices deleted in one commit, for the same reason. */
+/** The most prices that one commit deletes, so that messages hardly wait. */
 const sweptMax = 500;
-/** After a commit, messages have the thread for themselves for this many times as long as the commit took. */
+/**
+ * The pause after a commit of an import, as a multiple of the duration of that commit. Messages use the writing thread
+ * meanwhile.
+ */
 const restShare = 3;
 const restMaxMs = 50;
 const againMs = secondMs;
-/** An importer sends without a pause. After this silence the import is dropped. */
+/** An import without a request for this time is dropped, because a working importer sends without a pause. */
 const idleMaxMs = 30 * secondMs;
 const idBytes = 12;
-/** Prices of one import: ten lists of the size that is usual, and some 50 MiB of the store. */
+/** The most prices of one import: ten price lists of usual size, or some 50 MiB of the store. */
 const importMax = 1_000_000;
 
 interface Running {
@@ -44,16 +52,16 @@ interface Running {
   readonly version: number;
   readonly mayBeFree: boolean;
   changes: number;
-  /** The last prefix so far: each must come once, in order. */
+  /** The last prefix so far. Each prefix must come once, in ascending order. */
   last: string | undefined;
-  /** Whether a call is under way: there must be one at a time. */
+  /** Whether a request for this import is in progress. A second request at the same time is refused. */
   isBusy: boolean;
   idle: Timer | undefined;
 }
 
 /**
- * Imports under way. Prices are staged, a few in each commit, under a version number that no reader asks for yet. One row
- * then makes the version valid. After a drop or a crash the prices are deleted, a few in each commit.
+ * The imports in progress. Each commit stores a few prices, under a version number that is not valid yet. One row then
+ * makes the version valid. After a drop or a crash, each commit deletes a few of these prices.
  */
 export class PriceImports implements AsyncDisposable {
   readonly #needs: PriceImportsNeeds;
@@ -65,7 +73,7 @@ export class PriceImports implements AsyncDisposable {
     this.#needs = needs;
   }
 
-  /** Deletes what earlier runs of the gateway left. Everything else goes on meanwhile. */
+  /** Deletes the prices of imports that earlier runs of the gateway did not finish, while the gateway works. */
   async sweepAll(): Promise<void> {
     const left = await this.#needs.reader.ask('priceImports', undefined);
     if (left.ok) for (const id of left.value) this.sweep(id);
@@ -98,7 +106,10 @@ export class PriceImports implements AsyncDisposable {
     return ok({ import: id, version: running.version });
   }
 
-  /** Stores some prices of an import; they are on disk when it answers. Prefixes must be in order over all calls. */
+  /**
+   * Stores some prices of an import, and answers when they are on disk. Prefixes must be in ascending order over all
+   * calls.
+   */
   async stage(id: string, prices: readonly PriceChange[]): Promise<Result<{ readonly changes: number }, Rejection>> {
     return this.#alone(id, async (running) => {
       const wrong = reasonAgainst(running, prices);
@@ -109,7 +120,7 @@ export class PriceImports implements AsyncDisposable {
           const at = this.#needs.clock.now();
           return this.#needs.journal.append<'stage-prices'>({ kind: 'stage-prices', at, id, prices: some });
         });
-        // Some of these prices may be stored and others not, so the import cannot go on.
+        // Only some of these prices may be stored, so the import is dropped.
         if (!staged.ok) {
           this.drop(id);
           return staged;
@@ -121,7 +132,9 @@ export class PriceImports implements AsyncDisposable {
     });
   }
 
-  /** Makes the version valid. Messages are charged by it, from its time on, when this answers. */
+  /**
+   * Makes the version valid, and answers when admission knows it. Messages from its time on are charged by its prices.
+   */
   async publish(id: string, effectiveAt: Instant | null): Promise<Result<PricesPublished, Rejection>> {
     return this.#alone(id, async (running) => {
       const { priceList, version, changes } = running;
@@ -148,7 +161,7 @@ export class PriceImports implements AsyncDisposable {
     });
   }
 
-  /** Gives an import up; false if there is none of this id. */
+  /** Drops an import. Returns false if there is no import with this id. */
   drop(id: string): boolean {
     const running = this.#running.get(id);
     if (!running) return false;
@@ -165,7 +178,7 @@ export class PriceImports implements AsyncDisposable {
     this.#sweeps.add(sweeping);
   }
 
-  /** The next start deletes the rest. */
+  /** Ends the imports and stops deleting. The next start deletes the remaining prices. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     for (const { idle } of this.#running.values()) idle?.cancel();
@@ -179,7 +192,7 @@ export class PriceImports implements AsyncDisposable {
         return this.#needs.journal.append<'sweep-prices'>({ kind: 'sweep-prices', at, id, max: sweptMax });
       });
       if (swept.ok && swept.value.isDone) return;
-      // A full disk may have room later. Until then the list takes no other prices.
+      // The disk may be full, so the deletion is tried again. Until it is done, other changes of the list are refused.
       if (!swept.ok) await sleep(this.#needs.clock, againMs);
     }
   }
@@ -202,7 +215,7 @@ export class PriceImports implements AsyncDisposable {
     running.idle = this.#needs.clock.setTimer(() => this.drop(id), idleMaxMs);
   }
 
-  /** Waits after a commit for as long as it took. */
+  /** Runs a commit, and then pauses for a multiple of the time that the commit took. */
   async #paced<T>(commit: () => Promise<T>): Promise<T> {
     const { clock } = this.#needs;
     const beganMs = clock.monotonicMs();
@@ -214,11 +227,11 @@ export class PriceImports implements AsyncDisposable {
 
 const gone: Rejection = {
   code: 'does_not_exist',
-  detail: 'there is no such import any more: it was dropped, and none of its prices took effect',
+  detail: 'the import does not exist any more: it was dropped, and none of its prices took effect',
 };
 const busy: Rejection = {
   code: 'in_use',
-  detail: 'another request writes prices of this import: wait for its answer',
+  detail: 'another request for this import is in progress: wait until that request is answered',
 };
 
 function invalid(detail: string): Rejection {
@@ -226,12 +239,13 @@ function invalid(detail: string): Rejection {
 }
 
 function reasonAgainst(running: Running, prices: readonly PriceChange[]): Rejection | undefined {
-  if (running.changes + prices.length > importMax) return invalid(`must be at most ${importMax} in an import`);
+  if (running.changes + prices.length > importMax) return invalid(`must not be more than ${importMax} in one import`);
   let { last } = running;
   for (const { prefix, unitPrice } of prices) {
-    if (last !== undefined && prefix <= last) return invalid('must have each prefix once, in the order of its digits');
+    if (last !== undefined && prefix <= last)
+      return invalid('must have each prefix only once, in ascending order of the digits');
     if (unitPrice === 0n && !running.mayBeFree)
-      return invalid(`must not be 0 without allowFree: that of prefix ${prefix}`);
+      return invalid(`must not be 0 without allowFree; prefix ${prefix} has a price of 0`);
     last = prefix;
   }
   return undefined;

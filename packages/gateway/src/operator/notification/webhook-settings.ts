@@ -13,15 +13,15 @@ import { parseOwnedNumber } from '../../core/number/owned-number.ts';
 import type { SetWebhook } from '../../store/commands/webhook.ts';
 import { invalid } from '../fields.ts';
 
-/* Checks of webhooks that the declaration cannot make: rules over several fields, and templates. */
+/* Checks the settings of webhooks that the declaration cannot check: rules over several fields, and templates. */
 
 type Given = Omit<InputOf<typeof webhook.operations.set>, 'webhook'>;
 type Settings = SetWebhook['settings'];
 
-/** A longer text is no keyword. */
+/** The most characters of a keyword. */
 const keywordTextMax = 64;
 
-/** The settings in a request; undefined members are absent. */
+/** Reads the settings in a request. Settings that were not given are absent. */
 export function webhookSettingsOf({ url, method, on, concurrency, ...given }: Given): Result<Settings, Rejection> {
   const tooWide = given.allow?.find((range) => tooWideFor(range) !== undefined);
   if (tooWide) return invalid('allow', tooWideText(tooWide));
@@ -43,10 +43,10 @@ function keywordIn(text: string): string | null {
   return text.length <= keywordTextMax && !/\s/.test(text) ? keywordOf(text) : null;
 }
 
-/** Undefined if the request does not say; null for every number. */
+/** The number or prefix of a webhook. Undefined if the request has none; null means every number. */
 function numberOf({ number, prefix }: Pick<Given, 'number' | 'prefix'>): Result<Settings['number'], Rejection> {
   if (typeof number === 'string' && typeof prefix === 'string') {
-    return invalid('prefix', 'a webhook is for a number or for a prefix');
+    return invalid('prefix', 'must not be combined with number: a webhook is for one number or for one prefix');
   }
   const kind = typeof prefix === 'string' ? 'prefix' : 'number';
   const text = prefix ?? number;
@@ -57,12 +57,15 @@ function numberOf({ number, prefix }: Pick<Given, 'number' | 'prefix'>): Result<
 
 type GivenTemplate = Pick<Given, 'template' | 'fields' | 'constants' | 'without'>;
 
-/** The change of a webhook's template; undefined if the request has none. */
+/** Reads the change of a webhook's template. Undefined if the request does not change the template. */
 export function templateChangeOf(given: GivenTemplate): Result<TemplateChange | undefined, Rejection> {
   const { template, fields, constants, without } = given;
   const isInLines = fields !== undefined || constants !== undefined || without !== undefined;
   if (template !== undefined && isInLines) {
-    return invalid('template', 'a template is given in one way: as one object, or by its fields and constants');
+    return invalid(
+      'template',
+      'must not be combined with fields, constants or without: give the template in one of these two ways',
+    );
   }
   if (template === null || template === 'any') return ok(emptied);
   if (template === undefined && !isInLines) return ok(undefined);
@@ -72,14 +75,17 @@ export function templateChangeOf(given: GivenTemplate): Result<TemplateChange | 
   return read.ok ? read : invalid(templateFieldOf(given), read.error);
 }
 
-/** The field of a request that its refused template came in: the only one of its lines, if it has lines of one kind. */
+/**
+ * The field to name if a template is refused: `fields`, `constants` or `without` if the request has only one of them,
+ * or else `template`.
+ */
 export function templateFieldOf({ fields, constants, without }: GivenTemplate): string {
   const inLines = Object.entries({ fields, constants, without }).filter(([, lines]) => lines !== undefined);
   const [[field] = ['template']] = inLines;
   return inLines.length === 1 ? field : 'template';
 }
 
-/** Lines as the equal object. */
+/** Turns the lines of `fields`, `constants` and `without` into the change object with the same meaning. */
 function objectOf({ fields, constants, without = [] }: GivenTemplate): Result<object, Rejection> {
   const given = fields && fieldsIn(fields);
   if (given?.ok === false) return given;
@@ -92,38 +98,45 @@ function objectOf({ fields, constants, without = [] }: GivenTemplate): Result<ob
 }
 
 interface Pairs {
-  /** `any`: all fields, by our names. */
+  /** Names with their values. `any` means all fields, with Morsel's names. */
   readonly pairs: { readonly [name: string]: string } | 'any';
-  /** The request gives all fields. */
+  /** Whether these pairs replace all former pairs, and do not only add to them. */
   readonly isInstead: boolean;
 }
 
 function fieldsIn(lines: readonly string[]): Result<Pairs, Rejection> {
   const named = lines.filter((each) => each !== '');
   if (named.length === 0 || named.includes('none')) {
-    return invalid('fields', 'any sends all fields; to send some alone, give "" and then each of them, as from=sender');
+    return invalid('fields', 'must be any for all fields, or "" and then each field to send, such as from=sender');
   }
   if (!named.includes('any')) return pairsIn(lines, 'fields');
   return named.length === 1
     ? ok({ pairs: 'any', isInstead: true })
-    : invalid('fields', 'any stands alone, because it sends all fields');
+    : invalid('fields', 'must have no other lines beside any, because any sends all fields');
 }
 
-/** Names, each with its meaning. A field alone keeps its name. A refusal never repeats the value of a constant. */
+/**
+ * Reads lines of the form name=value. A line with only a field keeps the name of that field. Errors never quote the
+ * value of a constant.
+ */
 function pairsIn(lines: readonly string[], field: 'fields' | 'constants'): Result<Pairs, Rejection> {
   const isInstead = lines.length === 0 || lines[0] === '' || lines[0] === 'none';
   const pairs = new Map<string, string>();
   for (const line of isInstead ? lines.slice(1) : lines) {
     const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(line) ?? [];
-    if (line === 'none') return invalid(field, 'none comes once and first, before those that are to be all there are');
+    if (line === 'none')
+      return invalid(field, 'must have none only as the first line, before the lines that replace all others');
     if (name === '' || (value === undefined && field === 'constants')) {
-      return invalid(field, 'must be a name, =, and what it stands for');
+      return invalid(field, 'must have lines of the form name=value');
     }
     if (value === undefined && !fieldNames.some((each) => each === name)) {
       const known = `fields are ${fieldNames.join(', ')}`;
-      return invalid(field, `${name} is none of our fields; give theirs=ours, such as from=sender: ${known}`);
+      return invalid(
+        field,
+        `${name} is not a field of Morsel; give lines of the form name=field, such as from=sender: ${known}`,
+      );
     }
-    if (pairs.has(name)) return invalid(field, `${name} is there twice`);
+    if (pairs.has(name)) return invalid(field, `${name} is given twice`);
     pairs.set(name, value ?? name);
   }
   return ok({ pairs: Object.fromEntries(pairs), isInstead });

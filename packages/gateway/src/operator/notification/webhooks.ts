@@ -24,9 +24,9 @@ import { templateChangeOf, templateFieldOf, webhookSettingsOf } from './webhook-
 export interface Trial {
   /** Null if there was no answer. */
   readonly status: number | null;
-  /** It would have counted as an acknowledgement. */
+  /** Whether the answer would have counted as an acknowledgement. */
   readonly isGood: boolean;
-  /** In words. */
+  /** The result in words. */
   readonly detail: string;
   readonly tookMs: number;
 }
@@ -38,14 +38,14 @@ export interface WebhooksNeeds extends ChangeNeeds {
   readonly webhooks: { tryOut(webhook: Webhook, content: NotificationContent): Promise<Trial> };
 }
 
-/** Dead letters that one commit replays: other commits wait some milliseconds for it. */
+/** The most dead letters that one commit replays. Other commits wait some milliseconds for such a commit. */
 const replayMax = 500;
 const sweepMax = 500;
 type Operations = typeof webhook.operations;
 type Secrets = typeof webhookSecret.operations;
 type Done<O> = Promise<Result<O, Rejection>>;
 
-/** Makes a webhook. Only this answer shows a generated secret. */
+/** Makes a webhook. A secret that was generated is shown only in this answer. */
 export async function addWebhook(
   needs: WebhooksNeeds,
   { account, secret: given, ...input }: InputOf<Operations['add']>,
@@ -72,8 +72,8 @@ export async function addWebhook(
 }
 
 /**
- * Changes the given settings of a webhook. Requests in progress end as they started; waiting notifications are tried
- * soon.
+ * Changes the given settings of a webhook. Requests in progress still use the former settings. Waiting notifications
+ * are tried soon.
  */
 export async function setWebhook(needs: WebhooksNeeds, input: InputOf<Operations['set']>): Done<null> {
   const settings = webhookSettingsOf(input);
@@ -96,13 +96,13 @@ export async function setWebhook(needs: WebhooksNeeds, input: InputOf<Operations
   return isOfTemplate ? invalid(templateFieldOf(input), error.detail) : set;
 }
 
-/** Makes waiting notifications due now: their fault may be corrected. */
+/** Makes waiting notifications due now, because the change may have corrected the reason why they failed. */
 function wake({ snapshot, notifier }: WebhooksNeeds, id: number): void {
   const found = snapshot().webhooks.get(id);
   if (found?.status === 'active') void notifier.wake({ kind: 'webhook', account: found.account, webhook: id });
 }
 
-/** Pauses a webhook, or resumes it, at once with waiting notifications. */
+/** Pauses or resumes a webhook. After resume, waiting notifications are tried at once. */
 export async function setWebhookStatus(needs: WebhooksNeeds, id: number, status: 'active' | 'paused'): Done<null> {
   const at = needs.clock.now();
   const set = await change<'set-webhook-status'>(needs, { kind: 'set-webhook-status', at, webhook: id, status });
@@ -110,7 +110,7 @@ export async function setWebhookStatus(needs: WebhooksNeeds, id: number, status:
   return set;
 }
 
-/** Removes a webhook. Its waiting notifications become dead letters, which can be replayed to another one. */
+/** Removes a webhook. Its waiting notifications become dead letters, which can be replayed to another webhook. */
 export async function removeWebhook(
   needs: WebhooksNeeds,
   { webhook: id }: InputOf<Operations['remove']>,
@@ -122,7 +122,9 @@ export async function removeWebhook(
   return ok({ id });
 }
 
-/** Makes dead letters of notifications that wait for removed webhooks; after a crash the next start does it. */
+/**
+ * Turns notifications that wait for removed webhooks into dead letters. After a crash, the next start continues this.
+ */
 export async function sweepNotifications({ journal, clock }: Pick<WebhooksNeeds, 'journal' | 'clock'>): Promise<void> {
   for (let isMore = true; isMore;) {
     const swept = await journal.append<'sweep-notifications'>({
@@ -134,7 +136,10 @@ export async function sweepNotifications({ journal, clock }: Pick<WebhooksNeeds,
   }
 }
 
-/** Sends a made-up event of a kind that the webhook gets, the first one unless `kind` names another. */
+/**
+ * Sends a sample event to a webhook. The event is of the given kind, or by default of the first kind that the webhook
+ * gets.
+ */
 export async function testWebhook(
   needs: WebhooksNeeds,
   { webhook: id, kind: wanted }: InputOf<Operations['test']>,
@@ -149,19 +154,21 @@ export async function testWebhook(
     const more = [...kinds, kind].join(',');
     return invalid(
       'kind',
-      `webhook ${id} gets ${kinds.join(', ')} and not ${kind}: name what it gets, or change that with webhook set ${id} --on ${more}`,
+      `webhook ${id} gets ${kinds.join(', ')} and not ${kind}: name another kind, or use webhook set ${id} --on ${more}`,
     );
   }
   const trial = await needs.webhooks.tryOut(found, sampleOf(kind, { now: needs.clock.now(), currency }));
   return ok({ id, kind, ...trial, warning: stoppedWarning(found) });
 }
 
-/** The warning that it gets nothing, although its settings are right. */
+/** The warning that a webhook gets no notifications because it is not active. */
 export function stoppedWarning({ id, status }: Pick<Webhook, 'id' | 'status'>): string | undefined {
-  return status === 'active' ? undefined : `webhook ${id} is ${status} and gets nothing: use webhook resume ${id}`;
+  return status === 'active'
+    ? undefined
+    : `webhook ${id} is ${status} and gets no notifications: use webhook resume ${id}`;
 }
 
-/** Adds a signing secret. Only this answer shows a generated one. */
+/** Adds a signing secret. A secret that was generated is shown only in this answer. */
 export async function addWebhookSecret(
   needs: WebhooksNeeds,
   { webhook: id, secret: given }: InputOf<Secrets['add']>,
@@ -175,7 +182,7 @@ export async function addWebhookSecret(
   return ok({ webhook: id, id: added.value.id, secret: secret.value });
 }
 
-/** The given secret, or a generated one. A refusal does not repeat it. */
+/** The given secret, or a generated secret. Errors never quote a secret. */
 function secretFrom({ random }: WebhooksNeeds, given: string | undefined): Result<string, Rejection> {
   if (given === undefined) return ok(makeSecret(random(secretBytes)));
   const key = keyOfSecret(given);
@@ -199,15 +206,16 @@ export async function removeWebhookSecret(
   return ok({ webhook: id, id: secret });
 }
 
-/** Replays dead letters, some hundred at a time: `next` is the next `after`. */
+/** One step of a replay of some hundred dead letters. `next` in the answer is the `after` of the following step. */
 export async function replayNotifications(
   needs: WebhooksNeeds,
   { after, all, ...input }: InputOf<Operations['replay']>,
 ): Done<AnswerOf<Operations['replay']>> {
   const { since = null, until = null, notification = null, kind = null } = input;
   const isNarrowed = Object.values(input).some((value) => value !== undefined);
-  if (!isNarrowed && !all) return invalid('all', 'name the dead letters to replay, or all of them');
-  if (isNarrowed && all) return invalid('all', 'name all dead letters, or some: not both');
+  if (!isNarrowed && !all) return invalid('all', 'must be given if no other option says which dead letters to replay');
+  if (isNarrowed && all)
+    return invalid('all', 'must not be combined with other options that say which dead letters to replay');
   if (since !== null && until !== null && until <= since) return invalid('until', 'must be after since');
   const whose = await knownOwner(needs, input);
   if (!whose.ok) return whose;
@@ -227,7 +235,10 @@ export async function replayNotifications(
   return ok({ ...counts, stopped, next: next === null ? null : String(next) });
 }
 
-/** The owner of the notifications. An unknown one is refused; a removed webhook still has notifications. */
+/**
+ * Finds the account and the webhook that own notifications. Unknown owners are refused, but removed webhooks still have
+ * notifications.
+ */
 export async function knownOwner(
   { reader, snapshot }: Pick<WebhooksNeeds, 'reader' | 'snapshot'>,
   { account: wanted, webhook: id }: { readonly account?: string | undefined; readonly webhook?: number | undefined },

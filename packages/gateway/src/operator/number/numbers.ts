@@ -18,8 +18,8 @@ type Numbers = typeof number.operations;
 type Keywords = typeof keyword.operations;
 
 /**
- * Gives a number, or a range of numbers, to an account: later messages go to it, except those with a keyword. A shared
- * number has no account: a message without a keyword is unmatched, and the operator sees it.
+ * Gives a number, or a range of numbers, to an account. Later inbound messages go to this account, unless a keyword
+ * matches. A shared number has no account: inbound messages without a keyword are unmatched.
  */
 export function addNumber(
   needs: ChangeNeeds,
@@ -28,7 +28,7 @@ export function addNumber(
   return giveNumber(needs, input, 'add-number');
 }
 
-/** Gives a number to another account, or makes it shared, without a moment in which no account has it. */
+/** Gives a number to another account, or makes the number shared, in one commit. No message is unmatched in between. */
 export function setNumber(
   needs: ChangeNeeds,
   input: InputOf<Numbers['set']>,
@@ -52,7 +52,7 @@ async function giveNumber(
   return done.ok ? ok({ ...shownOf(owned.value), account }) : done;
 }
 
-/** Takes a number from its account; earlier messages stay the account's. */
+/** Takes a number from its account. Earlier messages still belong to the account. */
 export async function removeNumber(
   needs: ChangeNeeds,
   input: InputOf<Numbers['remove']>,
@@ -64,7 +64,7 @@ export async function removeNumber(
   return removed.ok ? ok(shownOf(owned.value)) : removed;
 }
 
-/** Routes messages to a number that start with a word to an account, from now on. */
+/** Adds a keyword: later messages that start with this word go from the number to the account. */
 export async function addKeyword(
   needs: ChangeNeeds,
   { account, ...given }: InputOf<Keywords['add']>,
@@ -77,7 +77,7 @@ export async function addKeyword(
   return added.ok ? ok({ ...shownOf(owned), word, account }) : added;
 }
 
-/** Takes a keyword from its number; earlier messages stay the account's. */
+/** Removes a keyword of a number. Earlier messages still belong to the keyword's account. */
 export async function removeKeyword(
   needs: ChangeNeeds,
   input: InputOf<Keywords['remove']>,
@@ -95,7 +95,7 @@ interface GivenNumber {
   readonly kind: NumberKind;
 }
 
-/** A number, and a keyword in the form in which keywords are compared. */
+/** Reads a number and a keyword. The keyword gets the form in which keywords are compared. */
 function readPlace(
   given: GivenNumber & { readonly word: string },
 ): Result<{ readonly owned: OwnedNumber; readonly word: string }, Rejection> {
@@ -105,7 +105,7 @@ function readPlace(
   return owned.ok ? ok({ owned: owned.value, word: word.value }) : owned;
 }
 
-/** Reads a number in its stored form. */
+/** Reads a number, and brings it into the stored form. */
 export function readNumber(given: GivenNumber): Result<OwnedNumber, Rejection> {
   const owned = parseOwnedNumber(given.number, given.kind);
   if (owned.ok) return owned;

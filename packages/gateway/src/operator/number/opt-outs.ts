@@ -23,7 +23,10 @@ interface OptOutNeeds {
 
 type Operations = typeof optOut.operations;
 
-/** Puts a number on an account's list. Returns whether it is new there. From this answer on nothing is sent to it. */
+/**
+ * Puts a number on an account's opt-out list, and returns whether the number is new on the list. After the answer, the
+ * account cannot send to this number.
+ */
 export async function addOptOut(
   needs: OptOutNeeds,
   { account: wanted, actor, ...given }: InputOf<Operations['add']>,
@@ -36,7 +39,7 @@ export async function addOptOut(
   return ok({ account: wanted, receiver, sender: sender || null, added: added.value > 0 });
 }
 
-/** Puts many numbers on a list, all in one commit or none. Returns how many are new there. */
+/** Puts many numbers on an account's opt-out list in one commit. Returns how many numbers are new on the list. */
 export async function importOptOuts(
   needs: OptOutNeeds,
   { list: given, ...whose }: InputOf<Operations['import']>,
@@ -54,7 +57,7 @@ export async function importOptOuts(
 interface Import {
   readonly account: string;
   readonly list: readonly OptOutWanted[];
-  /** The operator, as the history names it. */
+  /** The name of the operator for the history of the list. */
   readonly actor: string;
 }
 
@@ -83,8 +86,8 @@ function readEntry(given: {
 }
 
 /**
- * Removes a number from an account's list: for one sender, or all its entries. The history has the operator and the
- * reason.
+ * Removes a number from an account's opt-out list, for one sender or for all senders. The history of the list keeps the
+ * operator and the reason.
  */
 export async function removeOptOut(
   needs: OptOutNeeds,
@@ -108,7 +111,7 @@ export async function removeOptOut(
   return removed.ok ? ok({ account: wanted, receiver: receiver.value, removed: removed.value.removed }) : removed;
 }
 
-/** Sets whether opt-out words change an account's list, and for which of its senders. Answers the account. */
+/** Sets whether opt-out words of phones change an account's list, and for which senders. Returns the account. */
 export async function setOptOutHandling(
   needs: OptOutNeeds,
   { account: wanted, words, scope }: InputOf<Operations['set']>,
@@ -121,12 +124,15 @@ export async function setOptOutHandling(
   return set.ok ? account : set;
 }
 
-/** Gives an account its own word, or removes a usual one; `usual` undoes it. Answers the account. */
+/**
+ * Adds an opt-out word of the account, or removes one of the usual words. The meaning `usual` undoes such a change.
+ * Returns the account.
+ */
 export async function setOptOutWord(
   needs: OptOutNeeds,
   { account: wanted, word: given, means }: InputOf<Operations['word']>,
 ): Promise<Result<Account, Rejection>> {
-  // Words are compared folded: a word of marks only could never match.
+  // Words are compared without marks and accents, so a word that has only marks could never match.
   const word = foldWord(given);
   if (word === '' || word.length > wordMax) {
     return invalid('word', `must be a word or a phrase of 1 to ${wordMax} letters and digits`);

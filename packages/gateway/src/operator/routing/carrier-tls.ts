@@ -6,7 +6,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { CarrierSettings } from '../../core/routing/carrier.ts';
 import { invalid } from '../fields.ts';
 
-/** Refuses certificates and keys that no link could use, because they would end a working link. */
+/** Refuses certificates and keys that no link could use. With them, a carrier that works would lose its links. */
 export function checkTls<T extends Pick<CarrierSettings, 'tlsKey' | 'profile'>>(settings: T): Result<T, Rejection> {
   const { profile, tlsKey: key } = settings;
   const { tlsCa: ca, tlsCertificate: cert } = profile;
@@ -21,15 +21,21 @@ export function checkTls<T extends Pick<CarrierSettings, 'tlsKey' | 'profile'>>(
 const faults: { readonly [F in TlsMaterialFault]: Result<never, Rejection> } = {
   ca_unreadable: invalid(
     'tlsCa',
-    'must be a certificate that can be read: give the PEM of the authority of the carrier',
+    'must be a readable certificate in PEM: give the certificate of the authority that signed the carrier certificate',
   ),
-  cert_unreadable: invalid('tlsCertificate', 'must be a certificate that can be read: give ours in PEM, not the key'),
-  key_missing: invalid('tlsKey', 'must be given with its certificate: give both together'),
-  cert_missing: invalid('tlsCertificate', 'must be given with its key: give both together, or remove both'),
+  cert_unreadable: invalid(
+    'tlsCertificate',
+    'must be a readable certificate in PEM: give the certificate of this gateway, not the key',
+  ),
+  key_missing: invalid('tlsKey', 'must be given together with the certificate'),
+  cert_missing: invalid('tlsCertificate', 'must be given together with the key: give both, or remove both'),
   key_unreadable: invalid(
     'tlsKey',
-    'must be a key that can be read: give PEM without a passphrase, not the certificate',
+    'must be a readable key in PEM without a passphrase: give the key, not the certificate',
   ),
-  key_of_another: invalid('tlsKey', 'must not be the key of another certificate: give the two that belong together'),
-  unusable: invalid('tlsCertificate', 'must be usable with its key: both may be too weak, or of an old kind'),
+  key_of_another: invalid('tlsKey', 'must be the key of the given certificate, but belongs to another certificate'),
+  unusable: invalid(
+    'tlsCertificate',
+    'must be usable with its key: the certificate or the key may be too weak or of an old type',
+  ),
 };

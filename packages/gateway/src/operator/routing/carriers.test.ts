@@ -163,10 +163,10 @@ const client = { tlsCertificate: pemOf('client.pem'), tlsKey: pemOf('client.key'
 describe('certificates and a key', () => {
   const noCertificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   for (const [what, given, field, words] of [
-    ['an authority that is none', { tlsCa: noCertificate }, 'tlsCa', /must be a certificate that can be read/],
-    ['an authority that is a key', { tlsCa: client.tlsKey }, 'tlsCa', /must be a certificate that can be read/],
+    ['an authority that is none', { tlsCa: noCertificate }, 'tlsCa', /must be a readable certificate/],
+    ['an authority that is a key', { tlsCa: client.tlsKey }, 'tlsCa', /must be a readable certificate/],
     ['a key alone', { tlsKey: client.tlsKey }, 'tlsKey', /given together/],
-    ['the key of another', { ...client, tlsKey: pemOf('carrier.key') }, 'tlsKey', /key of another certificate/],
+    ['the key of another', { ...client, tlsKey: pemOf('carrier.key') }, 'tlsKey', /belongs to another certificate/],
     ['a key with a passphrase', { ...client, tlsKey: secretKey }, 'tlsKey', /without a passphrase/],
     [
       'the two of them swapped',
@@ -212,7 +212,7 @@ it('passes no vendor TLV on to SMPP 3.3, which has no TLVs', () => {
 
 it('a TLV of the gateway is named in its refusal', () => {
   for (const [given, words] of [
-    ['0x0424=4a4a', /0x0424 \(message_payload\): the gateway writes it/],
+    ['0x0424=4a4a', /0x0424 \(message_payload\): the gateway itself writes this TLV/],
     ['0x1400=00,0x1400=01', /0x1400 twice/],
   ] as const) {
     const read = readNewCarrier({ ...needed, extraTlvs: given });

@@ -34,7 +34,10 @@ export async function addCarrier(
   return change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...made.value });
 }
 
-/** Changes a carrier. Its links follow at once; those that must bind again first finish their window. */
+/**
+ * Changes a carrier. Its links use the new settings at once. A link that must bind again first waits for the answers in
+ * its window.
+ */
 export async function setCarrier(
   needs: ChangeNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
   input: InputOf<Operations['set']>,
@@ -56,21 +59,21 @@ export async function setCarrierStatus(
   return set.ok ? ok({ carrier }) : set;
 }
 
-/** Everything that a new carrier needs. */
+/** Reads and checks the settings of a new carrier. */
 export function newCarrier(
   input: InputOf<Operations['add']>,
 ): Result<{ name: string; costList: string | null } & CarrierSettings, Rejection> {
   const { name, costList, preset } = input;
   const known = readProfile(profileOf(preset, givenOf(profileFields, input)));
   if (!known.ok) return known;
-  // The declaration gives each of them a value.
+  // By the declaration, each setting has a value.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const settings = givenOf(settingFields, input) as Values<typeof settingFields>;
   const checked = checkCarrier({ name, costList, ...settings, profile: known.value });
   return checked.ok ? checkTls(checked.value) : checked;
 }
 
-/** The changes of a carrier; `before` has the present settings. */
+/** Reads and checks the changes of a carrier. `before` has the present settings. */
 export function carrierChange(
   input: InputOf<Operations['set']>,
   before: CarrierSettings | undefined,
@@ -89,7 +92,7 @@ export function carrierChange(
   return ok({ preset, costList, settings, profile });
 }
 
-/** The values in the table that the request gave. */
+/** The values of a request that belong to fields of this table. */
 function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values<T>> {
   const given = Object.entries(values).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name));
   // Each value was read by the field of its name.
@@ -98,7 +101,7 @@ function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values
 }
 
 /**
- * TLVs that the gateway writes itself, by the text and its parts. Carriers cannot read them twice.
+ * TLVs that the gateway writes itself. The operator must not add them, because a PDU may have them only once.
  */
 const ours: readonly number[] = [
   tlvTable.sar_msg_ref_num,
@@ -109,7 +112,7 @@ const ours: readonly number[] = [
   tlvTable.destination_port,
 ].map(({ tag }) => tag);
 
-/** The profile in its stored form: rules over several fields are checked, and a sender gets its stored form. */
+/** Checks rules of a profile that the declaration cannot check, and brings its sender into the stored form. */
 function readProfile<P extends Partial<CarrierProfile>>(profile: P): Result<P, Rejection> {
   const { countryCode, sourceAddressDefault, extraTlvs = [] } = profile;
   if (typeof countryCode === 'string' && !isCountryCode(countryCode)) {
@@ -118,7 +121,10 @@ function readProfile<P extends Partial<CarrierProfile>>(profile: P): Result<P, R
   const own = extraTlvs.find(({ tag }) => ours.includes(tag));
   if (own) {
     const tlv = `${tagText(own.tag)} (${tlvName(own.tag)})`;
-    return invalid('extraTlvs', `must not have ${tlv}: the gateway writes it, as long-messages says`);
+    return invalid(
+      'extraTlvs',
+      `must not have ${tlv}: the gateway itself writes this TLV, if the setting long-messages needs it`,
+    );
   }
   if (typeof sourceAddressDefault !== 'string') return ok(profile);
   const sender = parseSender(sourceAddressDefault);

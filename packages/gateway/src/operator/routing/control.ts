@@ -13,8 +13,8 @@ import type { ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
 
 /*
- * The operator's actions on running links. Each function answers when it is done, within the limits for carriers'
- * answers.
+ * The operator's actions on running links. Each function ends when the action is done, or at the time limit for answers
+ * of carriers.
  */
 
 export interface ControlNeeds extends ChangeNeeds {
@@ -27,20 +27,24 @@ export interface ControlNeeds extends ChangeNeeds {
      */
     rebind(carrier: number, link: number | null): Promise<NotBound | 'stopped' | undefined>;
     /**
-     * Makes and ends the binds of one more link, unless another test of the carrier is under way, or it does not run.
+     * Binds and unbinds one extra link as a test. Returns `busy` during another test of the carrier, and `stopped` if
+     * the carrier does not run.
      */
     test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'>;
     /** Ends when no link of the carrier is connecting or closing. */
     settled(carrier: number): Promise<void>;
-    /** Parts wait again, for any carrier: every link looks for its own. */
+    /** Says that parts may wait for any carrier, so that every link looks for parts to send. */
     lookForWaiting(): void;
   };
 }
 
-/** How long the operator waits for links to be bound again; binds under way then go on. */
+/** The longest time that the operator waits until links are bound again. After that, the links still try to bind. */
 const rebindDeadlineMs = 90 * secondMs;
 
-/** Sends nothing new, finishes the window and unbinds. The links stay down until `resume`, also after restarts. */
+/**
+ * Stops sending, waits for the answers in the window, and unbinds. The links stay unbound until `resume`, even after a
+ * restart.
+ */
 export async function drainCarrier(
   needs: ControlNeeds,
   one: { readonly carrier: string },
@@ -52,8 +56,8 @@ export async function drainCarrier(
 }
 
 /**
- * Drains and binds again, one link after the other, so that the others carry on. Refused if one is not bound
- * afterwards.
+ * Drains links and binds them again, one after the other, so that the other links still send. Refused if a link does
+ * not bind.
  */
 export async function rebindCarrier(
   needs: ControlNeeds,
@@ -62,20 +66,25 @@ export async function rebindCarrier(
   const carrier = carrierNamed(needs, wanted);
   if (!carrier.ok) return carrier;
   const { id, status, links } = carrier.value;
-  if (status === 'drained') return invalid('carrier', `carrier ${wanted} is drained: resume it to bind it`);
-  if (link !== undefined && link > links) return invalid('link', `must be 1 to ${links}, a link of carrier ${wanted}`);
+  if (status === 'drained')
+    return invalid('carrier', `carrier ${wanted} is drained: use carrier resume ${wanted} to bind its links`);
+  if (link !== undefined && link > links) {
+    const numbers = links === 1 ? '1, the only link' : `from 1 to ${links}, the links`;
+    return invalid('link', `must be ${numbers} of carrier ${wanted}`);
+  }
   const ended = await within(needs.clock, rebindDeadlineMs, needs.control.rebind(id, link ?? null));
   if (ended === undefined) return ok(undefined);
   if (ended === 'stopped') return refused({ code: 'unavailable', detail: stopped(wanted) });
   const detail =
     ended === 'late'
-      ? `carrier ${wanted} is not bound again after ${rebindDeadlineMs / secondMs} s: it goes on, see carrier show`
-      : `link ${ended.link} of carrier ${wanted} is not bound: ${ended.error}; it goes on trying, see carrier show`;
+      ? `carrier ${wanted} is not bound again after ${rebindDeadlineMs / secondMs} s; its links still try to bind: see carrier show ${wanted}`
+      : `link ${ended.link} of carrier ${wanted} is not bound: ${ended.error}; the link still tries to bind: see carrier show ${wanted}`;
   return refused({ code: 'unavailable', detail });
 }
 
 /**
- * Tests a carrier's settings with binds of their own, whatever its links do. A failed step is an answer, not a refusal.
+ * Tests a carrier's settings with extra binds, also while its links are bound. If a step fails, the answer names the
+ * step; this is not a refusal.
  */
 export async function testCarrier(
   needs: ControlNeeds,

@@ -63,11 +63,11 @@ export function explainRoute(needs: ExplainNeeds, asked: Asked): Result<Explaine
   });
 }
 
-/** One part in GSM by default. */
+/** Counts the parts of the text. Without a text, one part in the GSM alphabet is assumed. */
 function countText({ text, encoding }: Asked): Result<{ encoding: string; numParts: number }, Rejection> {
   if (text === undefined) return ok({ encoding: encoding ?? 'gsm7', numParts: 1 });
   const counted = countParts(text, encoding === undefined ? 'SMS' : encoding === 'gsm7' ? 'GSM' : 'UCS');
-  return counted.ok ? ok(counted) : invalid('text', 'must be a text that this encoding can write');
+  return counted.ok ? ok(counted) : invalid('text', 'must have only characters of the given encoding');
 }
 
 const goesNowhere = { route: null, unitPrice: null, chosen: null, by: null, carriers: [] };
@@ -75,8 +75,8 @@ const goesNowhere = { route: null, unitPrice: null, chosen: null, by: null, carr
 function refusalOf(refusal: Rejection, { name }: Account): Explained['refusal'] {
   const detail =
     refusal.code === 'no_route'
-      ? 'no route fits: make one with route add'
-      : `no price: the price list of account ${name} has none for this number; set one with price set`;
+      ? 'no route matches this message: add a route with route add'
+      : `the price list of account ${name} has no price for this number: add a price with price set`;
   return { code: refusal.code, detail };
 }
 
@@ -84,9 +84,14 @@ function routesOf(considered: readonly ConsideredRoute[], account: Account): Exp
   const first = considered.findIndex(({ miss }) => miss === null);
   return considered.map(({ route, miss }, at) => ({
     ...route,
-    // Its name is known only for the account in the question.
+    // The name of the route's account is shown only if it is the account in the question.
     account: route.account === null ? null : route.account === account.id ? account.name : 'another',
-    verdict: miss === null ? (at === first ? 'chosen' : 'behind the chosen one') : `${miss} is another`,
+    verdict:
+      miss === null
+        ? at === first
+          ? 'chosen'
+          : 'would match, but the chosen route matches better'
+        : `the ${miss} does not match`,
   }));
 }
 
@@ -125,8 +130,8 @@ function goesBy(
       why: sentenceOf(verdict, { status, unboundSince }),
     };
   });
-  // Margins are not for clients: they get no_route.
-  const detail = `each carrier of its route is below the margin of account ${account.name}: its clients get no_route`;
+  // Clients get the code no_route, because margins are secret.
+  const detail = `every carrier of the route leaves less than the lowest margin of account ${account.name}, so clients get the error no_route`;
   return {
     route: route.prefix,
     unitPrice: rated.unitPrice,
@@ -145,20 +150,20 @@ function sentenceOf(
 ): string {
   switch (verdict.kind) {
     case 'chosen':
-      return 'takes it now';
+      return 'would send the message now';
     case 'next':
-      return 'could take it; another of its rank comes first';
+      return 'could send the message, but another carrier of the same rank comes first';
     case 'not-bound':
       return `no link is bound${unboundSince === null ? '' : ` since ${new Date(unboundSince).toISOString()}`}`;
     case 'rank':
-      return `a better rank is there${verdict.waitMs === null ? '' : `; takes what waits ${verdict.waitMs / secondMs} s`}`;
+      return `a carrier of a better rank is bound${verdict.waitMs === null ? '' : `; sends messages that have waited ${verdict.waitMs / secondMs} s`}`;
     case 'behind':
-      return 'others wait for it already';
+      return 'other messages already wait for this carrier';
     case 'margin':
-      return 'too little of the price would be left: see account show';
+      return 'the margin would be too small: see account show';
     case 'no-room':
-      return 'no room on its links';
-    // It is paused, drained or removed.
+      return 'the links of the carrier have no room';
+    // The carrier is paused, drained or removed.
     case 'paused':
       return status;
   }

@@ -14,12 +14,14 @@ import { invalid, present } from '../fields.ts';
 import { followRoute } from '../message/waiting-messages.ts';
 import type { WaitingNeeds } from '../message/waiting-messages.ts';
 
-/* The operator's changes of routes. Messages that wait on a changed route follow before the answer. */
+/* The operator's changes of routes. Before the answer, a change is also applied to messages that wait on the route. */
 
 type Operations = typeof route.operations;
 type Needs = ChangeNeeds & WaitingNeeds;
 
-/** Makes a route, or adds a carrier to the route with this match, which waiting messages may use at once. */
+/**
+ * Makes a route, or adds a carrier to the route with the same match. Waiting messages may use the new carrier at once.
+ */
 export async function addRoute(
   needs: Needs,
   input: InputOf<Operations['add']>,
@@ -37,8 +39,8 @@ export async function addRoute(
 }
 
 /**
- * Changes a route in place, and answers its carriers before and after. Waiting messages use its current carriers at
- * once. It ends when all of them have the place of a new message; the next start finishes an interrupted change.
+ * Changes a route, and returns its carriers before and after the change. Ends when the change is applied to all waiting
+ * messages of the route. If the process stops before that, the next start applies the change to the others.
  */
 export async function setRoute(
   needs: Needs,
