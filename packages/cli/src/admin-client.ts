@@ -13,9 +13,12 @@ import { usage } from './command.ts';
 import type { Failure, Shell } from './command.ts';
 import { printable } from './table.ts';
 
-/* Calls the gateway that runs on the data directory, and turns refusals into failures. */
+/* Sends operations to the gateway of the data directory, and turns its refusals into failures of commands. */
 
-/** Calls the gateway that runs on the data directory; its refusal is a failure with its own sentence. */
+/**
+ * Sends one operation to the gateway of the data directory. If the gateway refuses, the failure has the gateway's own
+ * message.
+ */
 export async function askGateway(
   shell: Pick<Shell, 'environment'>,
   operation: Operation,
@@ -29,7 +32,7 @@ export async function askGateway(
   return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
 }
 
-/** The operations of the gateway as typed functions, for commands that call more than one. */
+/** The operations of the gateway as typed functions, for commands that call more than one operation. */
 export function gatewayCalls(shell: Pick<Shell, 'environment'>): AdminCalls<Failure> {
   return callsOf((operation, given) => askGateway(shell, operation, given));
 }
@@ -51,7 +54,8 @@ function placeOf({ environment }: Pick<Shell, 'environment'>): Result<Place, Fai
   return key.ok ? ok({ ...address, key: key.value, dataDir }) : refused({ kind: 'unreachable', detail: key.error });
 }
 
-const foreignGateway = 'what answers is another gateway: it does not take our operator key';
+const foreignGateway =
+  'the gateway that answers refused the operator key of this data directory: it belongs to another data directory';
 
 function failureIn(failure: AdminFailure, operation: Operation, { host, port, dataDir }: Place): Failure {
   if (failure.kind === 'unreachable') {
@@ -61,7 +65,11 @@ function failureIn(failure: AdminFailure, operation: Operation, { host, port, da
   }
   const { problem, status, text } = failure;
   if (status === 401) return { kind: 'unreachable', detail: foreignGateway };
-  const detail = labelled(withFigures(problem), operation.input, problem.field);
+  const detail = labelled(
+    withFigures(problem),
+    { input: operation.input, named: operation.command?.arguments },
+    problem.field,
+  );
   return { kind: isUsage(problem) ? 'usage' : 'refused', detail, code: problem.code, problem: text };
 }
 
@@ -70,31 +78,33 @@ function unreachableBecause(code: string, address: string): string {
     case 'UND_ERR_CONNECT_TIMEOUT':
       return `nothing answers at ${address}`;
     case 'TimeoutError':
-      return `the gateway has not answered within ${answerDeadlineMs / secondMs} s: look whether it was done before you repeat it`;
+      return `the gateway did not answer within ${answerDeadlineMs / secondMs} s: check whether the change was made before you repeat the command`;
     case 'cut off':
-      return 'the gateway ended before its answer did';
+      return 'the gateway closed the connection in the middle of its answer: check whether the change was made before you repeat the command';
     default:
       return code.startsWith('status ')
-        ? `what answers is no gateway (${code})`
+        ? `the program that answers at ${address} is not a Morsel gateway (${code})`
         : `the gateway at ${address} cannot be reached: ${code}`;
   }
 }
 
-/** A command never guesses which gateway it changes: if only the demo runs, it says how to call that one. */
+/**
+ * A command never guesses which gateway to use. If only the demo runs, the error says how to use the demo's gateway.
+ */
 function notRunning(dataDir: string): Failure {
-  const instead = demoRunsBeside(dataDir) ? `; to ask the demo, set ${askingDemo()}` : '';
+  const instead = demoRunsBeside(dataDir) ? `; to use the demo, set ${askingDemo()}` : '';
   return {
     kind: 'unreachable',
-    detail: `no gateway runs on ${dataDir}: start one with "npm run -s morsel -- serve", or name its folder with MORSEL_DATA_DIR${instead}`,
+    detail: `no gateway runs on ${dataDir}: start one with "npm run -s morsel -- serve", or set MORSEL_DATA_DIR to the data directory of a running gateway${instead}`,
   };
 }
 
-/** The input is wrong, and not the state of the gateway: the command ends as with a usage error. */
+/** Whether the input was wrong. The command then ends with the exit status of a usage error. */
 function isUsage({ code }: AdminProblem): boolean {
   return ['missing_parameter', 'invalid_parameter', 'malformed_request'].includes(code);
 }
 
-/** The sentence of a problem with its figures, which otherwise only a program would see. */
+/** The detail of a problem with its amounts. Without this, only programs would see the amounts. */
 function withFigures({ code, detail, ...members }: AdminProblem): string {
   const of = (member: string) => (typeof members[member] === 'string' ? printable(members[member]) : '');
   const currency = of('clientCurrency');

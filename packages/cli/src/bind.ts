@@ -12,24 +12,32 @@ import { printCsv, showList } from './list.ts';
 import { cardOf } from './show.ts';
 import { printable } from './table.ts';
 
-/* Makes commands of the declared operations: their words, options, help and confirmations. `list.ts` prints lists. */
+/* Makes a command of each declared operation: its words, options, help and confirmation. `list.ts` prints lists. */
 
-/** What a command does differently from its declaration. */
+/** How a command differs from its declaration. */
 interface Own<A, G> {
   /** The text to print for the answer, with tables and colours. */
   says?(answer: A, shell: Shell): string;
-  /** Replaces the whole command, for more than one call; it gets the typed values by field. */
+  /**
+   * Runs instead of the generated command, for commands that call several operations. `given` has the typed values by
+   * field.
+   */
   run?(given: Typed & G, shell: Shell, input: Input): Promise<Done>;
-  /** Arguments and options that are no fields. */
+  /** Arguments and options that are not fields of the operation. */
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** For a search without an index: says how far it looked, if it stopped before it found enough. */
+  /**
+   * For searches without an index, which may stop early: the time up to which the search looked, from the `next` of the
+   * page.
+   */
   readonly lookedTo?: (next: string) => string;
 }
 
 type OwnCommand = Own<unknown, unknown>;
 
-/** The commands of a resource, one for each operation with a command; `own` has the exceptions. */
+/**
+ * Makes the commands of a resource, one for each operation that declares a command. `own` says how some of them differ.
+ */
 export function commandsOf<O extends Operations>(
   resource: Resource<O>,
   own: { readonly [K in keyof O]?: Own<AnswerOf<O[K]>, GivenOf<O[K]>> } = {},
@@ -53,11 +61,14 @@ export function commandsOf<O extends Operations>(
   });
 }
 
-/** A command that is no operation of its own: its options, help and values are made of fields, too. */
+/**
+ * Makes a command that is not one operation. Its options, help and values come from a table of fields, as for
+ * operations.
+ */
 export function commandOf<const I extends FieldTable>(
   about: Pick<Command, 'words' | 'summary' | 'examples' | 'notes'> & {
     readonly input: I;
-    /** The fields that are given by their place. */
+    /** The fields that are positional arguments. All other fields are options. */
     readonly arguments?: readonly (keyof I & string)[];
     readonly run: (values: Values<I>, shell: Shell, input: Input) => Promise<Done>;
   },
@@ -73,7 +84,7 @@ export function commandOf<const I extends FieldTable>(
       if (!given.ok) return given;
       const values = readValues(input, given.value);
       if (values.ok) return runWith(values.value, shell, typed);
-      return refused(usage(labelled(values.error.detail, input, values.error.field)));
+      return refused(usage(labelled(values.error.detail, { input, named }, values.error.field)));
     },
   };
 }
@@ -86,9 +97,9 @@ function argumentOf(name: string, input: FieldTable) {
 
 export const csvOption: Option = {
   flags: '--csv',
-  summary: "print all rows as CSV, with a heading; a text that looks like a formula gets a ' before it",
+  summary: "print all rows as CSV, with a heading; texts that a spreadsheet would run as formulas begin with '",
 };
-const yesOption: Option = { flags: '--yes', summary: 'do it without asking' };
+const yesOption: Option = { flags: '--yes', summary: 'do not ask for confirmation' };
 
 function optionsOf({ input, command, isPage }: Operation): readonly Option[] {
   const others = Object.entries(input).filter(([name]) => command?.arguments?.includes(name) !== true);
@@ -140,7 +151,7 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   if (!given.ok) return given;
   if (own.run) return own.run(given.value, shell, input);
   if (input.flags.has('csv')) {
-    if (shell.isJson) return refused(usage('name one of --json and --csv'));
+    if (shell.isJson) return refused(usage('give --json or --csv, not both'));
     return printCsv({ operation, given: given.value }, shell);
   }
   const agreed = await isAgreed(operation, { input, given: given.value, shell });
@@ -153,7 +164,7 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   return ok({ json, text: `${textOf(operation, value, { shell, own })}${noteIn(value)}` });
 }
 
-/** Names the options of a change if none was given. */
+/** If a change gives no setting at all, the error names all settings that can be changed. */
 function withOptions(failure: Failure, operation: Operation, given: Typed): Failure {
   const settings = Object.entries(settingsOf(operation));
   const isEmpty = settings.length > 0 && settings.every(([each]) => given[each] === undefined);
@@ -162,7 +173,7 @@ function withOptions(failure: Failure, operation: Operation, given: Typed): Fail
   return { ...failure, detail: `name a setting to change: ${options.join(', ')}` };
 }
 
-/** The answer as a person reads it. */
+/** The answer as text for a person. */
 function textOf(
   operation: Operation,
   value: unknown,
@@ -173,7 +184,7 @@ function textOf(
   return operation.command?.says?.(row) ?? cardOf(operation, row, shell);
 }
 
-/** Prints the `warning` of an answer. */
+/** The `warning` of an answer, as a note below it. */
 function noteIn(value: unknown): string {
   const { warning } = { ...Object(value) };
   return typeof warning === 'string' ? `\n\nNote: ${printable(warning)}` : '';
@@ -189,7 +200,7 @@ async function isAgreed(
   if (!shell.confirm)
     return refused({
       kind: 'refused',
-      detail: `${question} Nobody is there to answer, so nothing was changed; --yes does it`,
+      detail: `${question} Nothing was changed, because there is no terminal to ask on; repeat the command with --yes`,
     });
   return ok(await shell.confirm(question));
 }

@@ -1,3 +1,6 @@
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { account } from '@morsel/api/admin/account/account.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
 import { posting } from '@morsel/api/admin/money/posting.ts';
 import { notification } from '@morsel/api/admin/notification/notification.ts';
 import { webhook } from '@morsel/api/admin/notification/webhook.ts';
@@ -6,22 +9,24 @@ import type { Resources } from '@morsel/api/admin/resources.ts';
 import type { Resource } from '@morsel/api/admin/resource.ts';
 import { session } from '@morsel/api/admin/account/session.ts';
 import { gateway } from '@morsel/api/admin/running/gateway.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { gatewayCalls } from './admin-client.ts';
 import { commandsOf, csvOption } from './bind.ts';
-import type { Command } from './command.ts';
+import type { Command, Input, Shell } from './command.ts';
+import { confirmed } from './confirm.ts';
 import { inboundCommands } from './message/inbound.ts';
 import { messageCommands } from './message/message.ts';
 import { receiptCommands } from './message/receipt.ts';
+import { showAccount } from './money/account.ts';
 import { ledgerCommands } from './money/ledger.ts';
 import { priceCommands } from './money/price.ts';
 import { printStatement } from './money/statement.ts';
 import { listenCommands } from './notification/listen.ts';
-import { showNotification } from './notification/notification.ts';
-import { replayDeadLetters, testWebhook } from './notification/webhook.ts';
+import { replayDeadLetters, showNotification, testWebhook } from './notification/webhook.ts';
 import { optOutCommands } from './number/opt-out.ts';
 import { carrierCommands } from './routing/carrier.ts';
 import { routeCommands } from './routing/route.ts';
 import { backupCommands } from './running/backup.ts';
-import { confirmClock } from './running/clock.ts';
 import { runningCommands } from './running/running.ts';
 import { tableOf } from './show.ts';
 
@@ -29,6 +34,7 @@ import { tableOf } from './show.ts';
 
 /** The commands of resources with at least one command that is written by hand. */
 const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
+  account: commandsOf(account, { add: { says: showAccount }, show: { says: showAccount }, set: { says: showAccount } }),
   posting: commandsOf(posting, { statement: { run: printStatement, options: [csvOption] } }),
   ledger: ledgerCommands,
   session: commandsOf(session, {
@@ -53,7 +59,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
 const declared: { readonly [name: string]: Resource } = resources;
 const own: { readonly [name: string]: readonly Command[] } = ownCommands;
 
-/** All commands. Help and parsing are made from this list. */
+/** All commands. The parser and the help are made from this list. */
 export const commands: readonly Command[] = [
   ...runningCommands,
   ...Object.entries(declared).flatMap(([name, each]) => own[name] ?? commandsOf(each)),
@@ -68,5 +74,23 @@ export const groups: { readonly [word: string]: string } = {
       .toReversed()
       .map(({ command, summary }) => [command, summary]),
   ),
-  clock: "Whether the machine's clock is trusted",
+  clock: "The machine's clock, and whether the gateway trusts it",
 };
+
+const behindText =
+  'the clock is behind the newest record: until the clock has passed that record, new ledger entries and message ids get the time of that record';
+
+/** The command `clock confirm`. If the clock is behind the newest record, it asks for confirmation. */
+async function confirmClock(_given: object, shell: Shell, input: Input): ReturnType<Command['run']> {
+  const calls = gatewayCalls(shell).gateway;
+  const status = await calls.status();
+  if (!status.ok) return status;
+  const behind = status.value.troubles.some(({ kind }) => kind === 'clock-behind');
+  const question = `${behindText}. Is the clock right?`;
+  const meant = behind ? await confirmed(input, shell, { sentence: behindText, question }) : ok(undefined);
+  if (!meant.ok) return meant;
+  const done = await calls.confirmClock({ behind });
+  if (!done.ok) return done;
+  const json = writeJson(jsonOf(gateway.operations.confirmClock.answer, done.value));
+  return ok({ json, text: 'the clock is trusted: messages that were held are now sent, or expire' });
+}

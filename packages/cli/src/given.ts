@@ -9,12 +9,12 @@ import { contentOf, firstLineOf } from './files/file-content.ts';
 
 /* Collects the fields of an operation from arguments, options, files and standard input. */
 
-/** The name of a field's option, without its hyphens. */
+/** The name of a field's option, without the leading hyphens. */
 export function optionNameOf(name: string, { about }: Field<unknown>): string {
   return about.option ?? optionOf(name);
 }
 
-/** The name of a field for the user: its option, or its argument. */
+/** The name of a field in error messages: the name of the option or the argument that was typed. */
 export function labelOf(name: string, field: Field<unknown>): string {
   const { flag, typed = ['value'] } = field.about;
   const option = optionNameOf(name, field);
@@ -22,15 +22,23 @@ export function labelOf(name: string, field: Field<unknown>): string {
 }
 
 /** The sentence of a refusal, with the field that it names as it was typed. */
-export function labelled(detail: string, input: FieldTable, name: string | undefined): string {
+export function labelled(
+  detail: string,
+  { input, named = [] }: { readonly input: FieldTable; readonly named?: readonly string[] | undefined },
+  name: string | undefined,
+): string {
   const field = name === undefined ? undefined : input[name];
   if (name === undefined || field === undefined) return detail;
-  const label = labelOf(name, field);
+  const isSwitch = field.about.flag !== undefined || field.schema['type'] === 'boolean';
+  const option = `--${labelOf(name, field)}`;
+  const label = isSwitch ? option : labelOf(name, field);
   if (detail.startsWith('must ')) return `${label} ${detail}`;
-  return detail.startsWith(`${name} `) ? `${label}${detail.slice(name.length)}` : `${label}: ${detail}`;
+  return detail.startsWith(`${name} `)
+    ? `${label}${detail.slice(name.length)}`
+    : `${named.includes(name) ? label : option}: ${detail}`;
 }
 
-/** The fields of a request. */
+/** Collects the values of all fields that were given. */
 export async function givenOf(
   { input }: Pick<Operation, 'input'>,
   typed: Input,
@@ -62,10 +70,12 @@ async function valueOf(
   const { typed = ['value'] } = field.about;
   if (numGiven > 1 || (numGiven === 0 && field.need === 'must' && typed.length > 1)) {
     const ways = typed.map((how) => `--${option}${how === 'value' ? '' : `-${how}`}`);
-    return refused(usage(`name one of ${ways.join(', ').replace(/, ([^,]*)$/, ' and $1')}`));
+    const mayBeEmpty = numGiven === 0 && typed.includes('value') && field.read('').ok;
+    const orEmpty = mayBeEmpty ? `, or --${option} "" if there is none` : '';
+    return refused(usage(`give one of ${ways.join(', ').replace(/, ([^,]*)$/, ' and $1')}${orEmpty}`));
   }
   if (file === undefined && !isPiped) return ok(value);
-  // The word `none` removes a setting.
+  // With `none` in place of a file name, the setting is removed.
   if (field.takesNone === true && (file === 'none' || file === '')) return ok('none');
   const text = file === undefined || file === '-' ? ok(await shell.readInput()) : await contentOf(file);
   const isOneLine = field.about.isSecret === true && field.about.isWholeFile !== true;
@@ -76,7 +86,7 @@ function userOfThisMachine(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // A process may run under a user id without a name.
+    // The system may have no name for the user id of this process.
     return undefined;
   }
 }

@@ -103,7 +103,7 @@ describe('every command', () => {
       assert.deepEqual([plain.status, plain.out], [3, '']);
       assert.match(
         plain.errors,
-        /^morsel: no gateway runs on .*: start one with "npm run -s morsel -- serve", or .*MORSEL_DATA_DIR(?:; or check its files with --data-dir|; to ask the demo, .*)*\n$/,
+        /^morsel: no gateway runs on .*: start one with "npm run -s morsel -- serve", or set MORSEL_DATA_DIR to the data directory of a running gateway(?:; to check the files of a stopped gateway, use --data-dir|; to use the demo, .*)*\n$/,
       );
       assert.equal(plain.errors.includes('--data-dir'), command.words === 'ledger check');
       const json = await run([...completeWords(command), '--json']);
@@ -125,11 +125,14 @@ describe('--version', () => {
 
 describe('invalid words', () => {
   const rows: readonly (readonly [words: readonly string[], sentence: RegExp])[] = [
-    [[], /^morsel: say what to do \(see morsel --help\)\n$/],
+    [[], /^morsel: a command is missing \(see morsel --help\)\n$/],
     [
       ['account'],
-      /^morsel: say what to do with account: add, list, show, set, suspend, resume, remove, rules, top-up, adjust, statement, balance \(see morsel account --help\)\n$/,
+      /^morsel: account needs one of these words: add, list, show, set, suspend, resume, remove, rules, top-up, adjust, statement, balance \(see morsel account --help\)\n$/,
     ],
+    [['help', 'acount'], /: unknown command acount; did you mean account\? \(see morsel --help\)/],
+    [['help', 'nope'], /: unknown command nope \(see morsel --help\)/],
+    [['help', 'price', 'imprt'], /: unknown command imprt; did you mean import\? \(see morsel price --help\)/],
     [['acount', 'list'], /: unknown command acount; did you mean account\? \(see morsel --help\)/],
     [['account', 'lst'], /: unknown command lst; did you mean list\? \(see morsel account --help\)/],
     [['account', 'ls'], /: unknown command ls; did you mean list\? \(/],
@@ -150,7 +153,7 @@ describe('invalid words', () => {
     [['send', '--text', 'x'], /send needs --account <name>, --sender <sender>, --receiver <number> \(/],
     [
       ['send', '--account', 'a', '--sender', 'b', '--receiver', 'c', '--text', 'x', '--wait', 'long'],
-      /--wait takes whole seconds/,
+      /--wait must be a whole number of seconds/,
     ],
     [
       ['account', 'add', 'a', '--currency', 'EUR', '--refund-policy', 'always'],
@@ -158,11 +161,11 @@ describe('invalid words', () => {
     ],
     [
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i'],
-      /name one of --password, --password-file and --password-stdin/,
+      /give one of --password, --password-file and --password-stdin, or --password "" if there is none\n$/,
     ],
     [
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password', 'p', '--password-stdin'],
-      /name one of/,
+      /give one of --password, --password-file and --password-stdin\n$/,
     ],
     [
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password-file', '/no/such/file'],
@@ -206,7 +209,7 @@ describe('an option that takes one value', () => {
         const given = [flag, choices?.[0] ?? 'covert', `${flag}=${choices?.[1] ?? 'hushed'}`];
         const { status, errors } = await run([...command.words.split(' '), ...given]);
         assert.doesNotMatch(errors, /covert|hushed/);
-        const sentence = `morsel: ${flag} takes one value and is given twice (see morsel ${command.words} --help)\n`;
+        const sentence = `morsel: ${flag} takes one value, but is given twice (see morsel ${command.words} --help)\n`;
         assert.equal(status === 2 && errors === sentence, isRepeated !== true, errors);
       });
     }
@@ -237,5 +240,5 @@ it('prints its version and its help with every setting', async () => {
   assert.equal(status, 0);
   for (const setting of ['MORSEL_DATA_DIR', 'MORSEL_HTTP_HOST', 'MORSEL_LOG_LEVEL'])
     assert.match(out, new RegExp(setting));
-  assert.match(out, /Exit status: 0 done, 1 refused, 2 not understood, 3 the gateway cannot be reached/);
+  assert.match(out, /Exit status: 0 done, 1 refused, 2 wrong command or setting, 3 the gateway cannot be reached/);
 });

@@ -6,19 +6,20 @@ import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { version } from '@morsel/gateway/runtime/version.ts';
 import { exitStatus, usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import { renamed, renamedOptions, synonyms } from './former-words.ts';
 import { commands, groups } from './commands.ts';
 import { unwrittenStatus } from './output.ts';
 
-/* Parses a command line by the table of commands, and runs the command. */
+/* Parses a command line by the list of commands, and runs the command. */
 
-/** The streams of a run of the program. */
+/** The input and output of one run of the program. */
 export interface Terminal {
   readonly environment: Environment;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly isInteractive: boolean;
-  /** Asks a person; absent without a terminal. */
+  /** Asks a yes-or-no question. Absent without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   readonly readInput: () => Promise<string>;
   readonly readLines: () => AsyncIterable<string>;
@@ -45,7 +46,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   return 0;
 }
 
-/** ECMA-48, EL: from the cursor to the end of its line. */
+/** The escape sequence that erases the line from the cursor to its end (ECMA-48, EL). */
 const eraseToEnd = '\u001b[K';
 
 function shellOf(terminal: Terminal, isJson: boolean): Shell {
@@ -62,7 +63,7 @@ function shellOf(terminal: Terminal, isJson: boolean): Shell {
   };
 }
 
-/** One line for people, or one problem for programs, on standard error. */
+/** Prints the failure on standard error: as one line for people, or as problem details for programs. */
 function fail(terminal: Terminal, failure: Failure, isJson: boolean): number {
   const { kind, detail } = failure;
   terminal.printError(isJson ? `${failure.problem ?? problemOf(failure)}\n` : `morsel: ${detail}\n`);
@@ -70,8 +71,8 @@ function fail(terminal: Terminal, failure: Failure, isJson: boolean): number {
 }
 
 const problemTitles: { readonly [K in Failure['kind']]: string } = {
-  refused: 'It was refused',
-  usage: 'The command, or a setting, is not understood',
+  refused: 'The command was refused',
+  usage: 'The command or a setting is not valid',
   unreachable: 'The gateway cannot be reached',
 };
 
@@ -79,12 +80,15 @@ function problemOf({ kind, detail }: Failure): string {
   return JSON.stringify({ type: problemType(kind), title: problemTitles[kind], detail, code: kind });
 }
 
-/** The meaning of the words, by the table of commands. */
+/** Finds the command of a command line, with its arguments and options. */
 function parse(words: readonly string[]): Parsed {
   let parsed: Parsed | undefined;
   let help = '';
-  // `help price import` is about one command, as `price import --help` is.
-  const asked = words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words;
+  const isHelp = words[0] === 'help' && words.length > 1;
+  const unknown = isHelp ? unknownIn(words.slice(1)) : undefined;
+  if (unknown !== undefined) return { kind: 'failure', failure: usage(unknown) };
+  // `help price import` prints the same help as `price import --help`.
+  const asked = isHelp ? [...words.slice(1), '--help'] : words;
   const program = programOf(asked, {
     choose: (command, input) => {
       parsed = chosen(command, input);
@@ -112,49 +116,34 @@ function chosen(command: Command, input: Input): Parsed {
   return { kind: 'failure', failure: usage(`${command.words} needs ${flags} (${howTo(command.words)})`) };
 }
 
+/** The error for words that are no command and no group of commands; undefined if they are one. */
+function unknownIn(words: readonly string[]): string | undefined {
+  const known = wordsOf(words);
+  if (commands.some((command) => command.words === known)) return undefined;
+  const unknown = words.filter((word) => !word.startsWith('-'))[known === '' ? 0 : known.split(' ').length];
+  return unknown === undefined ? undefined : `${unknownCommand(unknown, known)} (${howTo(known)})`;
+}
+
 function incomplete(words: readonly string[]): string {
   const [group = ''] = words.filter((word) => !word.startsWith('-'));
   const inGroup = commands.filter((command) => command.words.startsWith(`${group} `));
-  if (group === '' || inGroup.length === 0) return `say what to do (${howTo('')})`;
+  if (group === '' || inGroup.length === 0) return `a command is missing (${howTo('')})`;
   const verbs = inGroup.map((command) => command.words.slice(group.length + 1)).join(', ');
-  return `say what to do with ${group}: ${verbs} (${howTo(group)})`;
+  return `${group} needs one of these words: ${verbs} (${howTo(group)})`;
 }
 
-/** Commander's sentence in our form, without typed values: they may be secrets. */
+/** Rewrites an error of the library commander. Typed values are left out, because they may be secrets. */
 function sentenceOf(fault: CommanderError, words: readonly string[]): string {
   const known = wordsOf(words);
   const flag = /^error: unknown option '(--?[^'=]+)/.exec(fault.message)?.[1];
-  // The argument is there: the command is missing.
+  // Every command has --json, so the option is right, but the command is missing.
   if (flag === '--json') return incomplete(words);
   const verb = /^error: unknown command '([^']+)/.exec(fault.message)?.[1];
   if (flag !== undefined) return `${unknownOption(flag, known)} (${howTo(known)})`;
   return `${verb === undefined ? plainSentence(fault.message) : unknownCommand(verb, known)} (${howTo(known)})`;
 }
 
-/** Words that other programs use for ours. */
-const synonyms: { readonly [word: string]: readonly string[] } = {
-  delete: ['remove', 'revoke'],
-  rm: ['remove', 'revoke'],
-  ls: ['list'],
-  edit: ['set'],
-  update: ['set'],
-  create: ['add'],
-  new: ['add'],
-  search: ['find'],
-  start: ['serve', 'resume'],
-  stop: ['suspend', 'pause'],
-};
-
-/** Commands by their former words: the old words suggest their successor. */
-const renamed: { readonly [words: string]: string } = {
-  notice: 'notification',
-  'receipt parked': 'unmatched',
-};
-
-/** Options by their former names. */
-const renamedOptions: { readonly [flag: string]: string } = { '--before': '--after' };
-
-/** `within` are the known words before it. */
+/** `within` has the known words before the unknown word. */
 function unknownCommand(word: string, within: string): string {
   const depth = within === '' ? 0 : within.split(' ').length;
   const candidates = commands
@@ -193,12 +182,14 @@ interface Sink {
   readonly write: (text: string) => void;
 }
 
-/** Leaves out the commands of other groups: parsers for all of them take half of the time of a parse. */
+/** Makes the parser. Commands of other groups are left out, because making their parsers takes half of the time. */
 function programOf(words: readonly string[], sink: Sink): Parser {
   const program = new Parser('morsel')
-    .description('An SMS gateway: HTTP in, carriers over SMPP out, prepaid balances.')
+    .description(
+      'An SMS gateway: clients send over HTTP or SMPP, and carriers are connected over SMPP. Accounts are prepaid.',
+    )
     .version(version, '-V, --version', 'print the version')
-    // Only before the command's words: `carrier add` has a --version of its own.
+    // The program's --version counts only before the command, because `carrier add` has its own --version.
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .helpOption('-h, --help', 'print this help')
@@ -253,7 +244,7 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
     parser.argument(isOptional ? `[${spelt}]` : `<${spelt}>`, summary);
   }
   for (const option of command.options ?? []) parser.addOption(parserOptionOf(option));
-  parser.option('--json', 'print one JSON value, and errors as problem details');
+  parser.option('--json', 'print the answer as one JSON value, and errors as problem details');
   parser.addHelpText('after', examplesHelp(command.examples));
   const { notes } = command;
   if (notes) parser.addHelpText('after', () => `\n${notes()}`);
@@ -283,7 +274,7 @@ function parserOptionOf({ flags, summary, isRequired, choices, isRepeated }: Opt
     throw new CommanderError(
       exitStatus.usage,
       'morsel.twice',
-      `${option.long ?? flags} takes one value and is given twice`,
+      `${option.long ?? flags} takes one value, but is given twice`,
     );
   });
 }
@@ -301,9 +292,9 @@ function settingsHelp(): string {
   const lines = Object.entries(settings).map(
     ([name, { means, default: usual }]) => `  ${name.padEnd(width)}  ${means} (${usual})`,
   );
-  return `Settings, from the environment:\n${lines.join('\n')}`;
+  return `Settings (environment variables):\n${lines.join('\n')}`;
 }
 
-const statusHelp = `Exit status: 0 done, ${exitStatus.refused} refused, ${exitStatus.usage} not understood, ${exitStatus.unreachable} the gateway cannot be reached, ${unwrittenStatus} done, but what was to be printed could not be written.`;
+const statusHelp = `Exit status: 0 done, ${exitStatus.refused} refused, ${exitStatus.usage} wrong command or setting, ${exitStatus.unreachable} the gateway cannot be reached, ${unwrittenStatus} done, but the output could not be written.`;
 
-const checkoutHelp = 'From a checkout: npm run -s morsel -- account list';
+const checkoutHelp = 'In a checkout of the source, run commands so: npm run -s morsel -- account list';

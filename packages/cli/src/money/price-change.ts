@@ -27,10 +27,13 @@ import { isOver, percent, shownChange } from './price-diff.ts';
 import { applyChanges, askFitting, baseOf, timeText, versionThen } from './price-lists.ts';
 import type { KnownList } from './price-lists.ts';
 
-/* `price set` and `price remove`: one price changes, after a look at what its numbers cost without the change. */
+/*
+ * The commands `price set` and `price remove`. Both change one price, and compare it with the price that applies
+ * without the change.
+ */
 
 const yes = optional(
-  flag({ summary: 'do not ask; without a terminal a change that asks is refused without it' }),
+  flag({ summary: 'do not ask for confirmation; needed for a change that asks, if there is no terminal' }),
   false,
 );
 
@@ -41,14 +44,14 @@ const setInput = {
   price: unitPrice,
   effectiveAt,
   allowFree,
-  threshold: percent('ask before the price of these numbers changes by more'),
+  threshold: percent('ask for confirmation if the price changes by more than this'),
   yes,
 };
 
 const removeInput = {
   list: versionInput.list,
   prefix: optional(pricePrefix),
-  all: optional(flag({ summary: 'remove the list itself; what was charged by it stays' }), false),
+  all: optional(flag({ summary: 'remove the whole list; earlier charges stay' }), false),
   effectiveAt,
   yes,
 };
@@ -56,22 +59,25 @@ const removeInput = {
 export const priceChangeCommands: readonly Command[] = [
   commandOf({
     words: 'price set',
-    summary: 'Set the price of a part for a prefix; the longest prefix of the list wins',
+    summary: 'Set the price of a part for a prefix; the longest matching prefix of the list counts',
     input: setInput,
     examples: [
-      ['price set --list default --currency EUR --prefix 41 --price 0.0075', 'Switzerland for 0.75 cents a part'],
-      ['price set --prefix 4179 --price 0.008', 'one of its networks for more'],
+      ['price set --list default --currency EUR --prefix 41 --price 0.0075', 'a part to Switzerland costs 0.75 cents'],
+      ['price set --prefix 4179 --price 0.008', 'a part to numbers that begin with 4179 costs more'],
     ],
     run: setPrice,
   }),
   commandOf({
     words: 'price remove',
-    summary: 'Remove the price of a prefix from a price list, as a new version; or a whole list that nothing uses',
+    summary: 'Remove the price of a prefix in a new version of the list, or remove a whole list that is not in use',
     input: removeInput,
     examples: [
-      ['price remove --list default --prefix 4179', 'what 4179 costs after it; it asks first'],
-      ['price remove --list default --prefix 4179 --effective 2030-07-01 --yes', 'for a script'],
-      ['price remove --list old --all', 'a list that no account, carrier or list uses'],
+      ['price remove --list default --prefix 4179', 'shows what 4179 will cost, and asks for confirmation'],
+      [
+        'price remove --list default --prefix 4179 --effective 2030-07-01 --yes',
+        'removes the price at a later time, in a script',
+      ],
+      ['price remove --list old --all', 'removes a list that no account, carrier or other list uses'],
     ],
     run: (values, shell, input) => (values.all ? removeList(values, shell, input) : removePrice(values, shell, input)),
   }),
@@ -79,7 +85,7 @@ export const priceChangeCommands: readonly Command[] = [
 
 type PriceRow = AnswerOf<typeof declared.operations.show>['items'][number];
 
-/** The price of a prefix itself, and of the longest shorter prefix. */
+/** Asks for the price of exactly this prefix, and for the price of the longest shorter prefix. */
 async function askHeld(
   shell: Shell,
   wanted: { readonly list: string; readonly prefix: string; readonly at?: Instant; readonly version?: number },
@@ -91,11 +97,13 @@ async function askHeld(
   return ok({ exact, shorter: items.find((each) => each !== exact && wanted.prefix.startsWith(each.prefix)) });
 }
 
-/** A price that is in effect already makes no version; a large change asks. */
+/**
+ * The command `price set`. A price that is already in effect makes no new version. A large change needs confirmation.
+ */
 async function setPrice(wanted: Values<typeof setInput>, shell: Shell, input: Input): Promise<Result<Report, Failure>> {
   const { list, prefix, price, effectiveAt: then } = wanted;
   const shownPrice = (input.values['price'] ?? '').trim();
-  // Nobody is asked about a price that would be refused after a yes.
+  // This is checked before the question, because the gateway would refuse the price after a yes.
   if (price === 0n && !wanted.allowFree) {
     return refused(usage(`price must not be 0 without --allow-free: ${prefixText(prefix)} would cost nothing`));
   }
@@ -107,12 +115,12 @@ async function setPrice(wanted: Values<typeof setInput>, shell: Shell, input: In
   const former = exact ?? shorter;
   const numbers = prefixText(prefix);
   if (then === undefined && exact?.list === list && exact.price === price) {
-    const text = `${numbers} costs ${shownPrice} a part already, in version ${exact.version} of price list ${list}: no version is made`;
+    const text = `${numbers} already costs ${shownPrice} a part in version ${exact.version} of price list ${list}: no new version is made`;
     return ok({ text, json: writeJson({ list, version: exact.version, isNew: false }) });
   }
   const difference = { prefix, before: former?.price ?? null, after: price };
   if (former && isOver(difference, wanted.threshold)) {
-    const by = exact ? '' : `, by ${prefixText(former.prefix)}`;
+    const by = exact ? '' : ` (the price of ${prefixText(former.prefix)})`;
     const sentence = `${numbers} costs ${formatMicros(former.price)} ${former.currency} a part${by}, and would cost ${shownPrice} (${shownChange(difference)})`;
     const meant = await confirmed(input, shell, { sentence, question: `${sentence}. Set the price?` });
     if (!meant.ok) return meant;
@@ -144,7 +152,7 @@ function setNowOrThen(
   return applyChanges(shell, { ...terms, from, effectiveAt: then, changes: [{ prefix, unitPrice: price }] });
 }
 
-/** The first later version with another price, as a sentence. */
+/** A sentence about the first later version in which the prefix has another price. */
 async function nextPrice(
   { list, prefix, price, effectiveAt: then = Date.now() }: Values<typeof setInput>,
   known: KnownList | undefined,
@@ -156,7 +164,7 @@ async function nextPrice(
     const next = held.ok ? (held.value.exact ?? held.value.shorter)?.price : price;
     if (next === price) continue;
     const shown = next === undefined ? 'no price' : `${formatMicros(next)} a part`;
-    return `version ${version}, which takes effect at ${timeText(at)}, has ${shown} for it`;
+    return `version ${version} takes effect at ${timeText(at)} with another price for ${prefixText(prefix)}: ${shown}`;
   }
   return undefined;
 }
@@ -169,12 +177,20 @@ async function removeList(
   input: Input,
 ): Promise<Result<Report, Failure>> {
   if (prefix !== undefined || then !== undefined) {
-    return refused(usage('--all removes a list at once, with all its prices: give no --prefix and no --effective'));
+    return refused(usage('--all removes the whole list at once: leave out --prefix and --effective'));
   }
   const calls = gatewayCalls(shell).price;
   const known = await calls.versions({ list });
   if (!known.ok) return known;
-  const sentence = `price list ${list} would be removed, if nothing uses it`;
+  if (!input.flags.has('yes')) {
+    // With --yes, the gateway itself refuses and names the first account, carrier and list.
+    const users = await accountsWith(list, shell);
+    if (!users.ok) return users;
+    const names = users.value.join(', ');
+    const detail = `price list ${list} is still used by ${names}: use account set --price-list first`;
+    if (users.value.length > 0) return refused({ kind: 'refused', detail });
+  }
+  const sentence = `price list ${list} would be removed, if no carrier or other list uses it`;
   const meant = await confirmed(input, shell, { sentence, question: `Remove price list ${list}?` });
   if (!meant.ok) return meant;
   const removed = await calls.remove({ list });
@@ -182,12 +198,28 @@ async function removeList(
   return ok({ text: `price list ${list} is removed`, json: writeJson({ list, applied: true }) });
 }
 
+/** The names of the accounts that pay the prices of this list. */
+async function accountsWith(list: string, shell: Shell): Promise<Result<readonly string[], Failure>> {
+  const names: string[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await gatewayCalls(shell).account.list({ after, limit: accountsAtOnce });
+    if (!page.ok) return page;
+    const { items, next } = page.value;
+    names.push(...items.filter(({ priceList }) => priceList === list).map(({ name }) => name));
+    if (next === null) return ok(names);
+    after = next;
+  }
+}
+
+const accountsAtOnce = 1_000;
+
 async function removePrice(
   { list, prefix, effectiveAt: then }: Removal,
   shell: Shell,
   input: Input,
 ): Promise<Result<Report, Failure>> {
-  if (prefix === undefined) return refused(usage('name a prefix with --prefix, or the whole list with --all'));
+  if (prefix === undefined)
+    return refused(usage('give --prefix to remove one price, or --all to remove the whole list'));
   const known = await gatewayCalls(shell).price.versions({ list });
   if (!known.ok) return known;
   const from = versionThen(known.value, then ?? Date.now());
@@ -195,14 +227,14 @@ async function removePrice(
   if (!held.ok) return held;
   const own = held.value.exact;
   if (own?.list !== list) return refused(noOwnPrice(list, prefix));
-  // Then its base has the price of the prefix, or a shorter prefix has.
+  // After the removal, the base list has the price of the prefix, or a shorter prefix does.
   const base = baseOf(known.value);
   const below = base === null ? nothing : await askHeld(shell, { list: base, prefix });
   if (!below.ok) return below;
   const next = below.value.exact ?? held.value.shorter;
   const thenText = next
-    ? `then ${formatMicros(next.price)} ${next.currency}, by ${prefixText(next.prefix)} of list ${next.list}`
-    : 'then nothing: messages to its numbers are refused';
+    ? `then it costs ${formatMicros(next.price)} ${next.currency}, the price of ${prefixText(next.prefix)} in list ${next.list}`
+    : 'then it has no price, and messages to its numbers are refused';
   const sentence = `${prefixText(prefix)} costs ${formatMicros(own.price)} ${own.currency} a part in price list ${list}, ${thenText}`;
   const meant = await confirmed(input, shell, { sentence, question: `${sentence}. Remove the price?` });
   if (!meant.ok) return meant;
@@ -219,7 +251,7 @@ async function removePrice(
 
 function noOwnPrice(list: string, prefix: string): Failure {
   const code = 'does_not_exist';
-  const detail = `price list ${list} has no price of its own for prefix ${prefixText(prefix)}: price show ${list} lists its prices`;
-  const problem = { type: problemType(code), title: 'There is no such price', detail, code };
+  const detail = `price list ${list} itself has no price for prefix ${prefixText(prefix)}: see its prices with price show ${list}`;
+  const problem = { type: problemType(code), title: 'The price does not exist', detail, code };
   return { kind: 'refused', detail, problem: JSON.stringify(problem) };
 }

@@ -1,4 +1,4 @@
-/* `morsel listen`: shows the events of an account while they happen, and forwards them as a webhook would. */
+/* The command `listen`. It shows the events of an account as they happen, and can forward them like a webhook. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -22,27 +22,33 @@ import { stopSignals } from '../running/stop-signals.ts';
 export const listenCommands: readonly Command[] = [
   {
     words: 'listen',
-    summary: 'Show inbound messages, receipts and alerts of an account, while they happen',
-    arguments: [{ name: 'account', summary: 'account whose events they are' }],
+    summary: 'Show inbound messages, receipts and alerts of an account as they happen',
+    arguments: [{ name: 'account', summary: 'account whose events to show' }],
     options: [
-      { flags: '--on <kinds>', summary: 'only these, of inbound, receipt and alert, with commas between them' },
-      { flags: '--forward <url>', summary: 'also send each to this address, as a webhook would' },
-      { flags: '--secret-file <file>', summary: 'secret that signs them; without it one is made and shown' },
+      { flags: '--on <kinds>', summary: 'only these kinds of events: inbound, receipt, alert; separated by commas' },
+      { flags: '--forward <url>', summary: 'also send each event to this URL, like a webhook' },
+      {
+        flags: '--secret-file <file>',
+        summary: 'secret that signs forwarded events (default: a new secret, which is shown)',
+      },
     ],
     examples: [
-      ['listen shop', 'until Ctrl-C'],
-      ['listen shop --forward http://localhost:3000/sms', 'to develop a webhook on this machine'],
-      ['listen shop --on inbound --json', 'one JSON object a line, as a webhook gets it'],
+      ['listen shop', 'shows events until Ctrl-C'],
+      [
+        'listen shop --forward http://localhost:3000/sms',
+        'forwards events to a webhook that you develop on this machine',
+      ],
+      ['listen shop --on inbound --json', 'prints each event as one line of JSON, as a webhook gets it'],
     ],
     notes: () =>
-      'Webhooks and sessions of the account get the same events. Events from before it began, or while nobody listened,\nare in inbound list and message find.',
+      'Webhooks and sessions of the account get the same events. Earlier events, and events while nobody listened,\nare not shown: see inbound list and message find.',
     run: listen,
   },
 ];
 
-/** How long an address may take to answer: as long as a webhook. */
+/** The time limit for an answer of the forward address. Webhooks have the same limit. */
 const forwardMaxMs = 15 * secondMs;
-/** Between requests to a gateway that does not answer. */
+/** The pause between requests while the gateway does not answer. */
 const againMs = secondMs;
 
 const kinds = list(oneOf(notificationKinds, { summary: 'a kind' }), { min: 1, max: 3, summary: 'kinds of events' });
@@ -65,7 +71,7 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
   const { event } = gatewayCalls(shell);
   const first = await event.listen({ account });
   if (!first.ok) return first;
-  shell.warn(`listening to ${account}, until Ctrl-C`);
+  shell.warn(`listening to events of account ${account}, until Ctrl-C`);
   const stopping = new AbortController();
   const stopped = stopSignals().then(() => stopping.abort());
   const tell = teller(plan.value, shell, stopping.signal);
@@ -76,14 +82,15 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
     if (!heard) return ok(undefined);
     if (!heard.ok) {
       if (!isPassing(heard.error)) return heard;
-      if (after !== undefined) shell.warn(`${heard.error.detail}; waiting for it`);
+      if (after !== undefined) shell.warn(`${heard.error.detail}; waiting for the gateway`);
       after = undefined;
       if (await Promise.race([sleep(againMs, true), stopped])) continue;
       return ok(undefined);
     }
-    if (after === undefined) shell.warn('the gateway is there again; events meanwhile are not shown');
+    if (after === undefined) shell.warn('the gateway answers again; events from the time between are not shown');
     after = heard.value.last;
-    if (heard.value.missed > 0) shell.warn(`${heard.value.missed} more events happened than could be shown`);
+    if (heard.value.missed > 0)
+      shell.warn(`${heard.value.missed} events are not shown, because too many happened at once`);
     for (const { body } of heard.value.events) tell(body);
   }
 }
@@ -95,10 +102,10 @@ async function planOf({ values }: Input, shell: Shell): Promise<Result<Plan, Fai
   const plan = { account, on: on.value };
   if (url === undefined) {
     if (file === undefined) return ok({ ...plan, forward: undefined });
-    return refused(usage('--secret-file: nothing is signed without --forward'));
+    return refused(usage('--secret-file needs --forward, because only forwarded events are signed'));
   }
   if (!['http:', 'https:'].includes(URL.parse(url)?.protocol ?? '')) {
-    return refused(usage('--forward must be an address such as http://localhost:3000/sms'));
+    return refused(usage('--forward must be a URL such as http://localhost:3000/sms'));
   }
   const secret = file === undefined ? ok(madeSecret(shell)) : await contentOf(file);
   if (!secret.ok) return secret;
@@ -108,14 +115,14 @@ async function planOf({ values }: Input, shell: Shell): Promise<Result<Plan, Fai
 
 function madeSecret(shell: Shell): string {
   const secret = makeSecret(randomBytes(secretBytes));
-  shell.warn(`what is forwarded is signed with ${secret}`);
+  shell.warn(`forwarded events are signed with the secret ${secret}`);
   return secret;
 }
 
-/** Events that wait for a slow address; further ones are not forwarded. */
+/** The most events that wait for a slow forward address. Further events are not forwarded. */
 const forwardsMax = 1_000;
 
-/** Shows each event at once, and forwards one after the other, however long that takes. */
+/** Shows each event at once. Events are forwarded one after the other, which does not delay the display. */
 function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (body: string) => void {
   let waiting = 0;
   let forwarded = Promise.resolve();
@@ -125,7 +132,7 @@ function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (bo
     shell.report({ json: body, text: lineOf(event) });
     if (!forward) return;
     if (waiting >= forwardsMax) {
-      shell.warn(`${forward.url}: ${forwardsMax} wait for it already: this one is not forwarded`);
+      shell.warn(`${forward.url}: ${forwardsMax} events already wait to be forwarded: this event is not forwarded`);
       return;
     }
     waiting += 1;
@@ -137,7 +144,7 @@ function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (bo
   };
 }
 
-/** The result in words. */
+/** Forwards one event, and describes the result. */
 async function post({ url, key }: Forward, body: string, stopping: AbortSignal): Promise<string> {
   if (stopping.aborted) return 'not forwarded';
   const [id, timestamp] = [`msg_${randomUUID()}`, Math.floor(Date.now() / secondMs)];
@@ -155,27 +162,27 @@ async function post({ url, key }: Forward, body: string, stopping: AbortSignal):
     const took = `in ${Math.round(performance.now() - began)} ms`;
     return answer.ok
       ? `${answer.status} ${took}`
-      : `${answer.status} ${took}: a webhook that answers so is asked again`;
+      : `${answer.status} ${took}: after this answer of a webhook, the event would be sent again`;
   } catch (fault) {
     return `no answer (${reasonOf(fault)})`;
   }
 }
 
-/** The gateway is not there, or about to stop. */
+/** Whether the failure may pass without help: the gateway does not answer, or is stopping. */
 function isPassing({ kind, problem }: Failure): boolean {
   return kind === 'unreachable' || (problem !== undefined && membersOf(problem)['code'] === 'unavailable');
 }
 
-/** The members of a JSON object as text, amounts with their exact digits. */
+/** The members of a JSON object as text. Amounts keep their exact digits. */
 function membersOf(json: string): { readonly [member: string]: string } {
   const members = Object.entries({ ...Object(readJson(json)) });
   return Object.fromEntries(members.map(([member, value]) => [member, printable(String(value))]));
 }
 
-/** The internal words of Node's HTTP client mean nothing to a user. */
+/** Describes a failed request. Users do not know the internal error codes of Node's HTTP client. */
 function reasonOf(fault: unknown): string {
   const code = networkCodeOf(fault);
-  return code.startsWith('UND_ERR_') ? 'it closed the connection, or answered no HTTP' : code;
+  return code.startsWith('UND_ERR_') ? 'the connection was closed, or the answer was not HTTP' : code;
 }
 
 function lineOf({ msgId = '', ...event }: ReturnType<typeof membersOf>): string {
