@@ -1,70 +1,70 @@
 import type { Environment } from '@morsel/gateway/config.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/* The definition of a command: its words, arguments, options, and how it runs. */
+/* The definition of a command: its words, arguments and options, and the function that runs it. */
 
-/** One command: a row of the table from which help and parsing are made. */
+/** One command. The parser and the help are made from a list of these. */
 export interface Command {
-  /** Its words: `account add`. */
+  /** The words that call the command, such as `account add`. */
   readonly words: string;
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** Examples: the words behind `morsel`, each with its purpose. */
+  /** Each example has the words after `morsel`, and the purpose of the example. */
   readonly examples: readonly Example[];
-  /** A note after them in help. */
+  /** A note that the help prints after the examples. */
   readonly notes?: () => string;
   readonly run: (input: Input, shell: Shell) => Promise<Result<Report | undefined, Failure>>;
 }
 
-/** Given by its place. */
+/** A positional argument. */
 export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: boolean;
-  /** The last argument, which may have several words: its value has a line for each. */
+  /** Whether this last argument takes several words. The value then has one line for each word. */
   readonly isMany?: boolean;
 }
 
-/** Given by its name. */
+/** An option, which is given by its name. */
 export interface Option {
-  /** In commander's form: `--currency <code>` takes a value, `--wait` is on or off. */
+  /** The option in the syntax of the library commander: `--currency <code>` takes a value, and `--wait` is a switch. */
   readonly flags: string;
   readonly summary: string;
   readonly isRequired?: boolean;
   readonly choices?: readonly string[];
-  /** It may be repeated: its value has a line for each. */
+  /** Whether the option may be repeated. The value then has one line for each time. */
   readonly isRepeated?: boolean;
 }
 
 type Example = readonly [words: string, purpose: string];
 
-/** The given arguments and options by their names in camelCase; others are absent. */
+/** The arguments and options that were typed, by their names in camelCase. */
 export interface Input {
   readonly values: { readonly [name: string]: string };
   readonly flags: ReadonlySet<string>;
 }
 
-/** The surroundings of a command. */
+/** The settings, the input and the output that a command may use. */
 export interface Shell {
   readonly environment: Environment;
   readonly isJson: boolean;
   readonly hasColour: boolean;
-  /** Prints a report on standard output, for commands that keep running; others return it. */
+  /** Prints a report on standard output, for commands that keep running. Other commands return their report. */
   readonly report: (report: Report) => void;
   /** Prints a line on standard error. */
   readonly warn: (line: string) => void;
-  /** Shows progress on a terminal, in place of the last progress, without a line break. Absent without a terminal. */
+  /** Shows progress in one line of the terminal, in place of the progress shown before. Absent without a terminal. */
   readonly progress?: ((text: string) => void) | undefined;
-  /** Asks a yes-or-no question. Absent without a terminal; then only --yes is a yes. */
+  /** Asks a yes-or-no question. Absent without a terminal: then only --yes confirms. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
-  /** Standard input line by line, as it comes. */
+  /** The lines of standard input, each as soon as it arrives. */
   readonly readLines: () => AsyncIterable<string>;
 }
 
-/** The answer of a command: one JSON value for programs, lines for people. */
+/** The output of a command: one JSON value for programs, and text for people. */
 export interface Report {
   readonly json: string;
   readonly text: string;
@@ -76,11 +76,11 @@ export const exitStatus = { refused: 1, usage: 2, unreachable: 3 } as const;
 /** Why a command failed. */
 export interface Failure {
   readonly kind: keyof typeof exitStatus;
-  /** One sentence, without a full stop. */
+  /** The error message: one sentence, without a full stop. */
   readonly detail: string;
-  /** The code of the problem that the gateway answered. */
+  /** The `code` of the problem details, if the gateway answered them. */
   readonly code?: string;
-  /** The problem from the gateway; without one, it is made of the sentence. */
+  /** Problem details as JSON. If absent, they are made from `detail`. */
   readonly problem?: string;
 }
 
@@ -88,7 +88,7 @@ export function usage(detail: string): Failure {
   return { kind: 'usage', detail };
 }
 
-/** A field as it is typed: `systemId` is `system-id`. */
+/** The option name of a field: `system-id` for `systemId`. */
 export function optionOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

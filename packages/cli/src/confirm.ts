@@ -2,19 +2,19 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Failure, Input, Shell } from './command.ts';
 
-/** How a command with --dry-run ends, also with --yes. */
-export const dryRunText = 'nothing was changed, as --dry-run says';
+/** The result of a command with --dry-run, even if --yes is given, too. */
+export const dryRunText = 'nothing was changed, because of --dry-run';
 
-/** The planned change of a command. */
+/** A planned change that needs confirmation. */
 interface Intent {
-  /** What it would change, as a sentence without a full stop. */
+  /** Describes the planned change, as a sentence without a full stop. */
   readonly sentence: string;
   readonly question: string;
 }
 
 /**
- * Whether the command goes on: with --yes, or after a yes at the terminal. Otherwise nothing is changed, and the exit
- * status tells a script.
+ * Asks for confirmation at the terminal, unless --yes was given. Without confirmation nothing is changed and the
+ * command fails, so a script notices it.
  */
 export async function confirmed(
   { flags }: Pick<Input, 'flags'>,
@@ -23,6 +23,8 @@ export async function confirmed(
 ): Promise<Result<undefined, Failure>> {
   if (flags.has('yes')) return ok(undefined);
   if (confirm && (await confirm(question))) return ok(undefined);
-  const what = confirm ? 'nothing was changed' : 'nothing was changed; repeat the command with --yes to change it';
+  const what = confirm
+    ? 'nothing was changed'
+    : 'nothing was changed; repeat the command with --yes to make the change';
   return refused({ kind: 'refused', detail: `${sentence}: ${what}` });
 }

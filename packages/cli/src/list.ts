@@ -11,14 +11,17 @@ import { printable } from './table.ts';
 import type { Row } from './table.ts';
 
 /*
- * Prints declared lists. It requests page after page, because the gateway answers a limited number of rows at a time.
+ * Prints lists of the gateway page by page, because the gateway limits the number of rows in an answer.
  */
 
-/** Rows that are shown by default; `--csv` prints all. */
+/** The largest `--limit` of a list that is not printed as CSV. */
 export const rowsMax = 100_000;
-/** Rows of a page at most. */
+/** The most rows that are requested at a time. */
 const pageMax = 1_000;
-/** Short pages of a search: the gateway reads 50,000 messages for each, so a search ends within seconds. */
+/**
+ * The most incomplete pages of a search. The gateway reads 50,000 messages for each page, so a search ends within
+ * seconds.
+ */
 const looksMax = 10;
 
 interface List {
@@ -44,21 +47,21 @@ export async function showList(list: List, shell: Shell): Promise<Result<Report,
   }
   const json = writeJson({ items: rows.map((row) => jsonOf(operation.answer, row)), next });
   const isStopped = lookedTo !== undefined && next !== null && rows.length < limit;
-  const whenEmpty = isStopped ? 'none found so far' : (operation.command?.whenEmpty ?? 'there are none');
+  const whenEmpty = isStopped ? 'no rows found so far' : (operation.command?.whenEmpty ?? 'there are none');
   const text = tableOf(operation, rows, { hasColour: shell.hasColour, whenEmpty });
   if (next === null) return ok({ json, text });
   const more = `--after ${printable(next)}`;
-  if (!isStopped) return ok({ json, text: `${text}\nfor more: ${more}` });
-  shell.warn(`looked back to ${lookedTo(next)} and stopped there; to look further: ${more}`);
+  if (!isStopped) return ok({ json, text: `${text}\nfor more rows: ${more}` });
+  shell.warn(`the search stopped at messages from ${lookedTo(next)}; to search older messages: ${more}`);
   return ok({ json, text });
 }
 
-/** Prints all rows of a list as CSV; with `--limit`, that many. */
+/** Prints all rows of a list as CSV, or with `--limit` at most so many rows. */
 export async function printCsv(list: List, shell: Shell): Promise<Result<undefined, Failure>> {
-  // Few commands print CSV: the others need not load it.
+  // Loaded here and not above, because few commands print CSV.
   const { csvOf } = await import('./files/csv-write.ts');
   const { answer } = list.operation;
-  // It comes with the first page, because a list that is refused prints nothing.
+  // The heading is printed with the first page, so that a refused request prints no heading.
   let heading = [csvHeading(answer)];
   const limit = Number(list.given['limit'] ?? Infinity);
   for await (const page of pagesOf(asking(list, shell), { limit, looks: Infinity })) {
@@ -80,13 +83,16 @@ type Ask = (place: Place) => Promise<Result<Page<Row>, Failure>>;
 function asking({ operation, given }: List, shell: Shell): Ask {
   return async (place) => {
     const answer = await askGateway(shell, operation, { ...given, ...place });
-    // The typed client has read it by the declaration of the list.
+    // The typed client has checked the answer against the declaration of the list.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return answer.ok ? ok(answer.value.value as Page<Row>) : answer;
   };
 }
 
-/** Requests pages up to the limit, the end, or the limit of short pages. A short page may have a next one. */
+/**
+ * Requests pages up to `limit` rows, the end of the list, or `looks` incomplete pages. An incomplete page may have a
+ * next page.
+ */
 export async function* pagesOf(
   ask: Ask,
   { limit, looks }: { readonly limit: number; readonly looks: number },
@@ -94,7 +100,7 @@ export async function* pagesOf(
   let left = limit;
   let place = {};
   for (let looked = 0; looked < looks;) {
-    // A limit that is no number goes to the gateway, which refuses it.
+    // If the limit is not a number, the gateway refuses it.
     const count = Math.min(pageMax, left);
     const page = await ask({ ...place, limit: String(count) });
     yield page;

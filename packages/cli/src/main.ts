@@ -6,14 +6,14 @@ import { describeBug } from '@morsel/gateway/runtime/bug.ts';
 import { openOutput, unwrittenStatus, written } from './output.ts';
 import { runProgram } from './program.ts';
 
-/* Runs the program in a process: with its streams, signals and exit status. */
+/* Connects the program with its process: arguments, streams, signals and exit status. */
 
-/** EX_SOFTWARE of sysexits.h: a fault of the program itself. */
+/** The exit status after a bug in the program: EX_SOFTWARE of sysexits.h. */
 const bugStatus = 70;
 
-/** Runs the program with this process's words and streams, and ends the process when it is done. */
+/** Runs the program with the arguments and streams of this process, and then ends the process. */
 export async function main(): Promise<void> {
-  // Without output, a command that runs until a signal is useless. Other commands end by themselves.
+  // If standard output fails, a command that runs until a signal is stopped, because its output is lost.
   const output = openOutput(process.stdout, () => void process.emit('SIGTERM'));
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', endOverBug);
@@ -27,11 +27,11 @@ export async function main(): Promise<void> {
       readInput: readAll,
       readLines,
     });
-    // Waits for a slow reader: unread output would be lost.
+    // Waits until a slow reader has read all output, because `process.exit` would lose it.
     const unwritten = await output.end();
     if (unwritten !== undefined) {
-      const done = status === 0 ? '; what the command does is done, so do not simply repeat it' : '';
-      process.stderr.write(`morsel: what was to be printed could not be written: ${unwritten}${done}\n`);
+      const done = status === 0 ? '; the command itself succeeded, so do not simply repeat it' : '';
+      process.stderr.write(`morsel: the output could not be written: ${unwritten}${done}\n`);
     }
     await written(process.stderr);
     process.exit(status === 0 && unwritten !== undefined ? unwrittenStatus : status);
@@ -40,13 +40,16 @@ export async function main(): Promise<void> {
   }
 }
 
-/** The message of an error may quote a token or a text; its name and place are enough. */
+/**
+ * Reports a bug by the name and place of the error. Its message is left out, because it may quote a token or a message
+ * text.
+ */
 function endOverBug(fault: unknown): never {
   process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);
   process.exit(bugStatus);
 }
 
-/** Everything but yes means no, also the end of the input. */
+/** Asks a question on the terminal. Every answer except y or yes means no, and so does the end of the input. */
 async function confirm(question: string): Promise<boolean> {
   const prompt = createPrompt({ input: process.stdin, output: process.stderr });
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
@@ -63,14 +66,17 @@ async function readAll(): Promise<string> {
 }
 
 async function* readLines(): AsyncGenerator<string> {
-  // The system stops a background process that reads from its terminal.
+  // The operating system would stop a background process that reads from the terminal.
   if (process.stdin.isTTY && isInBackground()) return;
-  // Closing the terminal ends the input.
+  // Reading fails when the terminal is closed. This counts as the end of the input.
   process.stdin.on('error', () => undefined);
   yield* createInterface({ input: process.stdin, crlfDelay: Infinity });
 }
 
-/** Whether another process group has the terminal (proc_pid_stat(5), fields 5 and 8); false where the system does not say. */
+/**
+ * Whether this process runs in the background of its terminal (proc_pid_stat(5), fields 5 and 8). False on systems
+ * without /proc.
+ */
 function isInBackground(): boolean {
   try {
     const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')

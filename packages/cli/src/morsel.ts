@@ -1,10 +1,10 @@
-/* Where the program starts. It imports nothing before it knows that the version of Node can run the rest. */
+/* Where the program starts. It checks the version of Node first, because an older Node cannot load the other files. */
 
 const nodeMin = 24;
 
 if (Number(process.versions.node.split('.', 1)[0]) < nodeMin) {
   process.stderr.write(
-    `morsel: this is Node ${process.versions.node} and morsel needs ${nodeMin} or newer: "npm run -s morsel -- serve" uses the one that npm ci brings\n`,
+    `morsel: this is Node ${process.versions.node}, but morsel needs Node ${nodeMin} or newer: "npm run -s morsel -- serve" uses the Node that npm ci installed\n`,
   );
   process.exitCode = 2;
 } else {

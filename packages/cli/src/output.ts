@@ -1,19 +1,20 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** EX_IOERR of sysexits.h: the answer could not be printed. */
+/** The exit status if the output could not be written: EX_IOERR of sysexits.h. */
 export const unwrittenStatus = 74;
 
-/** Standard output, and whether everything that was printed has been written. */
+/** Prints on standard output, and knows whether all output was written. */
 export interface Output {
   readonly print: (text: string) => void;
   /**
-   * Resolves when everything was written, or never will be; with the reason, except after its reader has gone (EPIPE).
+   * Resolves when all output was written, or with the reason why it could not be. A reader that closed the pipe (EPIPE)
+   * is no fault.
    */
   readonly end: () => Promise<string | undefined>;
 }
 
-/** `onLost` is called once, at the first failed write: nothing later is written. */
+/** `onLost` is called at the first failed write. After that, nothing more is written. */
 export function openOutput(stream: NodeJS.WriteStream & { readonly fd: number }, onLost: () => void): Output {
   let lost: string | undefined;
   const lose = (fault: unknown) => {
@@ -36,26 +37,29 @@ export function openOutput(stream: NodeJS.WriteStream & { readonly fd: number },
     },
     end: async () => {
       await written(stream);
-      // A pipe reports a failed write after it has reported success.
+      // A pipe may first report success for a write, and then report that the write failed.
       await new Promise((resolve) => setImmediate(resolve));
       return lost === 'EPIPE' ? undefined : lost;
     },
   };
 }
 
-/** Files, and devices such as /dev/full: they are written at once, or not at all. */
+/** Whether the output is a file, or a device such as /dev/full. These are written synchronously. */
 function isFile(fd: number): boolean {
   const kind = fstatSync(fd);
   return kind.isFile() || (kind.isCharacterDevice() && !isatty(fd));
 }
 
-/** A limit of the size of files silently cuts a write short: only the next one is refused (write(2), EFBIG). */
+/**
+ * Writes until no octet is left. At a limit of file sizes, a write is silently cut short, and only the next write fails
+ * (write(2), EFBIG).
+ */
 function writeWhole(fd: number, text: string): void {
   const octets = Buffer.from(text);
   for (let at = 0; at < octets.length;) at += writeSync(fd, octets, at);
 }
 
-/** Resolves when everything was written. */
+/** Resolves when the stream has written all text that it was given. */
 export function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }

@@ -7,15 +7,18 @@ import type { Shell } from './command.ts';
 import { card, paint, printable, table } from './table.ts';
 import type { Column, Row } from './table.ts';
 
-/* Prints declared rows: as a table, or one of them as names and values. `table.ts` lays them out. */
+/*
+ * Formats the rows of declared operations: many rows as a table, one row as names and values. `table.ts` has the
+ * layout.
+ */
 
-/** The fields of a row, with its columns; by default all fields. */
+/** The declared fields of a row, and the columns to show. Without `columns`, all fields are shown. */
 export interface Shown<A extends FieldTable> {
   readonly answer: A;
   readonly columns?: readonly DeclaredColumn<A>[];
 }
 
-/** Rows as a table, without columns in which every row has the usual cell. */
+/** Formats rows as a table. A column is left out if every row has its usual cell. */
 export function tableOf<A extends FieldTable>(
   shown: Shown<A>,
   rows: readonly Values<A>[],
@@ -26,7 +29,7 @@ export function tableOf<A extends FieldTable>(
   return table({ columns, rows: plain, whenEmpty }, hasColour);
 }
 
-/** One row: a line for each column that has a value. */
+/** Formats one row, with one line for each column that has a value. */
 export function cardOf<A extends FieldTable>(
   shown: Shown<A>,
   values: Values<A>,
@@ -55,7 +58,7 @@ function columnsOf<A extends FieldTable>({ answer, columns = Object.keys(answer)
   });
 }
 
-/** `lastUsedAt` is LAST USED. */
+/** The heading for a field: LAST USED for `lastUsedAt`. */
 function titleOf(name: string): string {
   return optionOf(name).replace(/-at$/, '').replaceAll('-', ' ').toUpperCase();
 }
@@ -84,7 +87,7 @@ function membersOf({ schema }: Field<unknown>): readonly string[] {
   return Object.keys(Object(schema['properties']));
 }
 
-/** The text of a cell: items of a list with commas, items that are objects as `version=3 effectiveAt=…; version=4 …`. */
+/** A value as a cell of CSV. Commas separate the items of a list. Objects are written as `version=3 effectiveAt=…; version=4 …`. */
 function csvCell(json: Json): string {
   if (json === null || json === undefined) return '';
   if (Array.isArray(json)) return json.map(csvCell).join(json.some(isObject) ? '; ' : ',');

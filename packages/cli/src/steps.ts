@@ -2,10 +2,13 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Failure } from './command.ts';
 
-/** A change of many rows in steps: `next` of one is `after` of the following, and null after the last. */
+/**
+ * The answer of one step of a change of many rows. `next` is the `after` of the following step, and null after the last
+ * step.
+ */
 interface Step {
   readonly next: string | null;
-  /** All steps change only rows from before the first step. */
+  /** The time of the first step. All steps change only rows from before this time. */
   readonly until?: number | null;
 }
 
@@ -15,8 +18,8 @@ export interface StepPlace {
 }
 
 /**
- * Runs step after step, and returns the last answer. If a step fails, earlier steps stay done: `soFar` describes them;
- * it is null if nothing was changed.
+ * Runs step after step, and returns the last answer. If a step fails, the changes of earlier steps stay. `soFar`
+ * describes these changes, and is undefined if nothing was changed.
  */
 export async function inSteps<S extends Step>(
   ask: (place: StepPlace) => Promise<Result<S, Failure>>,

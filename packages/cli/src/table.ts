@@ -1,30 +1,30 @@
 import { styleText } from 'node:util';
 
-/* The layout of answers: aligned columns, without control characters that a terminal would obey. */
+/* The layout of answers in aligned columns. Control characters are spelt out, so that a terminal does not obey them. */
 
 export type Row = { readonly [member: string]: unknown };
 
 export interface Column {
   readonly title: string;
   readonly of: (row: Row) => string;
-  /** Numbers are aligned at their right. */
+  /** Whether the column has numbers, which are aligned at the right. */
   readonly isNumber?: boolean;
-  /** A table leaves the column out if every row has this cell. */
+  /** The usual cell of the column. A table leaves the column out if every row has this cell. */
   readonly usual?: string | undefined;
-  /** The colours of words for states. */
+  /** Whether the cells are words for states, which are printed in colours. */
   readonly isState?: boolean;
 }
 
 interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** The sentence for an empty table. */
+  /** The text in place of a table without rows. */
   readonly whenEmpty: string;
 }
 
 const gap = '  ';
 
-/** A heading, and a line for each row. */
+/** Formats a table: a heading, and one line for each row. */
 export function table({ columns, rows, whenEmpty }: Table, hasColour: boolean): string {
   if (rows.length === 0) return whenEmpty;
   const cells = rows.map((row) => columns.map((each) => each.of(row)));
@@ -59,24 +59,23 @@ const tones = {
   unknown: 'red',
 } as const;
 
-/** A word for a state in its colour, if it has one. */
+/** Prints a word for a state in its colour, such as `bound` in green. Other words have no colour. */
 export function paint(text: string, hasColour: boolean): string {
   const tone = Object.entries(tones).find(([state]) => state === text.trim())?.[1];
   return hasColour && tone !== undefined ? styleText(tone, text, { validateStream: false }) : text;
 }
 
-/** Names and values, a line each. */
+/** Formats names and values, one pair in each line. */
 export function card(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}${gap}${value}`.trimEnd()).join('\n');
 }
 
-/** Control characters and those that turn the direction of writing around (Unicode Standard Annex 9, section 2). */
+/** Control characters, and characters that change the direction of writing (Unicode Standard Annex 9, section 2). */
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
- * Texts of phones, carriers and clients may contain characters that move the cursor or hide a line: these are spelt
- * out.
+ * Spells out characters that move the cursor or hide a line. Texts of phones, carriers and clients may contain them.
  */
 export function printable(text: string): string {
   return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);

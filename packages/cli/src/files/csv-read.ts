@@ -3,8 +3,8 @@ import type { CsvError } from 'csv-parse/sync';
 import { isFormula } from './csv-write.ts';
 
 /*
- * Reads CSV files in the one dialect that all commands take: RFC 4180, with commas, semicolons or tabs, and with comments.
- * Commands import it only when they run, because most need no CSV.
+ * Reads CSV files (RFC 4180) for all commands. Commas, semicolons or tabs may separate cells, and comments are allowed.
+ * Commands import this file only when they run, because most commands need no CSV.
  */
 
 export interface Problem {
@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 export interface Line {
-  /** The line where it starts: a quoted cell may have more lines. */
+  /** The number of the line where the row starts. A quoted cell may contain further lines. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -27,12 +27,13 @@ export interface Csv {
 }
 
 /**
- * Reads the lines of a file, without empty ones and without comments, which begin with `#`. A semicolon or a tab in the first line
- * separates the cells of all lines, else a comma does. After a wrong quote the ends of cells are unknown, so the lines behind
- * it are not read. A file with a problem must not be used. Line breaks inside cells become LF.
+ * Reads the rows of a CSV file, without empty lines and without comments, which begin with `#`. If the first row has a
+ * semicolon or a tab outside quotes, that character separates the cells of all rows; otherwise a comma does. Reading
+ * stops at a wrong quote, because the ends of later cells are unknown. Callers must not use the rows of a file with a
+ * problem. Line breaks inside cells become LF.
  */
 export function readCsv(file: string): Csv {
-  // The parser counts CR LF inside a cell as two lines.
+  // All line breaks become LF first, because the parser counts a CR LF inside a cell as two lines.
   const text = file.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
   const separator = separatorOf(text);
   const problems: Problem[] = [];
@@ -67,12 +68,12 @@ function separatorOf(text: string): Separator {
   return bare.includes('\t') ? '\t' : ',';
 }
 
-/** The text after empty lines and comments. */
+/** The text without the empty lines and comments at its beginning. */
 function rowIn(text: string): string {
   return text.replace(/^(?:[ \t]*(?:#.*)?\n)+/, '');
 }
 
-/** Where the next row starts, after this many lines. */
+/** The number of the line where the next row starts, after `linesRead` lines. */
 function lineAfter(text: string, linesRead: number): number {
   const rest = text.split('\n').slice(linesRead).join('\n');
   return 1 + breaksIn(text) - breaksIn(rowIn(rest));
@@ -82,15 +83,18 @@ function breaksIn(text: string): number {
   return text.includes('\n') ? text.split('\n').length - 1 : 0;
 }
 
-/** An unclosed quote runs until the end of the file: `openLine` is where its row starts. */
+/** An unclosed quote reaches to the end of the file, so its problem names the line where its row starts: `openLine`. */
 function problemOf({ code, lines, column }: CsvError, openLine: number): Problem {
   const isOpen = code === 'CSV_QUOTE_NOT_CLOSED';
   const at = typeof column === 'number' ? ` in cell ${column + 1}` : '';
-  const what = isOpen ? 'is not closed' : 'has text before or behind it';
-  return { line: isOpen ? openLine : Number(lines), detail: `a quote${at} ${what}: no line from here on was read` };
+  const what = isOpen ? 'is not closed' : 'has text before or after it';
+  return {
+    line: isOpen ? openLine : Number(lines),
+    detail: `a quote${at} ${what}: this line and later lines were not read`,
+  };
 }
 
-/** Without the apostrophe that `csv-write.ts` put before a formula. */
+/** Removes the apostrophe that `csv-write.ts` puts before a formula. */
 function plainCell(cell: string): string {
   return cell.startsWith("'") && isFormula(cell.slice(1)) ? cell.slice(1) : cell;
 }

@@ -1,4 +1,4 @@
-/* The commands of inbound messages: one with its notifications, and a replay in steps. */
+/* The commands `inbound show`, which also shows notifications, and `inbound replay`, which works in steps. */
 
 import { failureTable, inbound, notificationTable, replayMax } from '@morsel/api/admin/message/inbound.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -18,7 +18,7 @@ export const inboundCommands: readonly Command[] = commandsOf(inbound, {
   show: { says: shownText },
   replay: {
     run: replay,
-    options: [{ flags: '--all', summary: 'of the messages that the filter finds also those that were delivered' }],
+    options: [{ flags: '--all', summary: 'also replay messages that were already delivered' }],
   },
 });
 
@@ -40,13 +40,13 @@ async function replay(
 ): Promise<Result<Report, Failure>> {
   const ids = given.split(/[\s,]+/).filter((id) => id !== '');
   const hasFilter = Object.keys(filter).length > 0;
-  if (ids.length > 0 && hasFilter) return refused(usage('name messages by their ids, or by a filter'));
+  if (ids.length > 0 && hasFilter) return refused(usage('give message ids or a filter, not both'));
   if (ids.length === 0 && !hasFilter) {
-    return refused(usage('name messages: their ids, or a filter such as --unmatched or --undelivered'));
+    return refused(usage('give message ids, or a filter such as --unmatched or --undelivered'));
   }
   const isFew = 'unmatched' in filter || 'undelivered' in filter || flags.has('all');
   if (hasFilter && !isFew) {
-    return refused(usage('give --undelivered as well, or --all to deliver again what was delivered'));
+    return refused(usage('add --undelivered, or add --all to deliver messages again that were already delivered'));
   }
   const counts: Counts = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
   const all = { ...filter, ...(reroute !== undefined && { reroute }) };
@@ -64,17 +64,25 @@ async function replay(
   return ok({ json: JSON.stringify(counts), text: sentenceOf(counts) });
 }
 
-/** What is delivered again, what is not, and why. */
+/** Says how many messages are delivered again, and why others are not. */
 function sentenceOf({ replayed, rerouted, ...others }: Counts): string {
   const { waiting, withoutDestination, unmatched } = others;
   const all = replayed + waiting + withoutDestination + unmatched;
   if (all === 0) return 'no message fits: nothing is delivered again';
-  const parts: readonly (readonly [count: number, what: string])[] = [
-    [waiting, 'already waiting for delivery'],
-    [withoutDestination, 'of accounts without a webhook or login for them'],
-    [unmatched, 'unmatched, because no account has their number or keyword'],
-  ];
-  const rest = parts.filter(([count]) => count > 0).map(([count, what]) => `; ${count} ${what}`);
-  const moved = rerouted === 0 ? '' : `; ${rerouted} for an account that did not have them before`;
-  return `${replayed} of ${counted(all, 'message')} delivered again${rest.join('')}${moved}`;
+  const parts = [
+    [waiting, 'already waits for delivery', 'already wait for delivery'],
+    [
+      withoutDestination,
+      'belongs to an account without a webhook or login for inbound messages',
+      'belong to accounts without a webhook or login for inbound messages',
+    ],
+    [
+      unmatched,
+      'is unmatched, because no account has its number or keyword',
+      'are unmatched, because no account has their number or keyword',
+    ],
+    [rerouted, 'goes to an account that did not have it before', 'go to an account that did not have them before'],
+  ] as const;
+  const rest = parts.filter(([count]) => count > 0).map(([count, one, many]) => `; ${counted(count, one, many)}`);
+  return `${replayed} of ${counted(all, 'message')} delivered again${rest.join('')}`;
 }

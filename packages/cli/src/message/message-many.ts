@@ -15,11 +15,14 @@ import { counted } from '../counted.ts';
 import { inSteps } from '../steps.ts';
 import type { StepPlace } from '../steps.ts';
 
-/* `message cancel` and `message reroute`: many messages are counted first, and then changed in limited steps. */
+/*
+ * The commands `message cancel` and `message reroute`. They first count the messages, and then change them in limited
+ * steps.
+ */
 
 export const yesOption: Option = {
   flags: '--yes',
-  summary: 'do not ask; without a terminal the command is refused without it',
+  summary: 'do not ask for confirmation; needed if there is no terminal',
 };
 
 type Done = Promise<Result<Report, Failure>>;
@@ -31,7 +34,7 @@ export function cancelMany(given: GivenOf<typeof message.operations.cancelMany>,
   const action: Action = {
     step: (place) => calls.cancelMany({ ...given, ...place }),
     question: (messages) => `Cancel ${messages}?`,
-    none: 'no such message waits: nothing is canceled',
+    none: 'no waiting message matches: nothing is canceled',
     done: canceledText,
   };
   return changeMany(action, { isOne: false, input, shell });
@@ -41,15 +44,15 @@ export function reroute(given: GivenOf<typeof message.operations.reroute>, shell
   const calls = gatewayCalls(shell).message;
   const action: Action = {
     step: (place) => calls.reroute({ ...given, ...place }),
-    question: (messages) => `Send ${messages} by the current routes?`,
-    none: 'no such message waits: nothing is changed',
+    question: (messages) => `Move ${messages} to the current routes?`,
+    none: 'no waiting message matches: nothing is changed',
     done: reroutedText,
   };
   return changeMany(action, { isOne: given.id !== undefined, input, shell });
 }
 
 async function cancelOne(id: string, filter: object, shell: Shell): Done {
-  if (Object.keys(filter).length > 0) return refused(usage('name a message by its id alone, or messages by a filter'));
+  if (Object.keys(filter).length > 0) return refused(usage('give a message id or a filter, not both'));
   const canceled = await gatewayCalls(shell).message.cancel({ id });
   if (!canceled.ok) return canceled;
   const { msgId, event, refunded, currency } = canceled.value;
@@ -64,7 +67,7 @@ interface Step {
   readonly next: string | null;
   readonly until: Instant;
   readonly refunds?: readonly { readonly currency: string; readonly amount: Micros }[];
-  /** The others count messages and parts. */
+  /** All other members of the answer are counts of messages or parts. */
   readonly [count: string]: unknown;
 }
 
@@ -72,17 +75,20 @@ interface Action {
   readonly step: (place: StepPlace & { readonly dryRun?: true }) => Promise<Result<Step, Failure>>;
   readonly question: (messages: string) => string;
   readonly none: string;
-  /** The result as a sentence. */
+  /** Describes the result in a sentence. */
   readonly done: (sums: Sums) => string;
 }
 
-/** The sums of the steps, by the members of their answers. */
+/** The sums over all steps, by the names of the members of an answer. */
 interface Sums {
   readonly counts: { [member: string]: number };
   readonly refunds: Map<string, bigint>;
 }
 
-/** Counts, asks, and changes step by step. If a step fails, earlier steps stay done. */
+/**
+ * Counts the messages, asks for confirmation, and changes the messages step by step. If a step fails, the changes of
+ * earlier steps stay.
+ */
 async function changeMany(
   action: Action,
   { isOne, input, shell }: { readonly isOne: boolean; readonly input: Input; readonly shell: Shell },
@@ -91,7 +97,7 @@ async function changeMany(
   if (!found.ok) return found;
   const { messages = 0, parts = 0 } = found.value.sums.counts;
   if (messages === 0) return ok(reported(action.none, found.value.sums, false));
-  const sentence = `${counted(messages, 'message')} of ${counted(parts, 'part')} that wait${messages === 1 ? 's' : ''}`;
+  const sentence = `${counted(messages, 'waiting message')} (${counted(parts, 'part')})`;
   if (input.flags.has('dryRun')) return ok(reported(`${sentence}: ${dryRunText}`, found.value.sums, false));
   const meant = isOne
     ? ok(undefined)
@@ -99,7 +105,7 @@ async function changeMany(
   if (!meant.ok) return meant;
   const done = await walk(action, { until: found.value.until }, shell);
   if (!done.ok) return done;
-  // A moved message may be found again at its new place, so the first count is the total.
+  // A later step may find a moved message again, so the total is the count from before the change.
   const sums = { ...done.value.sums, counts: { ...done.value.sums.counts, messages, parts } };
   return ok(reported(action.done(sums), sums, true));
 }
@@ -137,22 +143,22 @@ function canceledText({ counts, refunds }: Sums): string {
   const late = Math.max(0, messages - canceled);
   const money = [...refunds].map(([currency, amount]) => `${formatMicros(toMicros(amount))} ${currency}`).join(', ');
   const done = `${counted(canceled, 'message')} ${canceled === 1 ? 'is' : 'are'} canceled, ${money || 'nothing'} refunded`;
-  return late === 0 ? done : `${done}; ${late} went to a carrier, or came to an end, before`;
+  return late === 0 ? done : `${done}; ${late} ${late === 1 ? 'was' : 'were'} already sent to a carrier, or final`;
 }
 
 function reroutedText({ counts }: Sums): string {
   const { messages = 0, moved = 0, held = 0, withoutRoute = 0 } = counts;
   const same = Math.max(0, messages - moved - held - withoutRoute);
   return [
-    `${counted(moved, 'message')} ${moved === 1 ? 'goes' : 'go'} by the current routes`,
-    ...(same > 0 ? [`${same} did before, or left meanwhile`] : []),
-    ...(held > 0 ? [`${stay(held)}: a carrier has a part of ${held === 1 ? 'it' : 'them'}, or may have`] : []),
+    counted(moved, 'message now follows the current routes', 'messages now follow the current routes'),
+    ...(same > 0 ? [`${same} already followed the current routes, or no longer ${same === 1 ? 'waits' : 'wait'}`] : []),
+    ...(held > 0 ? [`${stay(held)}: a carrier has, or may have, a part of ${held === 1 ? 'it' : 'them'}`] : []),
     ...(withoutRoute > 0
-      ? [`${stay(withoutRoute)}: no route leads to ${withoutRoute === 1 ? 'its receiver' : 'their receivers'}`]
+      ? [`${stay(withoutRoute)}: no route matches ${withoutRoute === 1 ? 'its receiver' : 'their receivers'}`]
       : []),
   ].join('; ');
 }
 
 function stay(count: number): string {
-  return count === 1 ? '1 stays' : `${count} stay`;
+  return count === 1 ? '1 stays on its route' : `${count} stay on their routes`;
 }

@@ -7,7 +7,7 @@ import { cancelMany, reroute, yesOption } from './message-many.ts';
 import { sendAndWait, showQuote, waitOption } from './send.ts';
 import { showTimeLine } from './time-line.ts';
 
-/* The commands of messages that the declaration does not cover. */
+/* The commands of messages, with the code that their declaration cannot contain. */
 
 export const messageCommands: readonly Command[] = commandsOf(message, {
   send: { run: sendAndWait, options: [waitOption] },
@@ -23,7 +23,7 @@ export const messageCommands: readonly Command[] = commandsOf(message, {
   find: { lookedTo: timeOf },
 });
 
-/** When the message with this id was accepted. */
+/** The time at which the message with this id was accepted. */
 function timeOf(id: string): string {
   const parsed = parseMessageId(id);
   return parsed === undefined ? '' : formatInstant(instantOf(parsed));

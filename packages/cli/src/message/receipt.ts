@@ -7,15 +7,15 @@ export const receiptCommands: readonly Command[] = commandsOf(receipt, {
   show: {
     says: ({ octets, ...shown }, shell) => {
       const card = cardOf(receipt.operations.unmatched, shown, shell);
-      return octets === null ? card : `${card}\n\nits first octets:\n${octetLines(octets)}`;
+      return octets === null ? card : `${card}\n\nfirst octets of the receipt:\n${octetLines(octets)}`;
     },
   },
 });
 
-/** Octets of a line, as wide as people are used to. */
+/** Octets in one line of the hex dump, as most tools print it. */
 const lineOctets = 16;
 
-/** A line for each sixteen octets: their place, the octets, and printable ASCII. */
+/** Formats octets as a hex dump: each line has an offset, sixteen octets, and the same octets as printable ASCII. */
 function octetLines(octets: Uint8Array): string {
   const lines: string[] = [];
   for (let at = 0; at < octets.length; at += lineOctets) {

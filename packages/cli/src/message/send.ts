@@ -13,16 +13,16 @@ import type { Failure, Input, Option, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { card, printable } from '../table.ts';
 
-/* `send` with its `--wait`, and the output of `quote`. */
+/* The command `send` with its option `--wait`, and the output of the command `quote`. */
 
-/** How often `--wait` looks: fast enough for a person, and cheap for the store. */
+/** How often `--wait` asks for the message: often enough for a person, and cheap for the store. */
 const lookEveryMs = 250;
 const waitDefault = '60';
 const waitMax = 3_600;
 
 export const waitOption: Option = {
   flags: '--wait [seconds]',
-  summary: `wait for its final event, at most so many seconds (default: ${waitDefault})`,
+  summary: `wait for the final event of the message, at most this number of seconds (default: ${waitDefault})`,
 };
 
 const { send, show } = message.operations;
@@ -35,7 +35,7 @@ export async function sendAndWait(
 ): Promise<Result<Report, Failure>> {
   const wait = flags.has('wait') ? waitDefault : (values['wait'] ?? '0');
   if (!/^\d{1,4}$/.test(wait) || Number(wait) > waitMax) {
-    return refused(usage(`--wait takes whole seconds, at most ${waitMax}`));
+    return refused(usage(`--wait must be a whole number of seconds from 0 to ${waitMax}`));
   }
   const sent = await gatewayCalls(shell).message.send(given);
   if (!sent.ok) return sent;
@@ -53,7 +53,7 @@ export async function sendAndWait(
 
 type Message = AnswerOf<typeof show>;
 
-/** The message at its final event, or at the end of the wait. */
+/** Waits until the message is final, or until the time is over, and returns the message as it then is. */
 async function outcomeOf({ msgId }: Sent, shell: Shell, waitMs: number): Promise<Result<Message, Failure>> {
   const deadline = performance.now() + waitMs;
   for (;;) {
@@ -69,16 +69,16 @@ function isFinal({ event }: Message): boolean {
 
 function outcomeSentence(sent: Message): string {
   const { msgId, event, errorCode } = sent;
-  if (!isFinal(sent)) return `it is ${event} so far: look again with message show ${msgId}`;
-  return `it is ${event}${errorCode === null ? '' : ` (${printable(errorCode)})`}`;
+  if (!isFinal(sent)) return `the message is ${event} so far: look again with message show ${msgId}`;
+  return `the message is ${event}${errorCode === null ? '' : ` (${printable(errorCode)})`}`;
 }
 
 function sentSentence({ msgId, numParts, totalCost, clientBalance, clientCurrency, isReplayed }: Sent): string {
   const cost = `${counted(numParts, 'part')} for ${formatMicros(totalCost)} ${clientCurrency}`;
   const left = `${formatMicros(clientBalance)} ${clientCurrency}`;
   return isReplayed === true
-    ? `message ${msgId} was accepted before, under this key: ${cost}, which left ${left}`
-    : `message ${msgId} is accepted: ${cost}, which leaves ${left}`;
+    ? `message ${msgId} was already accepted with this key: ${cost}, with a balance of ${left} after it`
+    : `message ${msgId} is accepted: ${cost}; the balance is now ${left}`;
 }
 
 type Quote = AnswerOf<typeof message.operations.quote>;
@@ -88,9 +88,9 @@ export function showQuote(quote: Quote): string {
   const money = (amount: Quote['totalCost']) => `${formatMicros(amount)} ${clientCurrency}`;
   const parts = ['parts', `${quote.numParts} in ${quote.encoding}${outside(quote)}`] as const;
   const balance = ['balance', money(clientBalance)] as const;
-  // Price and route are those of the message that was accepted first.
+  // Price and route are left out: those of the first message with this key count.
   if (quote.isReplay) {
-    const cost = `nothing more: this was accepted before, under this key, for ${money(totalCost)}`;
+    const cost = `nothing more: a message was already accepted with this key, for ${money(totalCost)}`;
     return card([parts, ['cost', cost], balance]);
   }
   const narrowed = [quote.routeSender, quote.routeEncoding].filter(Boolean).join(', ');
@@ -102,11 +102,11 @@ export function showQuote(quote: Quote): string {
     ['cost', money(totalCost)],
     ['route', `${route} through ${quote.carriers?.join(', ')}`],
     balance,
-    ['left', `${money(balanceAfter)}${quote.isCovered ? '' : ': the balance does not suffice'}`],
+    ['left', `${money(balanceAfter)}${quote.isCovered ? '' : ': the balance is too low'}`],
   ]);
 }
 
-/** Characters that the GSM alphabet lacks, if there are any. */
+/** Names the characters that are not in the GSM alphabet. */
 function outside({ ucsCount, ucsCharacters }: Quote): string {
   if (ucsCount === 0) return '';
   const named = ucsCharacters.map(({ character, position }) => `${printable(character)} at ${position}`);

@@ -114,21 +114,21 @@ it('shows the events in order, with the time between', () => {
     'encoding     gsm7 (asked for SMS), 2 parts',
     'cost         0.015 EUR at 0.0075 a part, 0.0075 EUR refunded',
     'price        version 3 of price list default',
-    'balance      99.985 EUR after it (entry 7)',
+    'balance      99.985 EUR after this message (entry 7)',
     'route        prefix (any)',
     'valid until  2026-01-31T12:00:59.000Z',
     '',
     '2026-01-31T12:00:00.000Z      +0.000 s  accepted by http, 2 parts for 0.015 EUR',
-    '2026-01-31T12:00:00.000Z      +0.000 s  part 1: claimed for alpha, link 1 (attempt 1)',
+    '2026-01-31T12:00:00.000Z      +0.000 s  part 1: reserved for carrier alpha, link 1 (attempt 1)',
     '2026-01-31T12:00:01.000Z      +1.000 s  part 1: no answer: in doubt',
     '2026-01-31T12:00:01.000Z      +0.000 s  part 1: in doubt: attempt 1 had no answer',
-    '2026-01-31T12:00:02.000Z      +1.000 s  part 1: claimed for alpha, link 2 (attempt 2)',
+    '2026-01-31T12:00:02.000Z      +1.000 s  part 1: reserved for carrier alpha, link 2 (attempt 2)',
     '2026-01-31T12:00:03.000Z      +1.000 s  part 1: answered ESME_RINVDSTADR: refused',
     '2026-01-31T12:00:03.000Z      +0.000 s  part 1: rejected (ESME_RINVDSTADR)',
     '2026-01-31T12:00:03.000Z      +0.000 s  part 2: canceled, refunded (entry 9)',
     '2026-01-31T12:00:03.000Z      +0.000 s  the message is rejected',
     '',
-    'there are no notifications of it',
+    'there are no notifications about this message',
   ]);
 });
 
@@ -137,7 +137,7 @@ it('shows binary content as octets, with the header that the client wrote', () =
   const lines = shown(binary).split('\n');
   assert.deepEqual(lines.slice(6, 9), [
     'data         ff00',
-    'header       0605040b8423f0, by the client',
+    'header       0605040b8423f0, given by the client',
     'encoding     binary (asked for BIN), 2 parts',
   ]);
 });
@@ -155,7 +155,7 @@ describe('the cost of a message', () => {
     [
       { cost: { ...euros, currency: 'USD' }, margin: null },
       { cost: { ...euros, currency: 'USD' }, margin: null },
-      '0.004 USD, margin unknown: another currency',
+      '0.004 USD, margin unknown, because the price has another currency',
       ', cost 0.004 USD',
     ],
     [{ cost: null, margin: null }, { cost: null, margin: null }, 'unknown', '(entry 9)'],

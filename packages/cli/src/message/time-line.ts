@@ -10,26 +10,26 @@ import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card, paint, printable } from '../table.ts';
 
-/* The time line of a message: its fields, and its events in order. */
+/* Formats a message for `message show`: its fields, its events in order of time, and its notifications. */
 
 type Message = AnswerOf<typeof message.operations.show>;
 type Part = Message['parts'][number];
 type Attempt = Part['attempts'][number];
 type Notification = Message['notifications'][number];
 
-/** One event of a message. */
+/** One line of the time line. */
 interface Moment {
   readonly at: Instant;
   readonly what: string;
 }
 
 export function showTimeLine(shown: Message, { hasColour }: Pick<Shell, 'hasColour'>): string {
-  const whenEmpty = 'there are no notifications of it';
+  const whenEmpty = 'there are no notifications about this message';
   const notifications = tableOf(notificationTable, shown.notifications, { hasColour, whenEmpty });
   return `${about(shown, hasColour)}\n\n${lines(momentsOf(shown))}\n\n${notifications}`;
 }
 
-/** The notifications about it; `notification show` has the failed tries of each. */
+/** The table of notifications. The command `notification show` prints the failed tries of a notification. */
 const notificationTable: Shown<typeof notificationFields> = {
   answer: notificationFields,
   columns: [
@@ -45,7 +45,7 @@ const notificationTable: Shown<typeof notificationFields> = {
   ],
 };
 
-/** What it waits for, or the carrier that accepted it. */
+/** The destinations that a waiting notification may go to, or else the destination that was tried last. */
 function destinationOf({ webhook, bySession, state, triedBy }: Notification): string {
   const sessions = bySession ? ['sessions'] : [];
   const waitsFor = [...sessions, ...(webhook === null ? [] : [`webhook ${webhook}`])].join(' or ');
@@ -73,7 +73,7 @@ function about(shown: Message, hasColour: boolean): string {
     ['cost', `${money(shown.totalCost)} at ${formatMicros(shown.unitPrice)} a part${refund}`],
     ...costOf(shown),
     ['price', `version ${shown.priceVersion} of price list ${shown.priceList}`],
-    ['balance', `${money(shown.balanceAfter)} after it (entry ${shown.entry})`],
+    ['balance', `${money(shown.balanceAfter)} after this message (entry ${shown.entry})`],
     ['route', `prefix ${shown.route || '(any)'}`],
     ...(dueAt > acceptedAt ? [['planned for', isoOf(dueAt)] as const] : []),
     ['valid until', isoOf(shown.expiresAt)],
@@ -85,16 +85,16 @@ function about(shown: Message, hasColour: boolean): string {
   ]);
 }
 
-/** Its text, or binary octets; and the header that its client wrote before them. */
+/** The text or the binary octets of the message, and the user data header if the client gave one. */
 function contentOf(shown: Message): readonly Line[] {
   const { data, header } = message.operations.show.answer;
   return [
     shown.dcs === 'BIN' ? ['data', data.cell(shown.data)] : ['text', `"${shown.text ?? ''}"`],
-    ...(shown.header === null ? [] : [['header', `${header.cell(shown.header)}, by the client`] as const]),
+    ...(shown.header === null ? [] : [['header', `${header.cell(shown.header)}, given by the client`] as const]),
   ];
 }
 
-/** The submitter and its address; no line for a message from before these were stored. */
+/** Who submitted the message, and from which address. Messages of old versions have no submitter, and no such line. */
 function submitterOf({ source, submitter, address, session }: Message): readonly Line[] {
   if (submitter === null) return [];
   const ways: { readonly [source: string]: string } = {
@@ -105,17 +105,18 @@ function submitterOf({ source, submitter, address, session }: Message): readonly
   return [['submitted', `${ways[source] ?? submitter}${address === null ? '' : `, from ${address}`}`]];
 }
 
-/** The cost and the margin; no line for a message without a cost. */
+/** The cost of a message to us, and the margin. A message without a cost has no such line. */
 function costOf({ cost, margin, parts }: Message): readonly Line[] {
   if (cost === null) {
     const isAccepted = parts.some(({ attempts }) => attempts.some(({ outcome }) => outcome === 'accepted'));
     return isAccepted ? [['cost to us', 'unknown']] : [];
   }
-  const left = margin === null ? 'margin unknown: another currency' : `margin ${formatMicros(margin)}`;
+  const left =
+    margin === null ? 'margin unknown, because the price has another currency' : `margin ${formatMicros(margin)}`;
   return [['cost to us', `${formatMicros(cost.amount)} ${cost.currency}, ${left}`]];
 }
 
-/** The cost of one part at its carrier, if it is known. */
+/** The cost of one part at its carrier, if the cost is known. */
 function costOfPart({ cost, margin }: Part): string {
   if (cost === null) return '';
   const left = margin === null ? '' : `, margin ${formatMicros(margin)}`;
@@ -134,7 +135,7 @@ function momentsOf(shown: Message): readonly Moment[] {
       what: `${nameOf(part)}${kind.replaceAll('-', ' ')}: ${detail}`,
     })),
     ...parts.map((part) => ({ at: part.changedAt, what: `${nameOf(part.part)}${stateOf(part)}` })),
-    // With one part the event is the part's.
+    // With one part, the event of the message would only repeat the state of the part.
     ...(parts.length === 1 ? [] : [{ at: shown.eventAt, what: `the message is ${shown.event}` }]),
   ];
   return moments.toSorted((a, b) => a.at - b.at);
@@ -142,10 +143,10 @@ function momentsOf(shown: Message): readonly Moment[] {
 
 function momentsOfAttempt(each: Attempt, name: string): readonly Moment[] {
   const { carrier, link, attempt, claimedAt, answeredAt, commandStatusName, carrierId, outcome } = each;
-  const claimed = { at: claimedAt, what: `${name}claimed for ${carrier}, link ${link} (attempt ${attempt})` };
+  const claimed = { at: claimedAt, what: `${name}reserved for carrier ${carrier}, link ${link} (attempt ${attempt})` };
   if (answeredAt === null) return [claimed];
   const answer = commandStatusName === null ? 'no answer' : `answered ${commandStatusName}`;
-  const itsId = carrierId === null ? '' : `, its id there is ${carrierId}`;
+  const itsId = carrierId === null ? '' : `, the carrier's id is ${carrierId}`;
   return [claimed, { at: answeredAt, what: `${name}${answer}: ${(outcome ?? '').replaceAll('_', ' ')}${itsId}` }];
 }
 
@@ -162,7 +163,7 @@ function stateOf(part: Part): string {
   return `${state.replaceAll('_', ' ')}${reason}${money}${wait}${costOfPart(part)}`;
 }
 
-/** Each event with its time and the time since the one before. */
+/** Formats each event with its time, and with the seconds since the event before. */
 function lines(moments: readonly Moment[]): string {
   return moments
     .map(({ at, what }, index) => {

@@ -16,21 +16,21 @@ import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { tableOf } from '../show.ts';
 
-/* `ledger check` in chunks: of a running gateway, or of the database in a folder. */
+/* The command `ledger check`. It checks the ledger of a running gateway, or of the database in a folder, in chunks. */
 
 type Operation = typeof ledger.operations.check;
 
-/** Faults that are printed; the others are counted. */
+/** The most faults that are printed. Further faults are only counted. */
 const shownMax = 1_000;
 
 export const ledgerCommands = commandsOf(ledger, {
   check: {
     run: check,
     options: [
-      { flags: '--data-dir <folder>', summary: 'the database in this folder, of a gateway that does not run' },
+      { flags: '--data-dir <folder>', summary: 'check the database in this folder; its gateway must be stopped' },
       {
         flags: '--deep',
-        summary: 'compare every page and index of the database file first (also beside a running gateway)',
+        summary: 'first check every page and index of the database file, also while the gateway runs',
       },
     ],
   },
@@ -48,7 +48,7 @@ type Ask = (input: InputOf<Operation>) => Promise<Result<AnswerOf<Operation>, Fa
 
 interface Wanted {
   readonly account?: string | undefined;
-  /** Also the pages and indexes of the database file. */
+  /** Whether to check the pages and indexes of the database file, too. */
   readonly isDeep: boolean;
 }
 
@@ -67,7 +67,7 @@ async function check(
   return refused({ kind: 'refused', detail: `the ledger has ${counted(faultCount, 'fault')}` });
 }
 
-/** Pages are read in this process, so that the readers of the gateway stay free. */
+/** Checks a running gateway. The pages are read in this process, so the reading threads of the gateway stay free. */
 async function checkRunning(shell: Shell, { account, isDeep }: Wanted): Promise<Result<Found, Failure>> {
   const config = readConfig(shell.environment);
   if (!config.ok) return refused(usage(config.error));
@@ -77,8 +77,11 @@ async function checkRunning(shell: Shell, { account, isDeep }: Wanted): Promise<
   if (!whole.ok) return whole;
   const found = await walk(gatewayCalls(shell).ledger.check, account, shell);
   if (found.ok || found.error.kind !== 'unreachable') return found;
-  // Where no gateway answers, it may be stopped.
-  return refused({ ...found.error, detail: `${found.error.detail}; or check its files with --data-dir` });
+  // If no gateway answers, the gateway may be stopped.
+  return refused({
+    ...found.error,
+    detail: `${found.error.detail}; to check the files of a stopped gateway, use --data-dir`,
+  });
 }
 
 /** Checks the pages and the ledger of a stopped gateway. */
@@ -135,7 +138,7 @@ function reportOf({ looked, faults, faultCount }: Found, { hasColour }: Shell): 
   return { json, text: tableOf({ answer: faultFields }, faults, { hasColour, whenEmpty }) + more };
 }
 
-/** How much a check looked at. */
+/** Says how many accounts, entries and messages a check has read. */
 export function lookedText({ accounts = 0, entries = 0, messages = 0 }: Found['looked']): string {
-  return `${counted(accounts, 'account')}, ${counted(entries, 'entry', 'entries')} and ${counted(messages, 'message')} were looked at`;
+  return `${counted(accounts, 'account')}, ${counted(entries, 'entry', 'entries')} and ${counted(messages, 'message')} were checked`;
 }

@@ -9,9 +9,9 @@ import type { Prices } from '@morsel/api/values/price.ts';
 import type { Shell } from '../command.ts';
 import { tableOf } from '../show.ts';
 
-/* Differences between prices: how they are found, and how a preview shows them. */
+/* Finds the differences between two sets of prices, and formats them. */
 
-/** A prefix with a different price; null on the side without a price. */
+/** A prefix whose price differs. `before` or `after` is null if that set has no price for the prefix. */
 const differenceFields = {
   prefix: prefix({ summary: 'how numbers begin' }),
   before: orNone(unitPrice),
@@ -29,7 +29,7 @@ export interface PriceComparison {
   };
 }
 
-/** The differences between two sets of prices. */
+/** Compares two sets of prices. */
 export function comparePrices(before: Prices, after: Prices): PriceComparison {
   const counts = { new: 0, up: 0, down: 0, removed: 0, unchanged: 0 };
   const differences: PriceDifference[] = [];
@@ -53,41 +53,44 @@ export function comparePrices(before: Prices, after: Prices): PriceComparison {
 const whole = 1_000_000n;
 const halfInPercent = toMicros(50n * whole);
 
-/** A share in per cent, in millionths; half if nothing else is said. */
+/** A field for a percentage, in millionths of a per cent. The default is 50 per cent. */
 export function percent(summary: string) {
   return optional(amount({ min: 0, summary, placeholder: '<percent>', unit: 'per cent' }), halfInPercent);
 }
 
-/** Whether a price changes by more than this percentage, in millionths. New and removed prices do not count. */
+/** Whether a price changes by more than `share`, in millionths of a per cent. New and removed prices do not count. */
 export function isOver({ before, after }: PriceDifference, share: Micros): boolean {
   if (before === null || after === null) return false;
   const change = after > before ? after - before : before - after;
   return change * 100n * whole > share * before;
 }
 
-/** The change in per cent, in millionths and truncated; undefined if there is nothing to compare with. */
+/**
+ * The change in millionths of a per cent, truncated. Undefined if one of the prices is missing, or if the old price is
+ * 0.
+ */
 export function changeInPercent({ before, after }: PriceDifference): Micros | undefined {
   if (before === null || after === null || before === 0n) return undefined;
   return toMicros(((after - before) * 100n * whole) / before);
 }
 
-/** The counts of a comparison, in a line. */
+/** The counts of a comparison, as one line of text. */
 export function countsLine({ counts }: PriceComparison): string {
   return Object.entries(counts)
     .map(([what, count]) => `${what} ${count}`)
     .join(', ');
 }
 
-/** Differences that a person is shown; `--json` has more. */
+/** The most differences in a table for people. The answer in JSON has more. */
 const shownMax = 20;
 
-/** The first of the differences, and how many more there are. */
+/** Formats the first differences as a table, and says how many more there are. */
 export function differencesTable(
   differences: readonly PriceDifference[],
   { hasColour }: Pick<Shell, 'hasColour'>,
 ): string {
   const shown = differences.slice(0, shownMax);
-  const lines = tableOf({ answer: differenceFields, columns }, shown, { hasColour, whenEmpty: 'nothing differs' });
+  const lines = tableOf({ answer: differenceFields, columns }, shown, { hasColour, whenEmpty: 'no price differs' });
   const more = differences.length - shown.length;
   return more > 0 ? `${lines}\n... and ${more} more: --json has them` : lines;
 }
@@ -99,7 +102,7 @@ const columns: readonly Column<typeof differenceFields>[] = [
   { title: 'CHANGE', of: shownChange, isNumber: true },
 ];
 
-/** The change in tenths of a per cent. */
+/** The change as text, rounded to tenths of a per cent. */
 export function shownChange(each: PriceDifference): string {
   if (each.before === null) return 'new';
   if (each.after === null) return 'removed';
@@ -109,5 +112,5 @@ export function shownChange(each: PriceDifference): string {
   return `${change > 0n ? '+' : ''}${formatMicros(toMicros(((change + half) / tenth) * tenth))} %`;
 }
 
-/** Of a per cent, in millionths: what is shown. */
+/** A tenth of a per cent, in millionths of a per cent. */
 const tenth = 100_000n;

@@ -20,26 +20,26 @@ import type { FilePrices } from './price-file/read.ts';
 import { applyChanges, askFitting, askPrices, timeText, versionThen } from './price-lists.ts';
 import type { Applied } from './price-lists.ts';
 
-/* `price import`: reads a file, shows what it changes, and makes that one version of a list. */
+/* The command `price import`. It reads a file, shows the changes, and makes them as one version of a price list. */
 
-/** Differences in the JSON of a preview; price diff has them all. */
+/** The most differences in the JSON of a preview. The command `price diff` prints all of them. */
 const previewMax = 1_000;
 
 const input = {
-  file: text({ summary: 'the file; - for standard input' }),
+  file: text({ summary: 'price file to read; - for standard input' }),
   list: newListName,
   currency: newCurrency,
-  base: optional(name({ summary: 'base of a new list' })),
-  merge: optional(flag({ summary: 'prefixes that the file does not name stay as they are (the default)' }), false),
-  replace: optional(flag({ summary: 'prefixes that the file does not name are removed' }), false),
+  base: optional(name({ summary: 'base of the list, if the list is new' })),
+  merge: optional(flag({ summary: 'keep the prices of prefixes that are not in the file (the default)' }), false),
+  replace: optional(flag({ summary: 'remove the prices of prefixes that are not in the file' }), false),
   effectiveAt,
   ...fileFields,
-  threshold: percent('list changes by more apart'),
-  maxRemoved: percent('with --replace, refuse to remove more of the list'),
-  allowFree: described(allowFree, { summary: 'prices may be 0' }),
-  allowEmpty: optional(flag({ summary: 'the file may have no price at all' }), false),
-  dryRun: optional(flag({ summary: 'change nothing, also with --yes' }), false),
-  yes: optional(flag({ summary: 'change the list; without it, only the preview is shown' }), false),
+  threshold: percent('list price changes of more than this separately'),
+  maxRemoved: percent('with --replace, refuse to remove more of the prices than this'),
+  allowFree: described(allowFree, { summary: 'allow prices of 0' }),
+  allowEmpty: optional(flag({ summary: 'allow a file without prices' }), false),
+  dryRun: optional(flag({ summary: 'change nothing, even with --yes' }), false),
+  yes: optional(flag({ summary: 'change the list; without --yes, only a preview is shown' }), false),
 };
 
 type Wanted = Values<typeof input>;
@@ -51,13 +51,16 @@ mapping has a prefix and an MCC-MNC, such as 41791,22801, on each line.`;
 
 export const priceImportCommand = commandOf({
   words: 'price import',
-  summary: 'Read prices from a file, show what they change, and make them one version of a price list',
+  summary: 'Read prices from a file, show the changes, and make them as one version of a price list',
   input,
   arguments: ['file'],
   examples: [
-    ['price import prices.csv --list default', 'what it would change'],
-    ['price import prices.csv --list default --replace --yes', 'the file is the whole list from now on'],
-    ['price import deck.csv --list eur --mapping networks.csv --effective 2030-07-01T00:00:00Z --yes', 'by network'],
+    ['price import prices.csv --list default', 'shows what the file would change'],
+    ['price import prices.csv --list default --replace --yes', 'replaces the whole list by the file'],
+    [
+      'price import deck.csv --list eur --mapping networks.csv --effective 2030-07-01T00:00:00Z --yes',
+      'imports a price file by network',
+    ],
   ],
   notes: () => notes,
   run: runImport,
@@ -65,7 +68,7 @@ export const priceImportCommand = commandOf({
 
 async function runImport(wanted: Wanted, shell: Shell): Promise<Result<Report, Failure>> {
   const { list, effectiveAt: then, replace: isWhole } = wanted;
-  if (wanted.merge && isWhole) return refused(usage('either --merge or --replace'));
+  if (wanted.merge && isWhole) return refused(usage('give --merge or --replace, not both'));
   const known = await askFitting(shell, wanted);
   if (!known.ok) return known;
   const at = then ?? Date.now();
@@ -92,21 +95,21 @@ async function runImport(wanted: Wanted, shell: Shell): Promise<Result<Report, F
   return applied.ok ? ok(reportOf({ ...preview, applied: applied.value }, shell)) : applied;
 }
 
-/** Why a person should look at it first: a file that was cut off in the middle should not get through. */
+/** Why the import is refused even with --yes: the file removes so many prices that it may have been cut off. */
 function reasonToHoldBack(
   { list, maxRemoved, allowEmpty }: Wanted,
   { counts: { removed } }: PriceComparison,
   size: number,
 ): string | undefined {
   if (allowEmpty || BigInt(removed) * 100n * 1_000_000n <= maxRemoved * BigInt(size)) return undefined;
-  return `price list ${list} would lose ${removed} of its ${counted(size, 'price')}, more than ${formatMicros(maxRemoved)} %; say --max-removed 100 if that is meant`;
+  return `price list ${list} would lose ${removed} of its ${counted(size, 'price')}, more than ${formatMicros(maxRemoved)} %; add --max-removed 100 if this is intended`;
 }
 
 interface Preview {
   readonly wanted: Wanted;
   readonly currency: string;
   readonly isNew: boolean;
-  /** The version that it changes; 0 if there is none. */
+  /** The version of the list to which the changes apply, or 0 if the list has no version. */
   readonly from: number;
   readonly file: FilePrices;
   readonly compared: PriceComparison;
@@ -151,7 +154,7 @@ function reportOf(preview: Preview, shell: Shell): Report {
 function endLine({ wanted: { list, dryRun }, compared, heldBack, applied }: Preview): string {
   if (applied)
     return `version ${applied.version} of price list ${list} takes effect at ${timeText(applied.effectiveAt)}`;
-  if (compared.differences.length === 0) return 'nothing differs: no version is made';
-  if (heldBack !== undefined) return `held back also with --yes: ${heldBack}`;
-  return dryRun ? dryRunText : 'nothing was changed; repeat the command with --yes to change it';
+  if (compared.differences.length === 0) return 'no price differs: no new version is made';
+  if (heldBack !== undefined) return `this would be refused even with --yes: ${heldBack}`;
+  return dryRun ? dryRunText : 'nothing was changed; repeat the command with --yes to make the change';
 }

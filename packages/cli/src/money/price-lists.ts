@@ -10,15 +10,15 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import type { Failure, Shell } from '../command.ts';
 
-/* Whole price lists, from the gateway and to it. */
+/* Reads whole price lists from the gateway, and sends changes to it. */
 
 type Lists = typeof price.operations;
 type Imports = typeof priceImport.operations;
 
-/** A list with all its versions, in the order in which they take effect. */
+/** A price list with all its versions, in the order in which they take effect. */
 export type KnownList = AnswerOf<Lists['versions']>;
 
-/** The version in effect at an instant; 0 if there is none. */
+/** The number of the version in effect at an instant, or 0 if no version was in effect. */
 export function versionThen({ versions }: KnownList, at: Instant): number {
   return versions.findLast((each) => each.effectiveAt <= at)?.version ?? 0;
 }
@@ -27,16 +27,16 @@ export function baseOf({ bases }: KnownList): string | null {
   return bases.at(-1)?.base ?? null;
 }
 
-/** What is said of a change beside its prices. */
+/** The terms of a change: its list, and the currency, base and time for the new version. */
 interface Terms {
   readonly list: string;
   readonly currency?: string | undefined;
   readonly base?: string | undefined;
-  /** Undefined: at once. */
+  /** If undefined, the change takes effect at once. */
   readonly effectiveAt?: Instant | undefined;
 }
 
-/** The list as it is, undefined if the change makes it; or why the terms do not fit, whether or not a price differs. */
+/** Asks for the list, and refuses terms that do not fit it. The value is undefined if the list does not exist yet. */
 export async function askFitting(shell: Shell, terms: Terms): Promise<Result<KnownList | undefined, Failure>> {
   const { list, currency, base, effectiveAt } = terms;
   if (effectiveAt !== undefined && effectiveAt <= Date.now()) return refused(past);
@@ -56,25 +56,27 @@ export async function askFitting(shell: Shell, terms: Terms): Promise<Result<Kno
 
 const past: Failure = {
   kind: 'refused',
-  detail: 'effective must be in the future; without it the change takes effect at once',
+  detail: 'effective must be in the future; without --effective the change takes effect at once',
 };
 
 function reasonAgainst(known: KnownList, { list, currency, base }: Terms): string | undefined {
   if (currency !== undefined && currency !== known.currency) {
-    return `currency: price list ${list} is in ${known.currency}, not ${currency}`;
+    return `--currency: price list ${list} is in ${known.currency}, not ${currency}`;
   }
   if (base !== undefined && base !== baseOf(known)) {
-    return `base: price list ${list} has another base than ${base}: change that with price base first`;
+    return `--base: price list ${list} has another base than ${base}: change the base with price base first`;
   }
   return undefined;
 }
 
 export interface ListVersion extends Omit<AnswerOf<Lists['export']>, 'prices' | 'next'> {
-  /** Without those of its base. */
+  /** The list's own prices, without the prices of its base. */
   readonly prices: Prices;
 }
 
-/** All own prices of a list in one version: by its number, or the one in effect at a time, or now. */
+/**
+ * Asks for all own prices of one version of a list: the given version, or the version in effect at a given time or now.
+ */
 export async function askPrices(shell: Shell, wanted: GivenOf<Lists['export']>): Promise<Result<ListVersion, Failure>> {
   const prices = new Map<string, Micros>();
   for (let place = wanted; ;) {
@@ -85,14 +87,14 @@ export async function askPrices(shell: Shell, wanted: GivenOf<Lists['export']>):
     if (!read.ok) throw new Error('the gateway answered unreadable prices');
     for (const { prefix, unitPrice } of read.value) if (unitPrice !== null) prices.set(prefix, unitPrice);
     if (next === null || version.version === null) return ok({ ...version, prices });
-    // All pages are of the version that the first was of.
+    // All further pages must come from the version of the first page.
     place = { list: wanted.list, version: version.version, after: next };
   }
 }
 
 export type Applied = AnswerOf<Imports['publish']>;
 
-/** Makes one version of changes, which are in the order of their prefixes: all take effect, or none. */
+/** Makes one version with all the changes, or with none of them. The changes must be in the order of their prefixes. */
 export async function applyChanges(
   shell: Shell,
   { changes, ...wanted }: GivenOf<Imports['begin']> & { readonly changes: readonly PriceChange[] },
@@ -106,12 +108,12 @@ export async function applyChanges(
     done = await calls.stage({ ...one, prices: changes.slice(at, at + priceLinesMax) });
   }
   const published = done.ok ? await calls.publish({ ...one, effectiveAt: wanted.effectiveAt }) : done;
-  // After some refusals the gateway has dropped it already: then there is nothing to drop.
+  // After some refusals the gateway has already dropped the import. This call then does nothing.
   if (!published.ok) await calls.drop(one);
   return published;
 }
 
-/** A time with its milliseconds, as scripts give it back. */
+/** A time with milliseconds, so that scripts can give exactly the same time to another command. */
 export function timeText(at: Instant): string {
   return new Date(at).toISOString();
 }

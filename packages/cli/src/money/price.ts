@@ -20,15 +20,15 @@ import { fileFields, pricesIn } from './price-file/from-file.ts';
 import { priceImportCommand } from './price-import.ts';
 import { askPrices, timeText } from './price-lists.ts';
 
-/* The commands of price lists: those of the declaration, and those that make several calls. */
+/* The commands of price lists: the declared commands, and commands that make several calls. */
 
 const diffInput = {
   list: versionInput.list,
   other: optional(described(versionInput.list, { summary: 'another list' })),
-  from: described(versionInput.version, { summary: 'version of the first list', defaultText: 'the one in effect' }),
+  from: described(versionInput.version, { summary: 'version of the first list', defaultText: 'the version in effect' }),
   to: described(versionInput.version, {
-    summary: 'version of the other list, or of the same',
-    defaultText: 'its newest',
+    summary: 'version of the second list, or of the same list',
+    defaultText: 'the newest version',
   }),
   file: optional(text({ summary: 'compare with the prices of this file', placeholder: '<file>' })),
   ...fileFields,
@@ -42,7 +42,7 @@ export const priceCommands: readonly Command[] = [
     versions: {
       says: ({ versions, bases }, { hasColour }) =>
         [
-          tableOf(shownVersions, versions, { hasColour, whenEmpty: 'it has no version yet' }),
+          tableOf(shownVersions, versions, { hasColour, whenEmpty: 'the price list has no version yet' }),
           ...(bases.length > 0 ? ['', tableOf(shownBases, bases, { hasColour, whenEmpty: '' })] : []),
         ].join('\n'),
     },
@@ -54,9 +54,9 @@ export const priceCommands: readonly Command[] = [
     input: diffInput,
     arguments: ['list', 'other'],
     examples: [
-      ['price diff default', 'what is to come'],
-      ['price diff default --from 3 --to 5', 'what changed from version 3 to version 5'],
-      ['price diff default --file prices.csv', 'what the file would change'],
+      ['price diff default', 'shows how the newest version differs from the version in effect'],
+      ['price diff default --from 3 --to 5', 'shows what changed from version 3 to version 5'],
+      ['price diff default --file prices.csv', 'shows how the prices of a file differ'],
     ],
     run: runDiff,
   }),
@@ -96,7 +96,7 @@ async function runDiff(wanted: Diff, shell: Shell): Promise<Result<Report, Failu
     return refused(usage('price diff compares with another list or version, or with --file, not with both'));
   }
   if (file === undefined && (format !== undefined || mapping !== undefined)) {
-    return refused(usage('--format and --mapping are about a file: name it with --file'));
+    return refused(usage('--format and --mapping need --file'));
   }
   const first = await askPrices(shell, { list, version: from });
   if (!first.ok) return first;

@@ -15,12 +15,12 @@ import type { Command, Input, Shell } from '../command.ts';
 import { csvRow } from '../show.ts';
 import { printable } from '../table.ts';
 
-/* Prints the statement of an account page by page: it may have a million entries. */
+/* Prints the statement of an account page by page, because a statement may have a million entries. */
 
 type Statement = AnswerOf<typeof posting.operations.statement>;
 type Entry = Values<typeof entryFields>;
 
-/** A format of statements: the text before the first entry, for each page of entries, and after the last. */
+/** An output format of statements: the text before the entries, for each page of entries, and after the entries. */
 interface Form {
   readonly head: (first: Statement) => string;
   readonly entries: (page: Statement, isFirst: boolean) => string;
@@ -33,7 +33,7 @@ export async function printStatement(
   { flags }: Input,
 ): ReturnType<Command['run']> {
   const isCsv = flags.has('csv');
-  if (isCsv && shell.isJson) return refused(usage('name one of --json and --csv'));
+  if (isCsv && shell.isJson) return refused(usage('give --json or --csv, not both'));
   const form = shell.isJson ? json : isCsv ? await csvForm() : lines;
   const print = (lined: string) => lined !== '' && shell.report({ json: lined, text: lined });
   const { statement } = gatewayCalls(shell).posting;
@@ -54,7 +54,7 @@ export async function printStatement(
 
 const { entries: _entries, next: _next, ...headFields } = posting.operations.statement.answer;
 
-/** One JSON value over many lines. */
+/** The JSON format: one JSON value over many lines. */
 const json: Form = {
   head: (first) => `${writeJson(jsonOf(headFields, first)).slice(0, -1)},"entries":[`,
   entries: ({ entries }, isFirst) => {
@@ -78,8 +78,8 @@ function cellsOf(row: Values<typeof csvColumns>): readonly string[] {
 }
 
 /**
- * The amounts of all rows add up to the change of the balance. Messages, in rows after their charge, have a cost and no
- * amount.
+ * The CSV format. The amounts of all rows add up to the change of the balance. The messages of a charge follow in rows
+ * with a cost, but without an amount.
  */
 async function csvForm(): Promise<Form> {
   const { csvOf } = await import('../files/csv-write.ts');
@@ -101,12 +101,15 @@ async function csvForm(): Promise<Form> {
 
 const timeOf = (at: Instant) => entryFields.at.cell(at);
 
-/** Columns with fixed widths, because the last page comes late; amounts have their decimal points in line. */
+/**
+ * The format for people. Its columns have fixed widths, because rows are printed before later pages arrive. The decimal
+ * points of amounts are aligned.
+ */
 const lines: Form = {
   head: ({ account, currency, from, to, opening }) => {
     const begin = from === null ? 'its beginning' : timeOf(from);
     return [
-      `account ${account} in ${currency}, from ${begin} until before ${timeOf(to)}`,
+      `account ${account} in ${currency}, from ${begin} up to ${timeOf(to)} (exclusive)`,
       line(['TIME', 'ENTRY', 'KIND', 'AMOUNT  ', 'BALANCE  ', 'MESSAGES', 'PARTS', 'REASON']),
       line(['', '', 'opening', '', inLine(opening, currency)]),
     ].join('\n');
@@ -160,7 +163,7 @@ function line(cells: readonly string[]): string {
     .trimEnd();
 }
 
-/** An amount in the form of its currency. */
+/** Formats an amount with the decimals of its currency, so that decimal points are aligned. */
 function inLine(amount: Micros, currency: string): string {
   const [whole = '', fraction] = showMicros(amount, currency).split('.');
   return whole.padStart(wholeWidth) + (fraction === undefined ? '' : `.${fraction}`).padEnd(fractionWidth);

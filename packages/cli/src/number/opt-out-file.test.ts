@@ -47,7 +47,7 @@ describe('a list of opt-outs', () => {
         [5, 'receiver:'],
       ],
     );
-    const noReceiver = [{ line: 1, detail: 'there is no receiver in the file' }];
+    const noReceiver = [{ line: 1, detail: 'the file has no receivers' }];
     assert.deepEqual(readOptOutList('receiver\n').problems, noReceiver);
     assert.deepEqual(readOptOutList('').problems, noReceiver);
     const noColumn = [{ line: 1, detail: 'the heading has no column receiver' }];

@@ -5,26 +5,26 @@ import { everySender } from '@morsel/gateway/core/number/opt-out.ts';
 import { readCsv } from '../files/csv-read.ts';
 import type { Problem } from '../files/csv-read.ts';
 
-/* Reads opt-out lists as CSV, our own and those of other systems. */
+/* Reads opt-out lists from CSV files, which Morsel or another system wrote. */
 
-/** A line of a list. */
+/** One entry of an opt-out list. */
 interface ListedOptOut {
   readonly receiver: string;
-  /** Empty for every sender. */
+  /** Empty if the entry is for every sender. */
   readonly sender: string;
-  /** Empty if the line has none. */
+  /** Empty if the line has no reason. */
   readonly reason: string;
 }
 
 export interface ReadList {
   readonly list: readonly ListedOptOut[];
-  /** With any problem, nothing of the file may be used. */
+  /** If there is a problem, callers must not use any entry. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads a list. A heading names its columns (`receiver`, optional `sender` and `reason`; others are ignored). Without a
- * heading, receivers are in the first column. Repeated entries count once.
+ * Reads an opt-out list. A heading may name the columns: `receiver`, and optionally `sender` and `reason`; other
+ * columns are ignored. Without a heading, the first column has the receivers. Repeated entries count once.
  */
 export function readOptOutList(text: string): ReadList {
   const { lines, problems: wrong } = readCsv(text);
@@ -44,7 +44,7 @@ export function readOptOutList(text: string): ReadList {
     if (typeof entry === 'string') problems.push({ line, detail: entry });
     else found.set(`${entry.receiver} ${entry.sender.toLowerCase()}`, entry);
   }
-  if (found.size + problems.length === 0) problems.push({ line: 1, detail: 'there is no receiver in the file' });
+  if (found.size + problems.length === 0) problems.push({ line: 1, detail: 'the file has no receivers' });
   return { list: [...found.values()], problems };
 }
 

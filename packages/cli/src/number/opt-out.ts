@@ -1,4 +1,4 @@
-/* The commands of opt-outs with more than rows, and the import and export of lists as CSV. */
+/* The commands of opt-outs that print sentences, and the import and export of opt-out lists as CSV. */
 
 import { optOut, optOutsMax, ownWordsTable } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf, Operation } from '@morsel/api/admin/resource.ts';
@@ -20,27 +20,30 @@ export const optOutCommands: readonly Command[] = [
     word: { says: wordsText },
     set: { says: handlingText },
     import: {
-      arguments: [{ name: 'file', summary: 'the file, or - for standard input' }],
-      options: [{ flags: '--reason <words>', summary: 'why, for lines without a reason', isRequired: true }],
+      arguments: [{ name: 'file', summary: 'CSV file to read; - for standard input' }],
+      options: [{ flags: '--reason <words>', summary: 'reason for lines that have no reason', isRequired: true }],
       run: importList,
     },
   }),
   {
     words: 'optout export',
-    summary: 'Print the list of an account as CSV, as import reads it again',
-    options: [{ flags: '--account <name>', summary: 'account whose list it is', isRequired: true }],
-    examples: [['optout export --account acme > stops.csv', 'for another system, or for the record']],
+    summary: 'Print the opt-out list of an account as CSV that optout import can read',
+    options: [{ flags: '--account <name>', summary: 'account whose opt-out list to print', isRequired: true }],
+    examples: [
+      ['optout export --account acme > stops.csv', 'writes the list to a file, for another system or for the record'],
+    ],
     run: exportList,
   },
 ];
 
 type Handling = AnswerOf<typeof optOut.operations.words>;
 
-/** The settings of the list, with a warning for each word that usually means something else. */
+/** Describes the settings of an account's opt-out list, and warns of words that usually mean something else. */
 function handlingText({ account: name = '', ...answer }: Handling, shell: Shell): string {
   if (!shell.isJson) for (const warning of answer.warnings ?? []) shell.warn(warning);
-  if (answer.words !== 'on') return `words of phones do not change the list of ${name}; its entries still count`;
-  const scope = answer.scope === 'account' ? `every sender of ${name}` : 'the number it was sent to';
+  if (answer.words !== 'on')
+    return `opt-out words of phones do not change the list of account ${name}; entries on the list still count`;
+  const scope = answer.scope === 'account' ? `every sender of ${name}` : 'the number to which the word was sent';
   return `${answer.stopWord ?? 'no word'} opts a phone out of ${scope}, and ${answer.startWord ?? 'no word'} in again`;
 }
 
@@ -52,8 +55,11 @@ function wordsText(answer: Handling, shell: Shell): string {
     ]),
   );
   if (answer.account === undefined) return usual;
-  const own = tableOf(ownWordsTable, answer.accountWords ?? [], { ...shell, whenEmpty: 'it has no words of its own' });
-  return [handlingText(answer, shell), own, `the usual ones:\n${usual}`].join('\n\n');
+  const own = tableOf(ownWordsTable, answer.accountWords ?? [], {
+    ...shell,
+    whenEmpty: 'the account has no words of its own',
+  });
+  return [handlingText(answer, shell), own, `the usual words:\n${usual}`].join('\n\n');
 }
 
 async function importList(
@@ -86,10 +92,10 @@ async function importList(
     added += step.value.added;
   }
   const known = entries.length - added;
-  const before = known === 0 ? '' : `, and ${known} ${known === 1 ? 'was' : 'were'} before`;
+  const before = known === 0 ? '' : `; ${known} ${known === 1 ? 'was' : 'were'} already on it`;
   return ok({
     json: JSON.stringify({ account: name, entries: entries.length, added }),
-    text: `${added} ${added === 1 ? 'receiver is' : 'receivers are'} on the list of ${name} now${before}`,
+    text: `${added} ${added === 1 ? 'receiver was' : 'receivers were'} added to the opt-out list of ${name}${before}`,
   });
 }
 

@@ -14,9 +14,12 @@ import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card } from '../table.ts';
 
-/* `carrier cost` requests page after page, because one request reads a limited range of messages, and adds them up. */
+/*
+ * The command `carrier cost`. It adds up the answers of several requests, because one request reads a limited range of
+ * messages.
+ */
 
-/** Parts at one cost; the currency is null where the cost is unknown. */
+/** The number of parts at one cost. The currency is null if the cost is unknown. */
 interface Line {
   readonly unitCost: Micros | null;
   readonly currency: string | null;
@@ -41,7 +44,7 @@ export async function runCarrierCost(
       if (line) line.parts += BigInt(parts);
       else lines.set(key, { unitCost, currency, parts: BigInt(parts) });
     }
-    // All pages are of the same period, however long they take.
+    // Later requests name the end of the first one's period, so that all requests cover the same period.
     ({ to } = page.value);
     if (page.value.next === null) return ok(reportOn(page.value, [...lines.values()], shell));
     after = page.value.next;
@@ -75,11 +78,11 @@ function reportOn({ carrier: name, from, to }: Stretch, lines: readonly Line[], 
     ['accepted', `from ${formatInstant(from)} to ${formatInstant(to)}`],
     ['takes', totals.map((each) => `${formatMicros(each.amount)} ${each.currency}`).join(', ') || 'nothing'],
   ]);
-  const whenEmpty = 'it accepted nothing';
+  const whenEmpty = 'the carrier accepted no parts';
   return { json, text: `${head}\n\n${tableOf(shownCosts, costs, { hasColour: shell.hasColour, whenEmpty })}` };
 }
 
-const total = orNone(amount({ summary: 'cost of all of them' }));
+const total = orNone(amount({ summary: 'cost of all these parts' }));
 
 const shownCosts: Shown<typeof costFields & { readonly amount: typeof total }> = {
   answer: { ...costFields, amount: total },

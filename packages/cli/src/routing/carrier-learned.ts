@@ -9,7 +9,7 @@ import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card } from '../table.ts';
 
-/* What was learned from the receipts of a carrier, as text. */
+/* Formats what the gateway has learned from the receipts of a carrier. */
 
 type Learned = AnswerOf<typeof carrier.operations.learned>;
 
@@ -25,38 +25,38 @@ export function showLearned(learned: Learned, { hasColour }: Pick<Shell, 'hasCol
     ],
     ['given up', String(unmatched.dropped)],
   ]);
-  // The evidence for the rule, and below it the evidence for another one since.
+  // The evidence for the learned rule, followed by newer evidence for a different rule.
   const pairs = [
     ...learned.evidence.map((row) => ({ ...row, counts: 'taught the rule' })),
     ...learned.run.map((row) => ({ ...row, counts: 'not enough yet' })),
   ];
-  const ids = tableOf(shownPairs, pairs, { hasColour, whenEmpty: 'no pair of ids has taught anything yet' });
+  const ids = tableOf(shownPairs, pairs, { hasColour, whenEmpty: 'there is no evidence for an id rule yet' });
   const dialect = tableOf(shownTraits, learned.dialect, {
     hasColour,
-    whenEmpty: 'no receipt has been looked at yet',
+    whenEmpty: 'no receipt has been examined yet',
   });
   return `${about}\n\n${ids}\n\n${dialect}`;
 }
 
 function ruleOf({ idRule, learnedRule, learnedAt, evidence }: Learned): string {
   if (idRule !== 'auto') return `${idRule}, as set`;
-  if (learnedRule === null) return 'auto: not learned yet';
+  if (learnedRule === null) return 'auto: no rule is learned yet';
   return `auto: ${learnedRule}, learned from ${counted(evidence.length, 'message')} at ${isoOf(learnedAt)}`;
 }
 
 function textReceiptsOf({ textReceipts, markedAt }: Learned): string {
-  if (textReceipts === 'on') return 'on: an unmarked text is read as a receipt';
-  if (textReceipts === 'off') return 'off: an unmarked text is an inbound message';
+  if (textReceipts === 'on') return 'on: the text of a receipt is enough; a receipt needs no mark as a receipt';
+  if (textReceipts === 'off') return 'off: without a mark as a receipt, a text is an inbound message';
   return markedAt === null
-    ? 'auto: read as receipts, as the carrier has marked none yet'
-    : `auto: an unmarked text is an inbound message, as the carrier has marked receipts since ${isoOf(markedAt)}`;
+    ? 'auto: the text of a receipt is enough, because this carrier has not marked any receipt yet'
+    : `auto: without a mark as a receipt, a text is an inbound message, because this carrier has marked receipts since ${isoOf(markedAt)}`;
 }
 
 function isoOf(instant: Instant | null): string {
   return instant === null ? '' : new Date(instant).toISOString();
 }
 
-const counts = text({ summary: 'whether it taught the rule' });
+const counts = text({ summary: 'whether the pair of ids taught the rule' });
 
 const shownPairs: Shown<typeof evidenceFields & { readonly counts: typeof counts }> = {
   answer: { ...evidenceFields, counts },
@@ -64,13 +64,13 @@ const shownPairs: Shown<typeof evidenceFields & { readonly counts: typeof counts
 };
 
 const traits: { readonly [trait: string]: string } = {
-  idIn: 'the id is in',
-  stateIn: 'the state is in',
-  markedBy: 'marked as a receipt by',
-  dates: 'digits of its dates',
-  error: 'errors are',
-  command: 'it comes as',
-  addresses: 'source and destination are',
+  idIn: 'place of the id',
+  stateIn: 'place of the state',
+  markedBy: 'mark as a receipt',
+  dates: 'digits of dates',
+  error: 'form of errors',
+  command: 'PDU of the receipt',
+  addresses: 'source and destination',
 };
 
 const shownTraits: Shown<typeof traitFields> = {

@@ -19,7 +19,9 @@ import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card, paint, printable } from '../table.ts';
 
-/* The commands of carriers that the declaration does not cover: a card with a table of links, a test, and presets. */
+/*
+ * The commands of carriers, with the code that their declaration cannot contain: a table of links, a test, and presets.
+ */
 
 type Carrier = AnswerOf<typeof carrier.operations.show>;
 
@@ -36,15 +38,15 @@ export const carrierCommands: readonly Command[] = [
   }),
   {
     words: 'carrier presets',
-    summary: 'List the profiles that a carrier may begin with',
-    examples: [['carrier presets', 'each with what it sets']],
+    summary: 'List the presets: profiles of settings for a new carrier',
+    examples: [['carrier presets', 'each preset with the options that it sets']],
     run: async (_input, { hasColour }) => {
       const rows = Object.entries(presets).map(([preset, { summary }]) => ({
         name: preset,
         summary,
         settings: profileSettings(profileOf(preset)).join(' '),
       }));
-      const shown = tableOf({ answer: presetFields }, rows, { hasColour, whenEmpty: 'there are none' });
+      const shown = tableOf({ answer: presetFields }, rows, { hasColour, whenEmpty: 'there are no presets' });
       return ok({ json: JSON.stringify(rows), text: shown });
     },
   },
@@ -52,7 +54,7 @@ export const carrierCommands: readonly Command[] = [
 
 const presetFields = {
   name: text({ summary: 'name of the preset' }),
-  settings: text({ summary: 'options that it sets', title: 'SETS' }),
+  settings: text({ summary: 'options that the preset sets', title: 'SETS' }),
   summary: text({ summary: 'purpose', title: 'WHAT FOR' }),
 };
 
@@ -67,7 +69,7 @@ function showCarrier(shown: Carrier, { hasColour }: Pick<Shell, 'hasColour'>): s
     ['window', String(shown.window)],
     ['a second', throughput === 0 ? 'no limit' : String(throughput)],
     ['in doubt', shown.inDoubt],
-    ['id rule', idRule === 'auto' ? `auto: ${learnedRule ?? 'not learned yet'}` : idRule],
+    ['id rule', idRule === 'auto' ? `auto: ${learnedRule ?? 'no rule is learned yet'}` : idRule],
     ['cost list', shown.costList === null ? 'none' : `${shown.costList}, in ${shown.costCurrency}`],
     ['receipts unmatched', `${shown.unmatchedReceipts}, ${shown.droppedReceipts} given up`],
     ['profile', printable(profileSettings(shown.profile).join(' ')) || 'standard'],
@@ -79,7 +81,7 @@ function showCarrier(shown: Carrier, { hasColour }: Pick<Shell, 'hasColour'>): s
 }
 
 /**
- * The differences of a profile from the standard one, as they would be set; of a certificate only that there is one.
+ * The settings in which a profile differs from the standard profile, as options. Certificates are shown as `(PEM)`.
  */
 function profileSettings(profile: CarrierProfile): string[] {
   const standard = jsonOf(profileFields, standardProfile);
@@ -88,7 +90,7 @@ function profileSettings(profile: CarrierProfile): string[] {
     if (shown[name] === standard[name]) return [];
     const value = typedText(shown[name]);
     const setting = `--${labelOf(name, field)} ${value.startsWith('-----BEGIN') ? isThere : value}`;
-    // The key is never shown; it is there if the certificate is.
+    // Every certificate has a key. The key is never shown.
     return name === 'tlsCertificate' ? [setting, `--tls-key-file ${isThere}`] : [setting];
   });
 }
@@ -100,7 +102,7 @@ const shownSteps: Shown<typeof stepFields> = {
   columns: ['step', 'address', 'ms', { title: 'OK', of: ({ isDone }) => (isDone ? 'yes' : 'no') }, 'says'],
 };
 
-/** A failed step is printed with the others, and the command fails. */
+/** Prints all steps of the test. If a step failed, the command fails. */
 async function testCarrier(given: { readonly [field: string]: string }, shell: Shell): ReturnType<Command['run']> {
   const tested = await gatewayCalls(shell).carrier.test({ carrier: given['carrier'] ?? '' });
   if (!tested.ok) return tested;

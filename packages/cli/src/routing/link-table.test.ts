@@ -30,11 +30,15 @@ const link = {
 } as const;
 
 for (const [what, state, words] of [
-  ['waits', { state: 'waiting', nextTryAt: at('2026-01-31T12:00:11.200Z'), pausedUntil: null }, / next try in 12 s /],
+  [
+    'waits',
+    { state: 'waiting', nextTryAt: at('2026-01-31T12:00:11.200Z'), pausedUntil: null },
+    / connects again in 12 s /,
+  ],
   [
     'was to try already',
     { state: 'waiting', nextTryAt: at('2026-01-31T11:59:59Z'), pausedUntil: null },
-    / next try in 0 s /,
+    / connects again in 0 s /,
   ],
   [
     'is paused',

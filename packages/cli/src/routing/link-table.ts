@@ -5,7 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { tableOf } from '../show.ts';
 
-/* The links of a carrier, as `carrier show` prints them at an instant. */
+/* Formats the links of a carrier for `carrier show`. */
 
 type Link = Values<typeof linkFields>;
 
@@ -35,26 +35,26 @@ const columns = (now: Instant): readonly Column<typeof linkFields>[] => [
   'lastError',
 ];
 
-/** The pace that the link found, of the throughput. */
+/** The pace that the link has found, and the throughput that is set, if both differ. */
 function paceOf({ pace, throughput }: Link): string {
   if (pace === null) return 'no limit';
   return throughput === 0 || throughput === pace ? String(pace) : `${pace}/${throughput}`;
 }
 
-/** How many of the newest answers throttled, and the share that the carrier throttles by chance at any pace. */
+/** The share of recent answers that throttled, and the share that the carrier throttles by chance, at any pace. */
 function shareOf({ throttledShare, chanceShare }: Link): string {
   const [all, chance] = [percentOf(throttledShare), percentOf(chanceShare)];
   return chance === 0 ? `${all} %` : `${all} %, ${chance} % by chance`;
 }
 
-/** To a tenth. */
+/** A share in per cent, rounded to a tenth. */
 function percentOf(share: number): number {
   return Math.round(1_000 * share) / 10;
 }
 
-/** What an idle link waits for. */
+/** When a link without a session connects again, or when a paused link sends again. */
 function nextOf({ nextTryAt, pausedUntil }: Link, now: Instant): string {
-  if (nextTryAt !== null) return `next try in ${secondsUntil(nextTryAt, now)} s`;
+  if (nextTryAt !== null) return `connects again in ${secondsUntil(nextTryAt, now)} s`;
   return pausedUntil === null ? '' : `sends again in ${secondsUntil(pausedUntil, now)} s`;
 }
 

@@ -5,11 +5,12 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { commandsOf } from '../bind.ts';
 import type { Command, Shell } from '../command.ts';
+import { counted } from '../counted.ts';
 import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
 import { card, printable } from '../table.ts';
 
-/* The commands of routes that the declaration does not cover: the tables of a change and of an explanation. */
+/* The commands of routes, with the tables of a change and of an explanation. */
 
 export const routeCommands: readonly Command[] = commandsOf(route, {
   set: { says: showChange },
@@ -18,11 +19,14 @@ export const routeCommands: readonly Command[] = commandsOf(route, {
 
 type Shows = Pick<Shell, 'hasColour'>;
 
-const change = { answer: { when: text({ summary: 'before the change, or now' }), ...routeFields } };
+const change = {
+  answer: { when: text({ summary: 'whether the settings are from before or after the change' }), ...routeFields },
+};
 
 function showChange({ before, after, moved }: AnswerOf<typeof route.operations.set>, { hasColour }: Shows): string {
   const rows = [...before.map((row) => ({ when: 'before', ...row })), ...after.map((row) => ({ when: 'now', ...row }))];
-  const followed = moved === 0 ? '' : `\n\n${moved} waiting message(s) changed place with it`;
+  const followed =
+    moved === 0 ? '' : `\n\n${counted(moved, 'waiting message follows', 'waiting messages follow')} the changed route`;
   return `${tableOf(change, rows, { hasColour, whenEmpty: '' })}${followed}`;
 }
 
@@ -35,15 +39,18 @@ function showExplanation(
     ['account', explained.account],
     ['receiver', explained.receiver],
     ['sender', printable(explained.sender ?? '(not given)')],
-    ['encoding', `${explained.encoding}, ${explained.numParts} part(s)`],
+    ['encoding', `${explained.encoding}, ${counted(explained.numParts, 'part')}`],
     ...(refusal === null
       ? ([
           ['price', price],
-          ['goes through', explained.chosen ?? 'waits for the first carrier that can take it'],
+          [
+            'goes through',
+            explained.chosen ?? 'no carrier can take the message now: it waits for the first carrier that can',
+          ],
         ] as const)
       : ([['refused', printable(refusal.detail)]] as const)),
   ]);
-  const whenEmpty = 'no route begins like this number';
+  const whenEmpty = 'no route has a prefix of this number';
   const tables = [tableOf({ answer: consideredFields }, routes, { hasColour, whenEmpty })];
   if (carriers.length > 0) tables.push(tableOf(candidates, carriers, { hasColour, whenEmpty }));
   return [about, ...tables].join('\n\n');
@@ -66,7 +73,10 @@ const candidates: Shown<typeof candidateFields> = {
   ],
 };
 
-/** There are no exchange rates: a cost in another currency than the price has no margin. */
+/**
+ * The margin of a carrier. It is unknown if cost and price have different currencies, because there are no exchange
+ * rates.
+ */
 function marginText({ cost, margin }: Values<typeof candidateFields>): string {
   if (margin !== null) return formatMicros(margin);
   return cost === null ? 'unknown' : 'other currency';

@@ -17,12 +17,13 @@ import { checkFolder, lookedText } from '../money/ledger.ts';
 export const backupCommands: readonly Command[] = [
   {
     words: 'backup',
-    summary:
-      'Copy the data directory to a new folder, while the gateway runs or when it is stopped, and check the copy',
-    arguments: [{ name: 'folder', summary: 'made by this command; it must be empty if it exists' }],
+    summary: 'Copy the data directory to a new folder, and check the copy; the gateway may run or be stopped',
+    arguments: [
+      { name: 'folder', summary: 'folder for the backup; the command makes it, and refuses a folder with files in it' },
+    ],
     examples: [
-      ['backup ./backup-monday', 'the database and the operator key, for their owner alone'],
-      ['backup /mnt/backup/monday --json', 'for a script: exit status 0 if every cent of the copy is explained'],
+      ['backup ./backup-monday', 'copies the database and the operator key; only their owner may read the copies'],
+      ['backup /mnt/backup/monday --json', 'in a script: the exit status is 0 if the ledger of the copy is right'],
     ],
     notes: () => notes,
     run: backUp,
@@ -42,7 +43,8 @@ async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failur
   const from = config.value.dataDir;
   const into = resolve(input.values['folder'] ?? '');
   try {
-    if (!existsSync(from)) throw new StoreRefused(`there is no data directory ${from}: name it with MORSEL_DATA_DIR`);
+    if (!existsSync(from))
+      throw new StoreRefused(`there is no data directory ${from}: set MORSEL_DATA_DIR to the data directory`);
     const made = makeBackupFolder(into);
     try {
       return await fill({ from, into }, shell);
@@ -58,7 +60,10 @@ async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failur
   }
 }
 
-/** Copies and checks. A refusal as a value leaves a true copy; if it throws, the copy is useless. */
+/**
+ * Copies the database and checks the copy. If the result is a refusal, the copy is exact but its ledger has faults. If
+ * the function throws, the copy is useless.
+ */
 async function fill(
   { from, into }: { readonly from: string; readonly into: string },
   shell: Shell,
@@ -73,14 +78,14 @@ async function fill(
   if (!checked.ok) return checked;
   const { faultCount, looked } = checked.value;
   if (faultCount === 0) return ok(reportOf({ into, octets: copied.octets, looked }));
-  const detail = `the backup in ${into} is a true copy, but its ledger has faults: see morsel ledger check --data-dir ${into}`;
+  const detail = `the backup in ${into} is an exact copy, but its ledger has faults: see morsel ledger check --data-dir ${into}`;
   return refused({ kind: 'refused', detail });
 }
 
 interface Done {
   readonly into: string;
   readonly octets: number;
-  /** Absent for a database of another version of the program. */
+  /** Absent if the ledger was not checked, because another version of the program wrote the database. */
   readonly looked?: { readonly [stage: string]: number };
 }
 

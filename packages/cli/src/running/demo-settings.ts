@@ -8,11 +8,11 @@ import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { setCarrierStatus } from '@morsel/gateway/operator/routing/carriers.ts';
 
 /*
- * The contents of the demo's data directory, made by the same functions as the operator's commands. Existing settings
- * stay, because a user may have changed them.
+ * Prepares the demo's data directory with the functions behind the operator's commands. Existing settings stay, because
+ * a user may have changed them.
  */
 
-/** The simulated carrier's present port. */
+/** The address and the login of the simulated carrier that runs now. */
 export interface Simulated {
   readonly host: string;
   readonly port: number;
@@ -28,14 +28,14 @@ const listName = 'demo';
 const carrierName = 'simulator';
 const everyNumber = '';
 const balance = '100';
-/** Below this the demo's account is topped up again. */
+/** If the balance of the demo's account is lower than this, the account is topped up. */
 const balanceLow = parseMicros('10');
 const price = toMicros(7_500n);
 const currencyDefault = 'EUR';
-/** Requests in flight to the simulator, which answers at once: enough for a test of speed. */
+/** The window of the simulated carrier. The simulator answers at once, so this is enough for a test of speed. */
 const window = '50';
 
-/** Makes missing settings, and a new token for this start: earlier ones end. */
+/** Makes the settings that are missing, revokes the tokens of earlier starts, and returns a new token. */
 export async function prepareDemo(operator: Operator, simulated: Simulated): Promise<Result<string, Rejection>> {
   for (const step of [prepareCarrier, preparePrice, prepareAccount, endTokens]) {
     const done = await step(operator, simulated);
@@ -45,7 +45,10 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
   return made.ok ? ok(made.value.token) : made;
 }
 
-/** A carrier for the simulator, and a route for every number to it, unless there is another. */
+/**
+ * Makes a carrier for the simulator. Makes a route for every number to this carrier, unless a user made another route
+ * for every number.
+ */
 async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
   const { carriers, routesByPrefix } = operator.snapshot();
   const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));
@@ -64,7 +67,7 @@ async function prepareCarrier(operator: Operator, simulated: Simulated): Promise
   return operatorCalls(operator).route.add({ prefix: everyNumber, carrier: carrier.value.name });
 }
 
-/** A simulator on another port: it is removed, or paused while messages still belong to it. */
+/** Removes the carrier of a simulator on another port, or pauses the carrier while messages still belong to it. */
 async function retire(operator: Operator, carrier: string): Promise<void> {
   const removed = await setCarrierStatus(operator, { carrier }, 'removed');
   if (!removed.ok) await setCarrierStatus(operator, { carrier }, 'paused');
@@ -75,7 +78,7 @@ function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<
   let name = carrierName;
   for (let count = 2; taken.has(name); count++) name = `${carrierName}-${count}`;
   const { host, port, systemId, password } = simulated;
-  // Some of the simulator's numbers send unmarked receipts, among others that are marked.
+  // Some magic receivers of the simulator send receipts that are not marked as receipts. Others send marked receipts.
   const textReceipts = 'on';
   return operatorCalls(operator).carrier.add({ name, host, port, systemId, password, window, textReceipts });
 }

@@ -15,12 +15,12 @@ import { stopSignals } from './stop-signals.ts';
 
 /* Runs a gateway with a simulated carrier, to try it. */
 
-/** The simulated carrier is for the gateway of this machine only. */
+/** The simulated carrier listens for this machine only. */
 const simulatorHost = '127.0.0.1';
 
 const login = { systemId: 'demo', password: 'demo' };
 
-/** Some behaviours of carriers: the endings of numbers to try first. */
+/** The endings of the magic receivers that the demo names as examples. */
 const endings = ['9902', '9914', '9930', '9933', '9942', '9960'];
 
 /** Runs the gateway with a simulated carrier, and prints how to send a message through both. */
@@ -83,15 +83,15 @@ function readyReport(config: Config, { gateway, simulator, token }: Running): Re
 
 morsel is ready: clients at ${url}, operator at ${urlOf(config.adminHost, adminPort)}, data in ${config.dataDir}${smppText(config, gateway)}
 
-Send a message, as the client "${demoAccount}", who has a balance:
+To send a message as the account "${demoAccount}", which has a balance:
 
   curl -s ${url}/sms/send -H 'Content-Type: application/json' -d '${body}'
 
-Ask what became of it, with the msgId of the answer:
+To ask for the state of the message, with the msgId of the answer as MSGID:
 
   curl -s '${url}/sms/dlr?auth=${token}&messageId=MSGID'
 
-See what happened to it, as the operator:
+To see what happened to the message, as the operator:
 
   ${askingDemo(config.dataDir)} npm run -s morsel -- message show MSGID
 

@@ -3,8 +3,8 @@ import { optionsOfField } from '../bind.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
 
 /*
- * The commands that run until a signal. They load their modules when they run, so that the other commands, which only
- * call a running gateway, take half the time.
+ * The commands that run until a signal. They load their modules only when they run. This halves the time of the other
+ * commands, which only call a running gateway.
  */
 
 export const runningCommands: readonly Command[] = [
@@ -15,19 +15,19 @@ export const runningCommands: readonly Command[] = [
       {
         flags: '--hold',
         summary:
-          'bind, send, notify and expire nothing, and answer sends with 503, until morsel resume: to look at a backup',
+          'do not bind, send, notify or expire anything until morsel resume, and answer sends with 503; for a look at a backup',
       },
     ],
     examples: [
-      ['serve', 'with its data in ./data'],
-      ['serve --json', 'with the ready line in JSON, for whatever starts it'],
+      ['serve', 'keeps its data in ./data'],
+      ['serve --json', 'prints the ready line as JSON, for the program that starts the gateway'],
     ],
     run: async (input, shell) => (await import('./serve.ts')).serve(shell, input.flags.has('hold')),
   },
   {
     words: 'demo',
     summary: 'Run the gateway with a simulated carrier, an account with a balance, and a token',
-    examples: [['demo', 'something to try, with its data in ./demo-data']],
+    examples: [['demo', 'a gateway to try out, with its data in ./demo-data']],
     run: async (_input, shell) => (await import('./demo.ts')).demo(shell),
   },
   {
@@ -38,11 +38,17 @@ export const runningCommands: readonly Command[] = [
     examples: [
       [
         'simulate --port 2776',
-        'a carrier to develop against: carrier add sim --host 127.0.0.1 --port 2776 --system-id us --password any',
+        'a carrier to develop with; add it with carrier add sim --host 127.0.0.1 --port 2776 --system-id us --password any',
       ],
-      ['simulate --port 2776 --closing rst --closing-after 50', 'closes the connection in the middle of a window'],
-      ['simulate --port 2776 --inbound STOP', 'sends an inbound message; type more of them, a line each'],
-      ['simulate --port 0 --json --journal carrier.jsonl', 'one for a test, which reads its port from the ready line'],
+      [
+        'simulate --port 2776 --closing rst --closing-after 50',
+        'resets a connection after 50 messages, with half of the answers sent',
+      ],
+      ['simulate --port 2776 --inbound STOP', 'sends an inbound message; each line that you type is sent, too'],
+      [
+        'simulate --port 0 --json --journal carrier.jsonl',
+        'a carrier for a test, which reads the port from the ready line',
+      ],
     ],
     run: async (input, shell) => (await import('./simulate.ts')).simulate(input, shell),
   },

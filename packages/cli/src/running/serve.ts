@@ -23,7 +23,7 @@ export async function serve(shell: Shell, isHeld: boolean): Promise<Result<undef
   return ok(undefined);
 }
 
-/** Where clients bind, if SMPP is on. */
+/** The addresses at which clients bind, if SMPP is on. */
 export function smppText(config: Config, { smppPort, smppTlsPort }: Gateway): string {
   const plain = smppPort === null ? [] : [`over SMPP at ${hostAndPort(config.smppHost ?? '127.0.0.1', smppPort)}`];
   const tls =

@@ -5,8 +5,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import { magicHelp } from '../magic-help.ts';
 
 /*
- * The options of `morsel simulate`: where the simulator listens, which binds it accepts, and how it misbehaves. Words that only the
- * simulator knows are texts here, because it takes time to load.
+ * The options of `morsel simulate`: where the simulator listens, which binds it accepts, and how it misbehaves. Options
+ * with words that only the simulator knows are plain texts here, because loading the simulator takes time.
  */
 
 const portMax = 65_535;
@@ -31,7 +31,7 @@ const credential = (
 ) => optional(ascii({ ...about, placeholder, defaultText: 'any' }));
 const choice = <const T extends string>(words: readonly T[], about: About) => optional(oneOf(words, about));
 
-/** A percentage as a share of one. */
+/** A field for a percentage. Its value is a number from 0 to 1. */
 function share(about: About) {
   return fieldOf<number>(about, {
     placeholder: '<share>',
@@ -57,22 +57,22 @@ export const simulateFields = {
   systemId: credential('<id>', { min: 1, max: loginMax, summary: 'system_id that binds must have' }),
   password: credential('<password>', { max: loginMax, summary: 'password that binds must have' }),
   receiptDelayMs: delay('time from a message to its receipt', 500),
-  retryMs: delay('time until a receipt without acknowledgement is sent again', 1000),
+  retryMs: delay('time until an unacknowledged receipt is sent again', 1000),
   journal: file('append every event to this file, one JSON object in each line'),
   journalTexts: optional(flag({ summary: 'write the texts of messages into the journal, too' }), false),
-  throughput: count('most messages a second; refuse others with ESME_RTHROTTLED', 'no limit'),
+  throughput: count('accept at most this number of messages a second; refuse others with ESME_RTHROTTLED', 'no limit'),
   throttleChance: optional(
     share({
       summary: 'refuse this share of messages with ESME_RTHROTTLED at random, for example 2%',
       defaultText: '0%',
     }),
   ),
-  throttlePenaltyMs: delay('refuse a client that was too fast for this time', 0),
-  window: count('most messages without an answer; refuse others with ESME_RMSGQFUL', 'no limit'),
-  deliveriesMax: count('most receipts without acknowledgement; then refuse messages with ESME_RMSGQFUL', '100000'),
+  throttlePenaltyMs: delay('after too many messages, refuse all messages of the client for this time', 0),
+  window: count('accept at most this number of unanswered messages; refuse others with ESME_RMSGQFUL', 'no limit'),
+  deliveriesMax: count('if this number of receipts is unacknowledged, refuse messages with ESME_RMSGQFUL', '100000'),
   tlsCert: file('speak TLS with the certificate in this PEM file'),
   tlsKey: file('PEM file with the key of the certificate'),
-  tlsCa: file('require client certificates from the authority in this PEM file'),
+  tlsCa: file('require client certificates signed by the authority in this PEM file'),
   smppVersion: choice(['3.3', '3.4', '5.0'], {
     summary: 'newest version of SMPP to speak',
     placeholder: '<version>',
@@ -80,10 +80,16 @@ export const simulateFields = {
   }),
   systemType: credential('<type>', { max: loginMax, summary: 'system_type that binds must have' }),
   addressRange: credential('<range>', { max: addressRangeMax, summary: 'address_range that binds must have' }),
-  binds: count('most sessions of one system_id; refuse other binds with ESME_RALYBND', 'no limit'),
-  bindStatus: word('<status>', 'refuse binds with this status: a name, a number, or unanswered'),
+  binds: count(
+    'accept at most this number of sessions of one system_id; refuse other binds with ESME_RALYBND',
+    'no limit',
+  ),
+  bindStatus: word(
+    '<status>',
+    'refuse binds with this command_status (name or number), or do not answer them (the word unanswered)',
+  ),
   bindRefusals: count('how many binds to refuse', 'all'),
-  bindBody: optional(flag({ summary: 'send refusals of binds with a body' }), false),
+  bindBody: optional(flag({ summary: 'send a PDU body with each refusal of a bind' }), false),
   messageIds: word('<form>', 'form of message ids in answers (default: decimal)'),
   receiptIds: word('<form>', 'form of message ids in receipts (default: the same as in answers)'),
   magic: choice(['on', 'off'], {
@@ -91,8 +97,8 @@ export const simulateFields = {
     placeholder: '<switch>',
     defaultText: 'on',
   }),
-  ordinary: word('<ending>', 'treat all other receivers like this magic one'),
-  demands: word('<words>', 'demands on messages, separated by commas; refuse others'),
+  ordinary: word('<ending>', 'treat all other receivers like the magic receiver with this ending'),
+  demands: word('<words>', 'refuse messages that break one of these demands, separated by commas'),
   answers: choice(['in_order', 'reversed'], {
     summary: 'order of answers',
     placeholder: '<order>',
@@ -100,12 +106,12 @@ export const simulateFields = {
   }),
   answerDelayMs: delay('delay of answers', 0),
   closing: choice(['fin', 'rst', 'silence'], {
-    summary: 'end connections with half of the answers sent, in this way',
+    summary: 'end connections in this way, when half of the answers are sent',
     placeholder: '<how>',
   }),
   closingAfter: optional(wholeNumber({ ...limits, summary: 'messages before a connection is ended' }), 100),
   closingTimes: count('how many connections to end', '1'),
-  unanswered: word('<words>', 'requests to leave unanswered: enquire_link, unbind, or both with a comma'),
+  unanswered: word('<words>', 'requests to leave unanswered: enquire_link, unbind, or both separated by a comma'),
   firstSequence: optional(
     wholeNumber({
       min: 0,
@@ -115,7 +121,7 @@ export const simulateFields = {
       defaultText: '1',
     }),
   ),
-  inbound: word('<text>', 'send this inbound message when a client is bound that can receive'),
+  inbound: word('<text>', 'send this inbound message as soon as a client that can receive is bound'),
   from: optional(
     ascii({
       min: 1,
@@ -136,12 +142,12 @@ export const simulateFields = {
   ),
 };
 
-/** Notes for the help. Words are repeated here, because the simulator takes time to load. */
+/** Notes for the help. They repeat words of the simulator, because loading the simulator takes time. */
 export function simulateNotes(): string {
   return `Each line of standard input is sent as an inbound message, too. Long texts are sent in several parts.
 
-Forms of ids: decimal, hex, upper_hex, zeros, long, long_hex, uuid, upper_uuid, same, empty.
-Demands: no_validity, relative_validity, absolute_validity, plus, no_plus, double_zero, international, no_alphanumeric,
+Forms of message ids: decimal, hex, upper_hex, zeros, long, long_hex, uuid, upper_uuid, same, empty.
+Demands on messages: no_validity, relative_validity, absolute_validity, plus, no_plus, double_zero, international, no_alphanumeric,
   no_udh, no_sar, no_payload, one_method, no_tlvs, no_ucs2, registered_17.
 
 ${magicHelp()}`;

@@ -42,15 +42,15 @@ const fields = {
 
 /** The inbound messages to send. */
 export interface InboundSettings {
-  /** The text of the first one. */
+  /** The text of the inbound message to send first. */
   readonly text?: string;
-  /** Sender and receiver of all of them. */
+  /** The sender and receiver of all inbound messages. */
   readonly numbers: Pick<Inbound, 'from' | 'to'>;
 }
 
 type Settings = SimulatorOptions & { readonly host: string; readonly inbound: InboundSettings };
 
-/** The settings, or what is wrong with which option. */
+/** Reads the settings. A refusal names the wrong option. */
 export function readSettings({ values, flags }: Input): Result<Settings, Slip> {
   const on = { journalTexts: flags.has('journalTexts'), bindBody: flags.has('bindBody') };
   const read = readValues(fields, { ...values, ...on });
@@ -129,6 +129,6 @@ type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
 /** The options without undefined members. */
 function given<T extends object>(options: T): Given<T> {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members, without undefined ones
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members, except undefined members
   return Object.fromEntries(entries) as Given<T>;
 }

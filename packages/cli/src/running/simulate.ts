@@ -53,7 +53,7 @@ async function sendTyped(
     if (text.trim() === '') continue;
     const sent = sendInbound(simulator, { ...numbers, text });
     if (!sent.ok) {
-      shell.warn(`this line was not sent: ${sent.error}`);
+      shell.warn(`this line was not sent as an inbound message: ${sent.error}`);
       continue;
     }
     await sent.value;
@@ -66,7 +66,7 @@ const acknowledged: Report = {
   text: 'inbound message acknowledged',
 };
 
-/** A promise that resolves when the message is acknowledged, or why it cannot be sent. */
+/** Sends an inbound message. The promise resolves when a client has acknowledged the message. */
 function sendInbound(simulator: Simulator, inbound: Inbound): Result<Promise<void>, string> {
   try {
     return ok(simulator.sendInbound(inbound));

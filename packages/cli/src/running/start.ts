@@ -11,12 +11,14 @@ import { fullDisk, StoreRefused } from '@morsel/gateway/store/sqlite/database.ts
 import { usage } from '../command.ts';
 import type { Failure, Shell } from '../command.ts';
 
-/* The start of serve and demo: the settings, the gateway, and sentences for faults that an operator can correct. */
+/* Starts the gateway for `serve` and `demo`. Faults that an operator can correct become error messages. */
 
-/** Files of the gateway are for its owner only. */
+/** The umask of the gateway: only the owner may use its files. */
 const ownerOnly = 0o077;
 
-/** The settings of this start, with the command's `defaults`. Warns of unknown names that look like settings. */
+/**
+ * Reads the settings, with the command's `defaults`. Warns of unknown environment variables that look like settings.
+ */
 export function configOf(shell: Shell, defaults: Environment = {}): Result<Config, Failure> {
   for (const warning of unknownSettings(shell.environment)) shell.warn(warning);
   const config = readConfig({ ...defaults, ...shell.environment });
@@ -37,12 +39,12 @@ export async function start(
   });
 }
 
-/** Whether a file or the database could not be written, without a sentence of its own. */
+/** Whether the fault means that a file or the database could not be written. */
 function isOfDisk(fault: unknown): boolean {
   return fault instanceof Error && ('errcode' in fault || ('code' in fault && fault.code === 'ENOSPC'));
 }
 
-/** The settings that change where it listens. */
+/** The names of the settings for a port or an address to listen on. */
 export interface ListenNames {
   readonly port: (port: number) => string;
   readonly host: (address: string) => string;
@@ -68,7 +70,7 @@ export function namesIn(config: Config): ListenNames {
   };
 }
 
-/** Opens the listeners. A fault becomes a sentence that says what to do. */
+/** Opens the listeners. A fault that the operator can correct becomes an error message that says what to do. */
 export async function opening<T>(names: ListenNames, open: () => Promise<T>): Promise<Result<T, Failure>> {
   try {
     return ok(await open());
@@ -80,7 +82,7 @@ export async function opening<T>(names: ListenNames, open: () => Promise<T>): Pr
   }
 }
 
-/** Faults of listening and of opening files that the operator can correct; undefined for a bug. */
+/** The error message for a fault of listening or of opening a file. Undefined for a bug. */
 function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
   if (!(fault instanceof Error) || !('code' in fault)) return undefined;
   const port = 'port' in fault ? Number(fault.port) : 0;
@@ -88,19 +90,19 @@ function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
   if ('path' in fault) return `${String(fault.path)} cannot be opened: ${String(fault.code)}`;
   switch (fault.code) {
     case 'EADDRINUSE':
-      return `something listens on ${hostAndPort(address, port)} already: stop it, or set ${names.port(port)} otherwise`;
+      return `another program already listens on ${hostAndPort(address, port)}: stop that program, or change ${names.port(port)}`;
     case 'EACCES':
-      return `port ${port} is not ours to listen on: set ${names.port(port)} otherwise`;
+      return `this program is not allowed to listen on port ${port}: change ${names.port(port)}`;
     case 'EADDRNOTAVAIL':
-      return `this machine has no address ${address}: set ${names.host(address)} otherwise`;
+      return `this machine has no address ${address}: change ${names.host(address)}`;
     case 'ENOTFOUND':
-      return 'a host name to listen on has no address: set it otherwise';
+      return 'a host name to listen on has no address: change the setting with this host name';
     default:
       return undefined;
   }
 }
 
-/** The address of `host` for a client on this machine. */
+/** The URL of `host` for a client on this machine. */
 export function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${hostAndPort(reachable, port)}`;

@@ -1,12 +1,12 @@
-/** A shell's status for a process that a signal ended is 128 plus the signal's number (POSIX; SIGINT is 2). */
+/** The exit status after a second signal: 128 plus 2, the number of SIGINT, as in shells (POSIX). */
 const killedStatus = 130;
 
-/** A signal soon after the first is the same one: npm passes a Ctrl-C on that its child got from the terminal, too. */
+/** A second signal within this time counts as the first. After Ctrl-C, the terminal and npm each send a signal. */
 const sameMs = 500;
 
 /**
- * Handles SIGTERM and SIGINT from now on. Resolves at the first of them, for an orderly stop (P2). The second ends the
- * process at once: unanswered requests are then in doubt, as after a crash.
+ * Handles SIGTERM and SIGINT from now on. Resolves at the first signal, for an orderly stop (P2). A second signal ends
+ * the process at once, and unanswered parts are then in doubt, as after a crash.
  */
 export function stopSignals(): Promise<void> {
   return new Promise((resolve) => {

@@ -89,6 +89,8 @@ describe('the commands', () => {
     assert.equal(made['creditLimit'], 0.5);
     assert.equal(made['priceList'], 'default');
     assert.deepEqual(await answer(['account', 'show', 'mine']), made);
+    const shown = (await morsel(['account', 'show', 'mine'])).out;
+    assert.match(shown, /\nbalance +100 EUR\n(?:.*\n)*credit limit +0\.5 EUR\n(?:.*\n)*spent today +0 EUR\n/);
     const { items } = toJson(await answer(['account', 'list']));
     assert.ok(Array.isArray(items));
     assert.deepEqual(
@@ -97,7 +99,7 @@ describe('the commands', () => {
     );
     assert.equal((await answered(['account', 'top-up', 'mine', '50', '--reason', 'invoice 1203']))['balance'], 150);
     const refused = await morsel(['account', 'top-up', 'mine', '-0.000001']);
-    assert.match(refused.errors, /^morsel: amount must be more than 0; account adjust takes from a balance/);
+    assert.match(refused.errors, /^morsel: amount must be more than 0; to reduce a balance, use account adjust/);
     const adjusted = ['account', 'adjust', 'mine', '--amount', '-0.000001', '--reason', 'rounding', '--actor', 'jane'];
     assert.equal(toJson(await answer(adjusted))['balance'], 149.999999);
     assert.equal((await answered(['account', 'suspend', 'mine']))['status'], 'suspended');
@@ -220,7 +222,8 @@ describe('the commands', () => {
       ['route', 'explain', '--account', 'acme', '--receiver', '+41791234567', '--sender', 'ACMES'],
       own,
     );
-    assert.match(explained.out, /\n4179 +ACME\* +chosen\n41 .* behind the chosen one\n/);
+    assert.match(explained.out, /\nencoding +gsm7, 1 part\n/);
+    assert.match(explained.out, /\n4179 +ACME\* +chosen\n41 .* would match, but the chosen route matches better\n/);
     await answer(['route', 'remove', '--prefix', '4179', '--sender', 'ACME*'], own);
     assert.deepEqual(await answer(['route', 'remove', '--prefix', ''], own), { prefix: '' });
   });
@@ -327,7 +330,7 @@ describe('the commands', () => {
       ['MORSEL_ADMIN_PORT', gateway.ready['adminPort']],
     ] as const) {
       const config = testConfig(join(folder, 'other'), { [setting]: String(port) });
-      const detail = `something listens on 127.0.0.1:${String(port)} already: stop it, or set ${setting} otherwise`;
+      const detail = `another program already listens on 127.0.0.1:${String(port)}: stop that program, or change ${setting}`;
       assert.deepEqual(await startHere(config), { ok: false, error: { kind: 'refused', detail } });
     }
   });
@@ -340,7 +343,7 @@ describe('the commands', () => {
     writeFileSync(join(other, 'admin-address'), `127.0.0.1:${String(gateway.ready['adminPort'])}\n`);
     const { status, errors } = await morsel(['account', 'list'], { dataDir: other });
     assert.equal(status, 3);
-    assert.match(errors, /does not take our operator key/);
+    assert.match(errors, /refused the operator key of this data directory/);
   });
 
   it('ends at once at the second signal, even with requests under way, and logs no secret and no text', async () => {

@@ -47,7 +47,7 @@ describe('ledger check', () => {
   it('reports for a running gateway that every cent is explained', async () => {
     const { status, out, errors } = await morsel(['ledger', 'check']);
     assert.deepEqual([status, errors], [0, '']);
-    assert.equal(out, 'the ledger is right: 1 account, 2 entries and 1 message were looked at\n');
+    assert.equal(out, 'the ledger is right: 1 account, 2 entries and 1 message were checked\n');
     assert.equal(toJson(await answer(['ledger', 'check', '--account', 'acme']))['isRight'], true);
     assert.match((await morsel(['ledger', 'check', '--account', 'nobody'])).errors, /there is no account named nobody/);
     assert.match(

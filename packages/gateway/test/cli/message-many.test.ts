@@ -83,11 +83,11 @@ describe('waiting messages', () => {
     assert.ok((await operatorCalls(operator).route.remove({ prefix: '43' })).ok);
     assert.ok((await operatorCalls(operator).route.add({ prefix: '43', carrier: 'beta' })).ok);
     const words = ['message', 'reroute', '--route', '43', '--prefix', '43664', '--account', 'acme'];
-    const sentence = `${many} messages of ${many} parts that wait`;
-    const needsYes = `morsel: ${sentence}: nothing was changed; repeat the command with --yes to change it\n`;
+    const sentence = `${many} waiting messages (${many} parts)`;
+    const needsYes = `morsel: ${sentence}: nothing was changed; repeat the command with --yes to make the change\n`;
     assert.deepEqual(await cli(...words), { status: 1, out: '', errors: needsYes });
     const dry = await cli(...words, '--dry-run', '--yes');
-    assert.equal(dry.out, `${sentence}: nothing was changed, as --dry-run says\n`);
+    assert.equal(dry.out, `${sentence}: nothing was changed, because of --dry-run\n`);
     assert.deepEqual(await answer([...words, '--dry-run', '--yes'], { dataDir: tour.dataDir }), {
       messages: many,
       parts: many,
@@ -110,8 +110,12 @@ describe('waiting messages', () => {
       errors: `morsel: ${sentence}: nothing was changed\n`,
     });
     assert.equal(got.filter((to) => to.startsWith('+43664')).length, 0);
-    assert.deepEqual(await asked(true), { status: 0, out: `${many} messages go by the current routes\n`, errors: '' });
-    assert.deepEqual([...new Set(questions)], [`Send ${sentence} by the current routes?`]);
+    assert.deepEqual(await asked(true), {
+      status: 0,
+      out: `${many} messages now follow the current routes\n`,
+      errors: '',
+    });
+    assert.deepEqual([...new Set(questions)], [`Move ${sentence} to the current routes?`]);
     const [first = ''] = ids;
     await tour.event(first, 'delivered');
     await waitUntil('each went once', () => got.filter((to) => to.startsWith('+43664')).length === many);
@@ -127,14 +131,14 @@ describe('waiting messages', () => {
     const words = ['message', 'cancel', '--carrier', 'alpha49', '--prefix', '4916'];
     const unasked = await cli(...words);
     assert.equal(unasked.status, 1);
-    assert.match(unasked.errors, /with --yes to change it\n$/);
+    assert.match(unasked.errors, /with --yes to make the change\n$/);
     const twoSteps = await answer([...words, '--state', 'queued', '--yes'], { dataDir: tour.dataDir });
     const refunds = [{ currency: 'EUR', amount: (many * 75) / 10_000 }];
     assert.deepEqual(twoSteps, { messages: many, parts: many, canceled: many, refunds, applied: true });
     const rest = await cli(...words, '--yes');
     assert.equal(rest.out, '1 message is canceled, 0.0075 EUR refunded\n');
     const none = await cli(...words, '--yes');
-    assert.equal(none.out, 'no such message waits: nothing is canceled\n');
+    assert.equal(none.out, 'no waiting message matches: nothing is canceled\n');
     for (const id of [canceled[0], canceled.at(-1), planned]) await tour.event(id ?? '', 'canceled');
     await tour.event(kept, 'queued');
     assert.equal(await tour.balance(), Math.round((atFirst - 0.0075) * 1e6) / 1e6);
@@ -177,13 +181,13 @@ describe('waiting messages', () => {
   });
 
   const refusals: readonly (readonly [command: string, says: RegExp])[] = [
-    ['message cancel', /all: say which messages: by account, carrier, route, prefix, sender or since; or all of them/],
-    ['message reroute', /say which messages/],
-    ['message reroute --until 2026-01-01', /say which messages/],
-    ['message cancel --all --account acme', /all: it means every message: leave it out, or leave out the filters/],
-    ['message cancel 904907980800001 --account acme', /name a message by its id alone, or messages by a filter/],
-    ['message cancel 904907980800001 --dry-run', /name a message by its id alone/],
-    ['message reroute 904907980800001 --account acme', /name a message by its id, or messages by a filter/],
+    ['message cancel', /--all must be given if there is no filter by account, carrier, route, prefix, sender or since/],
+    ['message reroute', /--all must be given if there is no filter/],
+    ['message reroute --until 2026-01-01', /--all must be given if there is no filter/],
+    ['message cancel --all --account acme', /--all must not be combined with filters, because it means every message/],
+    ['message cancel 904907980800001 --account acme', /give a message id or a filter, not both/],
+    ['message cancel 904907980800001 --dry-run', /give a message id or a filter/],
+    ['message reroute 904907980800001 --account acme', /id must not be combined with a filter/],
     ['message cancel --account acme --state sent', /queued, scheduled/],
   ];
   for (const [command, says] of refusals) {

@@ -85,9 +85,9 @@ describe('the commands for messages', () => {
     assert.equal(sent['totalCost'], 0.0075);
     assert.equal(sent['clientBalance'], 99.9925);
     const plain = await morsel([...draft, '--validity', '600', '--dcs', 'UCS']);
-    assert.match(plain.out, /^message \d+ is accepted: 1 part for 0\.0075 EUR, which leaves 99\.985 EUR\n$/);
+    assert.match(plain.out, /^message \d+ is accepted: 1 part for 0\.0075 EUR; the balance is now 99\.985 EUR\n$/);
     const refused = await morsel([...draft.slice(0, 6), '41791119930', '--text', 'x', '--wait']);
-    assert.match(refused.out, /\nit is rejected \(ESME_RINVDSTADR\)\n$/);
+    assert.match(refused.out, /\nthe message is rejected \(ESME_RINVDSTADR\)\n$/);
   });
 
   it('message show has a time line, message find finds a message by each of its fields', async () => {
@@ -101,8 +101,8 @@ describe('the commands for messages', () => {
       /text +"sweet nothings"/,
       /submitted +by the operator .+\n/,
       /accepted by operator, 1 part for 0\.0075 EUR/,
-      /claimed for base, link 1/,
-      /answered ESME_ROK: accepted, its id there is/,
+      /reserved for carrier base, link 1/,
+      /answered ESME_ROK: accepted, the carrier's id is/,
       /delivered \(receipt DELIVERED/,
     ]) {
       assert.match(out, line);
@@ -126,14 +126,14 @@ describe('the commands for messages', () => {
       '--limit',
       '5',
     ];
-    const itsId = /its id there is (\S+)/.exec(out)?.[1] ?? '';
+    const itsId = /the carrier's id is (\S+)/.exec(out)?.[1] ?? '';
     everything.push('--carrier', 'base', '--carrier-message-id', itsId);
     const found = await morsel(['message', 'find', ...everything, '--json']);
     assert.match(found.out, new RegExp(`"msgId":"${msgId}"`));
     assert.doesNotMatch(found.out, /sweet/);
     const newest = await morsel(['message', 'find', '--account', 'finds', '--limit', '1']);
-    assert.match(newest.out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\nfor more: /);
-    const oldest = /\nfor more: --after (\d+)\n$/.exec(newest.out)?.[1] ?? '';
+    assert.match(newest.out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\nfor more rows: /);
+    const oldest = /\nfor more rows: --after (\d+)\n$/.exec(newest.out)?.[1] ?? '';
     const { items } = await answered(['message', 'find', '--account', 'finds', '--after', oldest]);
     assert.ok(Array.isArray(items));
     assert.deepEqual([items.length, toJson(items[0])['msgId']], [1, msgId]);
@@ -168,9 +168,9 @@ describe('the commands for messages', () => {
     const learned = await answered(['carrier', 'learned', 'learner']);
     assert.deepEqual([learned['idRule'], learned['learnedRule']], ['auto', null]);
     const { out } = await morsel(['carrier', 'learned', 'learner']);
-    assert.match(out, /\nid rule +auto: not learned yet\n/);
+    assert.match(out, /\nid rule +auto: no rule is learned yet\n/);
     assert.match(out, /\nsame +(\d+) +\1 +\d+ +1 .* not enough yet\n/);
-    assert.match(out, /\nthe id is in +both +\d+ /);
+    assert.match(out, /\nplace of the id +both +\d+ /);
     assert.match((await morsel(['carrier', 'show', 'learner'])).out, /\nreceipts unmatched +0, 0 given up\n/);
     assert.deepEqual(await answer(['receipt', 'unmatched', '--carrier', 'learner', '--older-than', '1h']), {
       items: [],

@@ -34,9 +34,9 @@ describe('the wording of commands about money', () => {
       /^morsel: version.* is in effect, or takes effect within 10 s/,
     ],
     [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot be its own base/],
-    [['price', '--json'], 2, /"detail":"say what to do with price: set, remove, list, /],
+    [['price', '--json'], 2, /"detail":"price needs one of these words: set, remove, list, /],
     [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list must be 1 to 64 letters/],
-    [['price', 'diff', 'default', '--file', bad], 2, /bad\.csv has 1 problem: nothing of it is used\n$/],
+    [['price', 'diff', 'default', '--file', bad], 2, /bad\.csv has 1 problem: no part of the file was used\n$/],
     [
       ['price', 'set', '--list', 'none', '--currency', 'EUR', '--prefix', '41', '--price', '1'],
       2,
@@ -48,7 +48,7 @@ describe('the wording of commands about money', () => {
       /effective must be in the future/,
     ],
     [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason must .* the direction of text/],
-    [['optout', 'import', latin, ...optOut], 2, /latin\.csv cannot be read: it is not in UTF-8\n$/],
+    [['optout', 'import', latin, ...optOut], 2, /latin\.csv cannot be read: the file is not UTF-8 text\n$/],
     [
       ['optout', 'import', wrong, ...optOut],
       2,
@@ -67,7 +67,7 @@ describe('the wording of commands about money', () => {
     const again = await morsel(['price', 'set', '--prefix', '41', '--price', ' 0.010']);
     assert.match(
       again.out,
-      /^41 costs 0\.010 a part already, in version 1 of price list default: no version is made\n$/,
+      /^41 already costs 0\.010 a part in version 1 of price list default: no new version is made\n$/,
     );
     const free = await morsel(['price', 'set', '--prefix', '*', '--price', ' 0.5 ']);
     assert.match(free.out, /^\(any\) costs 0\.5 a part in version 2 of price list default\n$/);
@@ -98,8 +98,11 @@ describe('the wording of commands about money', () => {
   it('a count of one is in the singular', async () => {
     const one = join(folder, 'one.csv');
     writeFileSync(one, 'receiver\n+41791234567\n');
-    assert.match((await morsel(['optout', 'import', one, ...optOut])).out, /^1 receiver is on the list of acme now\n$/);
-    assert.match((await morsel(['optout', 'import', one, ...optOut])).out, /, and 1 was before\n$/);
+    assert.match(
+      (await morsel(['optout', 'import', one, ...optOut])).out,
+      /^1 receiver was added to the opt-out list of acme\n$/,
+    );
+    assert.match((await morsel(['optout', 'import', one, ...optOut])).out, /; 1 was already on it\n$/);
     const jane = ['--receiver', '+41791234567', '--actor', 'jane'];
     assert.equal((await morsel(['optout', 'remove', ...optOut, ...jane])).status, 0);
     assert.equal((await morsel(['optout', 'import', one, ...optOut, '--actor', 'joe'])).status, 0);

@@ -100,13 +100,13 @@ describe('price import', () => {
     assert.match(preview.out, /\nnew 2, up 0, down 0, removed 0, unchanged 1\n[^]*\nnothing was changed/);
     assert.match(
       (await morsel([...words, '--yes', '--dry-run'], on)).out,
-      /\nnothing was changed, as --dry-run says\n$/,
+      /\nnothing was changed, because of --dry-run\n$/,
     );
     assert.match((await morsel([...words, '--yes'], on)).out, /\nversion 2 of price list default takes effect at 20/);
     const { out: exported } = await morsel(['price', 'export', 'default'], on);
     assert.equal(exported, 'prefix,price\n*,0.05\n41,0.0075\n4179,0.000001\n');
     const again = await morsel([...words.with(2, '-'), '--yes'], { ...on, input: exported });
-    assert.match(again.out, /nothing differs: no version is made/);
+    assert.match(again.out, /no price differs: no new version is made/);
     assert.match((await morsel(['price', 'diff', 'default', '--from', '1'], on)).out, /\n\(any\) +- +0\.05 +new\n/);
     assert.match((await morsel(['price', 'diff', 'default', '--file', file], on)).out, /unchanged 3/);
     const before = await morsel(['price', 'show', 'default', '--version', '1'], on);
@@ -122,7 +122,7 @@ describe('price import', () => {
     assert.deepEqual([status, out], [2, '']);
     assert.match(
       errors,
-      /bad\.csv:2: .*exponent.*\n.*bad\.csv:3: .*line 1\n.*has 2 problems: nothing of it is used\n$/,
+      /bad\.csv:2: .*exponent.*\n.*bad\.csv:3: .*line 1\n.*has 2 problems: no part of the file was used\n$/,
     );
     const json = await morsel([...words, '--json'], { dataDir: tour.dataDir });
     const { problems, type } = JSON.parse(json.errors);

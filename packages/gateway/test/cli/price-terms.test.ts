@@ -9,7 +9,7 @@ import { answer, folder, morsel, served } from '../support/morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { toJson } from '../support/json.ts';
 
-const needsYes = 'nothing was changed; repeat the command with --yes to change it';
+const needsYes = 'nothing was changed; repeat the command with --yes to make the change';
 const later = new Date(Date.now() + 3_600_000).toISOString();
 
 function fileOf(name: string, content: string): string {
@@ -40,19 +40,19 @@ describe('the terms of price imports', () => {
   });
   after(() => gateway.stop());
 
-  const otherCurrency = /^morsel: currency: price list er is in EUR, not USD\n$/;
-  const isNoPrice = /empty\.csv has no price: say --allow-empty if that is meant\n$/;
+  const otherCurrency = /^morsel: --currency: price list er is in EUR, not USD\n$/;
+  const isNoPrice = /empty\.csv has no prices: add --allow-empty if this is intended\n$/;
   const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
     // A price change over the threshold asks a question, and there is no terminal to answer.
     [
       ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0.0151'],
       1,
-      /^morsel: 41 costs 0\.01 USD a part, and would cost 0\.0151 \(\+51 %\): nothing was changed; repeat the command with --yes to change it\n$/,
+      /^morsel: 41 costs 0\.01 USD a part, and would cost 0\.0151 \(\+51 %\): nothing was changed; repeat the command with --yes to make the change\n$/,
     ],
     [
       ['price', 'set', '--list', 'usd', '--prefix', '4179', '--price', '0.75'],
       1,
-      /4179 costs 0\.01 USD a part, by 41, and would cost 0\.75 \(\+7400 %\): nothing was changed/,
+      /4179 costs 0\.01 USD a part \(the price of 41\), and would cost 0\.75 \(\+7400 %\): nothing was changed/,
     ],
     [
       ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0.011', '--threshold', '5', '--effective', later],
@@ -91,7 +91,7 @@ describe('the terms of price imports', () => {
       /with another list or version, or with --file, not with both/,
     ],
     [['price', 'diff', 'er', '--to', '1', '--file', same], 2, /not with both/],
-    [['price', 'diff', 'er', '--mapping', same], 2, /about a file: name it with --file/],
+    [['price', 'diff', 'er', '--mapping', same], 2, /--format and --mapping need --file/],
     [['price', 'show', 'er', '--version', '1', '--at', '2026-01-01'], 2, /at must not be given together with version/],
     [
       ['price', 'export', 'er', '--version', '1', '--at', '2026-01-01'],
@@ -139,7 +139,7 @@ describe('the terms of price imports', () => {
     assert.equal(preview.status, 0);
     assert.match(
       preview.out,
-      /\nheld back also with --yes: price list er would lose 2 of its 3 prices, more than 50 %; /,
+      /\nthis would be refused even with --yes: price list er would lose 2 of its 3 prices, more than 50 %; /,
     );
     const held = await morsel([...words, '--yes', '--json']);
     assert.equal(held.status, 1);
@@ -172,7 +172,7 @@ describe('the terms of price imports', () => {
     const first = await morsel(['price', 'set', ...on, '--prefix', '41', '--price', '0.012']);
     assert.equal(
       first.out,
-      `41 costs 0.012 a part in version 3 of price list pending, and 0.01 before (+20 %)\nversion 2, which takes effect at ${later}, has 0.02 a part for it\n`,
+      `41 costs 0.012 a part in version 3 of price list pending, and 0.01 before (+20 %)\nversion 2 takes effect at ${later} with another price for 41: 0.02 a part\n`,
     );
     const between = fileOf('between.csv', '42,0.021\n');
     const imported = await morsel(['price', 'import', between, ...on, '--yes']);
@@ -214,7 +214,8 @@ describe('the terms of price imports', () => {
     const own = fileOf('own.csv', '41,0.02\n4179,0.03\n');
     await answer(['price', 'import', own, '--list', 'own', '--currency', 'EUR', '--base', 'default', '--yes']);
     const would = await morsel(words);
-    const sentence = '4179 costs 0.03 EUR a part in price list own, then 0.02 EUR, by 41 of list own';
+    const sentence =
+      '4179 costs 0.03 EUR a part in price list own, then it costs 0.02 EUR, the price of 41 in list own';
     assert.deepEqual(would, { status: 1, out: '', errors: `morsel: ${sentence}: ${needsYes}\n` });
     const no = await morsel(words, { confirm: async () => false });
     assert.deepEqual(no, { status: 1, out: '', errors: `morsel: ${sentence}: nothing was changed\n` });
@@ -222,7 +223,7 @@ describe('the terms of price imports', () => {
     assert.match(done.out, /\nversion 2 takes effect at /);
     assert.equal((await morsel(['price', 'export', 'own'])).out, 'prefix,price\n41,0.02\n');
     const again = await morsel(words);
-    assert.match(again.errors, /price list own has no price of its own for prefix 4179/);
+    assert.match(again.errors, /price list own itself has no price for prefix 4179/);
     assert.equal(again.status, 1);
     // Then the base's price of the prefix holds; without a base there is none.
     const next = ['price', 'remove', '--list', 'own', '--prefix', '41', '--yes', '--effective', later];
@@ -231,7 +232,7 @@ describe('the terms of price imports', () => {
     const last = await morsel(['price', 'remove', '--list', 'usd', '--prefix', '43']);
     assert.match(
       last.errors,
-      /^morsel: 43 costs 0\.03 USD a part in price list usd, then nothing: messages to its numbers are refused/,
+      /^morsel: 43 costs 0\.03 USD a part in price list usd, then it has no price, and messages to its numbers are refused/,
     );
   });
 
@@ -248,6 +249,11 @@ describe('the terms of price imports', () => {
     const used = await removeAll('above');
     assert.match(used.errors, /is still used: by account payer \(give the account another .*\); by carrier dear \(/);
     assert.equal(used.status, 1);
+    const preview = await morsel(['price', 'remove', '--list', 'above', '--all']);
+    assert.match(
+      preview.errors,
+      /^morsel: price list above is still used by payer: use account set --price-list first\n$/,
+    );
     // Earlier charges keep their price and price list.
     await answer(['route', 'add', '--prefix', '41', '--carrier', 'dear']);
     const message = ['--account', 'payer', '--sender', 'Shop', '--receiver', '+41791112233', '--text', 'Hi'];

@@ -49,7 +49,7 @@ describe('quote and send --key', { concurrency: false }, () => {
     assert.match(out, /^parts +3 in UCS; GSM has no 😀 at 160, \S+ at 161\n/u);
     assert.match(out, /\nprice +0\.008 EUR a part: 417 of default, version 1\n/);
     assert.match(out, /\nroute +41 through alpha\n/);
-    assert.match(out, /\nbalance +0\.02 EUR\nleft +-0\.004 EUR: the balance does not suffice\n$/);
+    assert.match(out, /\nbalance +0\.02 EUR\nleft +-0\.004 EUR: the balance is too low\n$/);
     assert.ok(!out.includes('\u001b'));
   });
 
@@ -69,8 +69,11 @@ describe('quote and send --key', { concurrency: false }, () => {
     const quoted = toJson(await answer(['quote', ...words.slice(1)]));
     assert.deepEqual([quoted['isReplay'], quoted['balanceAfter']], [true, 0.012]);
     const card = (await morsel(['quote', ...words.slice(1)])).out;
-    assert.match(card, /\ncost +nothing more: this was accepted before, under this key, for 0\.008 EUR\n/);
-    assert.match(out, /^message \d+ was accepted before, under this key: 1 part for 0\.008 EUR, which left 0\.012 EUR/);
+    assert.match(card, /\ncost +nothing more: a message was already accepted with this key, for 0\.008 EUR\n/);
+    assert.match(
+      out,
+      /^message \d+ was already accepted with this key: 1 part for 0\.008 EUR, with a balance of 0\.012 EUR after it/,
+    );
     const other = await morsel(['send', ...message, '--text', 'Bye', '--key', 'invoice 7', '--json']);
     assert.equal(other.status, 1);
     assert.match(other.errors, /"code":"idempotency_conflict"/);
@@ -87,12 +90,12 @@ describe('quote and send --key', { concurrency: false }, () => {
       assert.equal(status, 1);
       assert.match(
         errors,
-        /would leave less of the price than 10%, and account thrifty refuses that .*: route explain/,
+        /leaves a margin below 10%, and account thrifty refuses such messages .*: see route explain/,
       );
       assert.match((await morsel([verb, ...words, '--json'])).errors, /"code":"no_route"/);
     }
     const nowhere = await morsel(['send', ...words.with(5, '+33612345678')]);
-    assert.equal(nowhere.errors, 'morsel: receiver: no carrier is set up for messages to this receiver\n');
+    assert.equal(nowhere.errors, 'morsel: --receiver: no carrier is set up for messages to this receiver\n');
   });
 
   it('prints the figures of a refusal for people, as programs get them', async () => {

@@ -118,7 +118,7 @@ describe('statements of a running gateway', () => {
     ['account statement EUR --from 2026-02-20T12:00:00', /from must be a time such as/],
     ['account statement EUR --from 2026-02-20 --to 2026-02-20', /to must be later than from/],
     ['account statement EUR --from 2026-02-20 --zone Nowhere', /zone must be a time zone such as UTC/],
-    ['account statement EUR --csv --json', /name one of --json and --csv/],
+    ['account statement EUR --csv --json', /give --json or --csv, not both/],
     ['account balance nobody', /there is no account named nobody/],
     ['account balance EUR --at noon', /at must be a time such as/],
   ];

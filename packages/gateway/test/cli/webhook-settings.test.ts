@@ -82,11 +82,11 @@ describe('a mistake of the operator is refused with what to do', () => {
     [`webhook add acme ${url} --allow 128.0.0.0/1`, /allow: 128\.0\.0\.0\/1 has the whole of/],
     [
       'webhook set 1 --field none',
-      /^morsel: field: any sends all fields; to send some alone, give "" and then each of them, as from=sender\n$/,
+      /^morsel: field must be any for all fields, or "" and then each field to send, such as from=sender\n$/,
     ],
-    ['webhook set 1 --field any --field from=sender', /field: any stands alone/],
-    ['webhook set 1 --field=', /field: any sends all fields; to send some alone, give "" and then each/],
-    [`webhook add acme ${url} --field none`, /field: any sends all fields; to send some alone/],
+    ['webhook set 1 --field any --field from=sender', /field must have no other lines beside any/],
+    ['webhook set 1 --field=', /field must be any for all fields, or "" and then each field/],
+    [`webhook add acme ${url} --field none`, /field must be any for all fields/],
     [
       `webhook add acme ${url} --template-file -`,
       /template-file: "fields" cannot be none: any sends all fields .* name at least one/,
@@ -94,7 +94,7 @@ describe('a mistake of the operator is refused with what to do', () => {
     ],
     [`webhook add acme ${url} --template-file -`, /template-file: "fields" is empty: any sends all/, '{"fields":{}}'],
     ['webhook set 1 --template-file -', /template-file: "fields" is empty: any sends all/, '{"fields":{}}'],
-    ['webhook set 1 --constant a=b --constant none', /constant: none comes once and first/],
+    ['webhook set 1 --constant a=b --constant none', /constant must have none only as the first line/],
     ['webhook secret add 1 --secret-file -', /secret-file must be whsec_ followed by padded base64/, '\uFEFF\n'],
     [`webhook add acme ${url} --template-file -`, /template-file must be valid JSON/, ''],
     [`webhook add acme ${url} --template-file -`, /template-file must be valid JSON/, '\uFEFF \n'],
@@ -237,16 +237,16 @@ describe('a notification that waits for its next try', () => {
     await command(tour, 'webhook', 'remove', '1');
     assert.match(
       await command(tour, 'webhook', 'replay', '--all'),
-      /^0 dead letters are replayed; 2 stay dead letters, since no webhook or session gets .*then replay again\n$/,
+      /^0 dead letters are replayed; 2 stay dead letters, because no webhook or session gets .*then replay again\n$/,
     );
     await command(tour, 'webhook', 'add', 'acme', 'https://example.com/', '--keyword', 'one');
     await command(tour, 'webhook', 'pause', '2');
     assert.match(
       await command(tour, 'webhook', 'replay', '--all'),
-      /^1 dead letter is replayed; webhook 2 is paused: what is for it waits until it is resumed; 1 stays a dead letter, /,
+      /^1 dead letter is replayed; webhook 2 is paused: its notifications wait until the webhook is resumed; 1 stays a dead letter, /,
     );
     for (const [words, says] of [
-      ['1 --all', /all: name all dead letters, or some: not both/],
+      ['1 --all', /--all must not be combined with other options/],
       ['--since 2026-02-01 --until 2026-01-01', /until must be after since/],
     ] as const) {
       const { status, errors } = await run(tour, ['webhook', 'replay', ...words.split(' ')]);

@@ -35,7 +35,7 @@ describe('morsel backup', () => {
     assert.deepEqual([status, errors], [0, '']);
     assert.match(
       out,
-      /^the backup in \S+ is complete, \d+ MiB; its ledger is right: 1 account, 2 entries and 1 message were looked at\n$/,
+      /^the backup in \S+ is complete, \d+ MiB; its ledger is right: 1 account, 2 entries and 1 message were checked\n$/,
     );
     assert.deepEqual(readdirSync(into).toSorted(), ['morsel.db', 'operator-key']);
     assert.equal(modeOf(into), 0o700);
@@ -120,7 +120,7 @@ describe('morsel backup', () => {
       const into = join(folder, 'of-faulty');
       const { status, errors } = await morsel(['backup', into], { dataDir: faulty });
       assert.equal(status, 1);
-      assert.match(errors, /is a true copy, but its ledger has faults: see morsel ledger check --data-dir /);
+      assert.match(errors, /is an exact copy, but its ledger has faults: see morsel ledger check --data-dir /);
       assert.ok(existsSync(join(into, 'morsel.db')));
     });
 

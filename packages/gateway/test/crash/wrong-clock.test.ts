@@ -64,7 +64,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     const alerts = await morsel(['alert', 'list'], { dataDir: tour.dataDir });
     assert.match(alerts.out, / - +clock-ahead +the clock of this machine is 365 d ahead /);
     const confirmed = await morsel(['clock', 'confirm'], { dataDir: tour.dataDir });
-    assert.equal(confirmed.out, 'the clock is trusted: held messages expire or are sent now\n');
+    assert.equal(confirmed.out, 'the clock is trusted: messages that were held are now sent, or expire\n');
     await tour.event(waiting, 'expired');
     assert.deepEqual(troubles(tour), []);
   });
@@ -203,7 +203,7 @@ describe('a clock that is a year behind at the start', { concurrency: true }, ()
     assert.equal(unsure.status, 1);
     assert.match(
       unsure.errors,
-      /behind the newest record: until it passes that record, .*repeat the command with --yes/,
+      /behind the newest record: until the clock has passed that record, .*repeat the command with --yes/,
     );
     assert.deepEqual(troubles(tour), ['clock-behind']);
     assert.equal((await morsel(['clock', 'confirm', '--yes'], tour)).status, 0);

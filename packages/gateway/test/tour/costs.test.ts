@@ -200,7 +200,7 @@ describe('costs', { concurrency: true }, () => {
       assert.deepEqual([refused.status, refused.body['code']], [422, 'no_route']);
       assert.doesNotMatch(refused.text, /cost|margin|0\.00/i);
       const { refusal, carriers } = await explained(tour, elsewhere);
-      assert.match(String(toJson(refusal)['detail']), /below the margin/);
+      assert.match(String(toJson(refusal)['detail']), /less than the lowest margin/);
       assert.deepEqual(
         carriers.map(({ verdict }) => verdict),
         ['margin', 'margin'],

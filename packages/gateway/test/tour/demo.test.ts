@@ -93,7 +93,7 @@ describe('the demo', () => {
     assert.deepEqual([shown.status, shown.errors], [0, '']);
     const unsaid = paste('npm run -s morsel -- account list');
     assert.equal(unsaid.status, 3);
-    assert.match(unsaid.errors, /\/data: start one with .*; to ask the demo, set MORSEL_DATA_DIR=\.\/demo-data\n$/);
+    assert.match(unsaid.errors, /\/data: start one with .*; to use the demo, set MORSEL_DATA_DIR=\.\/demo-data\n$/);
     assert.equal((await child.stop()).status, 0);
     assert.deepEqual(stateOf(productionData), earlier);
   });
@@ -108,7 +108,7 @@ describe('the demo', () => {
       assert.equal(status, 1);
       assert.equal(
         errors,
-        `morsel: the demo does not use ${directory}: it holds files that are not the demo's; unset MORSEL_DATA_DIR to use ./demo-data, or set it to an empty directory\n`,
+        `morsel: the demo does not use ${directory}: the directory has files that are not the demo's; unset MORSEL_DATA_DIR to use ./demo-data, or set it to an empty directory\n`,
       );
       assert.deepEqual(stateOf(directory), earlier);
     });

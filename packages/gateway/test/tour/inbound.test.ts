@@ -250,6 +250,6 @@ it('a receipt that a receiver forges is an inbound message: nothing is refunded,
   assert.equal(await tour.balance(), 99.985);
   assert.match(
     await command(tour, 'carrier', 'learned', tour.carrierName('alpha')),
-    /text receipts +auto: an unmarked text is an inbound/,
+    /text receipts +auto: without a mark as a receipt, a text is an inbound/,
   );
 });

@@ -122,24 +122,24 @@ it('unmatched or undelivered messages are delivered under their own ids by a rep
   const [one] = await threeOf(tour, [null, null, null]);
   assert.equal(
     await command(tour, 'inbound', 'replay', '--unmatched'),
-    '0 of 3 messages delivered again; 3 unmatched, because no account has their number or keyword\n',
+    '0 of 3 messages delivered again; 3 are unmatched, because no account has their number or keyword\n',
   );
   await command(tour, 'number', 'add', '+41791112233', '--account', 'acme');
   assert.equal(
     await command(tour, 'inbound', 'replay', one),
-    '1 of 1 message delivered again; 1 for an account that did not have them before\n',
+    '1 of 1 message delivered again; 1 goes to an account that did not have it before\n',
   );
   assert.match(
     await command(tour, 'inbound', 'replay', '--unmatched'),
-    /^2 of 2 messages delivered again; 2 for an account that did not/,
+    /^2 of 2 messages delivered again; 2 go to an account that did not/,
   );
   assert.equal(
     await command(tour, 'inbound', 'replay', '--account', 'acme', '--all'),
-    '0 of 3 messages delivered again; 3 already waiting for delivery\n',
+    '0 of 3 messages delivered again; 3 already wait for delivery\n',
   );
   assert.equal(
     await command(tour, 'inbound', 'replay', one, '--reroute'),
-    '0 of 1 message delivered again; 1 already waiting for delivery\n',
+    '0 of 1 message delivered again; 1 already waits for delivery\n',
   );
   await tour.restart(() => giveUp(tour));
   await tour.bound();
@@ -153,9 +153,9 @@ it('unmatched or undelivered messages are delivered under their own ids by a rep
   assert.match(shown, /account +acme \(by its number\)\nnotified +waiting\n/);
   assert.match(shown, /\n1 +acme: webhook 1 +waiting +1 /);
   assert.match(shown, /\n\nNOTIFICATION +AT +BY +OUTCOME\n1 +1970-01-01T00:00:00Z +webhook 1 +500\n$/);
-  assert.match(await refusal(tour, 'inbound', 'replay'), /name messages: their ids, or a filter/);
-  assert.match(await refusal(tour, 'inbound', 'replay', '--account', 'acme'), /give --undelivered as well, or --all/);
-  assert.match(await refusal(tour, 'inbound', 'replay', one, '--unmatched'), /by their ids, or by a filter/);
+  assert.match(await refusal(tour, 'inbound', 'replay'), /give message ids, or a filter/);
+  assert.match(await refusal(tour, 'inbound', 'replay', '--account', 'acme'), /add --undelivered, or add --all/);
+  assert.match(await refusal(tour, 'inbound', 'replay', one, '--unmatched'), /give message ids or a filter/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, '42'), /no inbound message with the id 42/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, 'abc'), /no inbound message with the id abc/);
 });
@@ -170,7 +170,7 @@ it('a replay goes on until all are done, and reports its progress', async () => 
   const told = await morsel(['inbound', 'replay', '--unmatched'], { dataDir: tour.dataDir });
   assert.equal(
     told.out,
-    `0 of ${count} messages delivered again; ${count} of accounts without a webhook or login for them; ${count} for an account that did not have them before\n`,
+    `0 of ${count} messages delivered again; ${count} belong to accounts without a webhook or login for inbound messages; ${count} go to an account that did not have them before\n`,
   );
   assert.equal(await command(tour, 'inbound', 'list', '--unmatched'), 'there are no matching inbound messages\n');
 });

@@ -19,7 +19,7 @@ async function listen(tour: Tour, ...words: string[]): Promise<Child> {
   const child = start(['listen', 'acme', ...words], { environment: { MORSEL_DATA_DIR: tour.dataDir } });
   await waitUntil(
     () => child.errors,
-    () => child.errors.includes('listening to acme') || child.isEnded,
+    () => child.errors.includes('listening to events of account acme') || child.isEnded,
   );
   return child;
 }
@@ -69,7 +69,7 @@ it('forwards each event as a webhook would send it, signed, and shows the result
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'one' });
   await waitUntil(
     () => listener.errors,
-    () => /500 in \d+ ms: a webhook that answers so is asked again/.test(listener.errors),
+    () => /500 in \d+ ms: after this answer of a webhook, the event would be sent again/.test(listener.errors),
   );
   // Of another kind: not shown.
   await tour.event(await tour.accept({ receiver: phone, text: 'out' }), 'delivered');
@@ -78,7 +78,7 @@ it('forwards each event as a webhook would send it, signed, and shows the result
     () => listener.errors,
     () => /204 in \d+ ms/.test(listener.errors),
   );
-  const secret = /signed with (whsec_\S+)/.exec(listener.errors)?.[1] ?? '';
+  const secret = /signed with the secret (whsec_\S+)/.exec(listener.errors)?.[1] ?? '';
   const texts = requests.map(({ headers, body }) => {
     const signed = {
       'webhook-id': String(headers['webhook-id']),
@@ -104,13 +104,13 @@ it('goes on when the gateway is there again after a restart', async () => {
   await tour.stop();
   await waitUntil(
     () => listener.errors,
-    () => listener.errors.includes('waiting for it'),
+    () => listener.errors.includes('waiting for the gateway'),
   );
   await tour.start();
   await tour.bound();
   await waitUntil(
     () => listener.errors,
-    () => listener.errors.includes('is there again'),
+    () => listener.errors.includes('answers again'),
   );
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'after' });
   await waitUntil(
@@ -148,8 +148,8 @@ it('shows any text while a receiver hangs, keeps its octets, and ends at once', 
 const mistakes = [
   [['--on', 'inbound,nonsense'], /--on must be a list in which each item is one of inbound, receipt, alert\n/],
   [['--on', ''], /^morsel: --on must be a list of 1 to 3 items\n/],
-  [['--forward', 'file:///etc/passwd'], /--forward must be an address such as/],
-  [['--secret-file', 'nowhere'], /nothing is signed without --forward/],
+  [['--forward', 'file:///etc/passwd'], /--forward must be a URL such as/],
+  [['--secret-file', 'nowhere'], /--secret-file needs --forward/],
   [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],
 ] as const;
 

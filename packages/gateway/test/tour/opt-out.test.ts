@@ -210,11 +210,11 @@ describe('the operator', () => {
     const why = ['--reason', 'list of our last provider'];
     assert.equal(
       await command(tour, 'optout', 'import', file, '--account', tour.account, ...why),
-      `2 receivers are on the list of ${tour.account} now\n`,
+      `2 receivers were added to the opt-out list of ${tour.account}\n`,
     );
     assert.equal(
       await command(tour, 'optout', 'import', file, '--account', tour.account, ...why),
-      `0 receivers are on the list of ${tour.account} now, and 2 were before\n`,
+      `0 receivers were added to the opt-out list of ${tour.account}; 2 were already on it\n`,
     );
     assert.equal(codeOf(await tour.send({ receiver: '+41791230005' })), 'receiver_opted_out');
     const named = await tour.send({ receiver: '+41791230006', sender: 'ACME' });
@@ -229,7 +229,7 @@ describe('the operator', () => {
       dataDir: tour.dataDir,
       input: exported,
     });
-    assert.equal(again.out, `0 receivers are on the list of ${tour.account} now, and 2 were before\n`);
+    assert.equal(again.out, `0 receivers were added to the opt-out list of ${tour.account}; 2 were already on it\n`);
     assert.match(
       await command(
         tour,
@@ -267,7 +267,7 @@ describe('the operator', () => {
     assert.equal(status, 2);
     assert.match(
       errors,
-      /-:3: receiver: .*\n.*-:4: sender: an alphanumeric sender must have at most 11[^]*nothing of it is used\n$/,
+      /-:3: receiver: .*\n.*-:4: sender: an alphanumeric sender must have at most 11[^]*no part of the file was used\n$/,
     );
     assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'no receiver has opted out\n');
   });
@@ -300,10 +300,10 @@ describe('the operator', () => {
     await command(tour, 'optout', 'word', 'CANCEL', '--account', tour.account, '--means', 'nothing');
     assert.match(
       await command(tour, 'optout', 'set', '--account', tour.account, '--scope', 'sender'),
-      /^STOP opts a phone out of the number it was sent to, and START in again\n/,
+      /^STOP opts a phone out of the number to which the word was sent, and START in again\n/,
     );
     const words = await command(tour, 'optout', 'words', '--account', tour.account);
-    assert.match(words, /\nOWN WORD +MEANS\ncancel +nothing\nstop acme +stop\n\nthe usual ones:\nEnglish +STOP, /);
+    assert.match(words, /\nOWN WORD +MEANS\ncancel +nothing\nstop acme +stop\n\nthe usual words:\nEnglish +STOP, /);
     await write(tour, 'CANCEL');
     await tour.accept({ receiver: phone });
     await write(tour, 'STOP ACME');

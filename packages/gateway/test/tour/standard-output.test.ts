@@ -27,7 +27,7 @@ describe('standard output', { concurrency: true }, () => {
   it('that accepts nothing more is reported, with a status other than 0', async () => {
     const { status, errors } = await shell('$morsel --help > /dev/full');
     assert.equal(status, 74);
-    assert.match(errors, /^morsel: what was to be printed could not be written: ENOSPC; [^\n]*\n$/);
+    assert.match(errors, /^morsel: the output could not be written: ENOSPC; [^\n]*\n$/);
   });
 
   it('that accepts only a part is reported, too, though the kernel silently takes a part', async () => {

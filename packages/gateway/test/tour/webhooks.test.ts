@@ -216,7 +216,7 @@ it('a webhook that was down gets it again under the same webhook-id, after a res
   assert.equal(dead['outcome'], 'the webhook was removed');
   assert.match(
     await command(tour, 'webhook', 'replay', '1'),
-    /^0 dead letters are replayed; 1 stays a dead letter, since no webhook/,
+    /^0 dead letters are replayed; 1 stays a dead letter, because no webhook/,
   );
   ear.status = 200;
   const other = await webhook(tour, ear.url);
@@ -254,7 +254,11 @@ it('410 disables a webhook with an alert; waiting notifications go out when it i
     ['test', '1'],
   ]) {
     const { out, errors } = await morsel(['webhook', ...words], { dataDir: tour.dataDir });
-    assert.match(`${out}${errors}`, /webhook 1 is off and gets nothing: use webhook resume 1\n/, words.join(' '));
+    assert.match(
+      `${out}${errors}`,
+      /webhook 1 is off and gets no notifications: use webhook resume 1\n/,
+      words.join(' '),
+    );
   }
   ear.status = 204;
   assert.match(await command(tour, 'webhook', 'resume', String(id)), /^webhook 1 is active\n/);
@@ -279,7 +283,7 @@ describe('webhook test', () => {
     assert.equal(failed.status, 1);
     assert.match(
       failed.errors,
-      /did not acknowledge: 404, after \d+ ms \(there is nothing at this path\); .* of the kind inbound/,
+      /did not acknowledge: 404, after \d+ ms \(the server has nothing at this path\); .* of kind inbound/,
     );
     await command(tour, 'webhook', 'set', '1', '--allow', '', '--url', 'http://client.invalid/');
     const nowhere = await morsel(['webhook', 'test', '1'], { dataDir: tour.dataDir });
@@ -317,7 +321,7 @@ describe('the event of webhook test', () => {
     const refused = await morsel(['webhook', 'test', '1', '--kind', 'inbound'], { dataDir: tour.dataDir });
     assert.match(
       refused.errors,
-      /webhook 1 gets receipt, alert and not inbound: name what it gets, or change that with webhook set 1 --on receipt,alert,inbound/,
+      /webhook 1 gets receipt, alert and not inbound: name another kind, or use webhook set 1 --on receipt,alert,inbound/,
     );
     assert.equal(ear.told.length, 1);
   });
@@ -325,9 +329,9 @@ describe('the event of webhook test', () => {
 
 describe('an impossible webhook is refused with the reason', () => {
   const rows: readonly (readonly [words: readonly string[], says: RegExp])[] = [
-    [['https://example.com/c', '--constant', 'key'], /^morsel: constant must be a name, =, and what it stands for/],
-    [['https://example.com/c', '--field', '=text'], /^morsel: field must be a name, =/],
-    [['https://example.com/c', '--field', 'a=text', '--field', 'a=sender'], /field: a is there twice/],
+    [['https://example.com/c', '--constant', 'key'], /^morsel: constant must have lines of the form name=value/],
+    [['https://example.com/c', '--field', '=text'], /^morsel: field must have lines of the form name=value/],
+    [['https://example.com/c', '--field', 'a=text', '--field', 'a=sender'], /--field: a is given twice/],
     [['http://10.0.0.1/'], /it leads to 10\.0\.0\.1, which is private: .*--allow 10\.0\.0\.1/],
     [['http://localhost/'], /loopback/],
     [['http://[::ffff:127.0.0.1]/'], /loopback/],
@@ -343,14 +347,14 @@ describe('an impossible webhook is refused with the reason', () => {
     [['https://example.com/', '--field', 'from=sendr'], /did you mean sender\?/],
     [
       ['https://example.com/', '--field', 'a=sender', '--field', 'b'],
-      /field: b is none of our fields; give theirs=ours/,
+      /--field: b is not a field of Morsel; give lines of the form name=field/,
     ],
-    [['https://example.com/', '--field', 'from'], /theirs=ours, such as from=sender: fields are type, .*sender/],
+    [['https://example.com/', '--field', 'from'], /name=field, such as from=sender: fields are type, .*sender/],
     [['https://example.com/', '--field', 'from=phone'], /from names an unknown field; fields are .*sender/],
     [['https://example.com/', '--constant', 'sender=x'], /constant sender has the name of a field/],
     [['https://example.com/', '--concurrency', '0'], /whole number from 1 to 1000/],
     [['https://example.com/', '--allow', '10.0.0.1/8'], /all bits after the prefix length are 0/],
-    [['https://example.com/', '--number', '12', '--prefix', '41'], /a number or for a prefix/],
+    [['https://example.com/', '--number', '12', '--prefix', '41'], /prefix must not be combined with number/],
     [['https://example.com/', '--keyword', 'two words'], /one word/],
     [['https://example.com/'], /webhook 1 gets the same notifications \(inbound\)/],
     [['https://example.com/', '--on', 'receipt,inbound'], /webhook 1 gets the same notifications \(inbound\)/],

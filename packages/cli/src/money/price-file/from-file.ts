@@ -12,28 +12,32 @@ import type { LeftOut } from './gathered.ts';
 import type { NetworkMap } from './network.ts';
 import type { FilePrices } from './read.ts';
 
-/* Reads the price files that a command names. A file with a problem is not used at all. */
+/* Reads the price files that a command names. If a file has a problem, no part of the file is used. */
 
-/** How a price file is read. */
+/** The options for reading a price file. */
 export const fileFields = {
   format: optional(
-    oneOf(priceFormats, { summary: 'format of the file', defaultText: 'as it looks', placeholder: '<format>' }),
+    oneOf(priceFormats, {
+      summary: 'format of the file',
+      defaultText: 'recognized by the content',
+      placeholder: '<format>',
+    }),
   ),
   mapping: optional(
-    text({ summary: 'file of prefixes and their MCC-MNC, for files by network', placeholder: '<file>' }),
+    text({ summary: 'file with prefixes and their MCC-MNC, for price files by network', placeholder: '<file>' }),
   ),
 };
 
 interface Wanted extends Values<typeof fileFields> {
   readonly file: string;
   readonly currency: string;
-  /** Prices that take effect later are left out. */
+  /** The time for which prices are wanted. Prices that take effect later are left out. */
   readonly at: Instant;
   readonly allowFree: boolean;
   readonly allowEmpty: boolean;
 }
 
-/** The prices of a file without problems; otherwise all problems are reported. */
+/** Reads the prices of a file. If the file has problems, all of them are reported. */
 export async function pricesIn(shell: Shell, wanted: Wanted): Promise<Result<FilePrices, Failure>> {
   const { file, mapping, allowEmpty, allowFree: mayBeFree } = wanted;
   const content = await dataIn(shell, file);
@@ -46,15 +50,15 @@ export async function pricesIn(shell: Shell, wanted: Wanted): Promise<Result<Fil
   return read.prices.size > 0 || allowEmpty ? ok(read) : refused(noPrices(shell, file, read));
 }
 
-/** A program that failed often leaves an empty file, which should not remove all prices of a list. */
+/** A program that failed often leaves an empty file behind. An empty file should not remove all prices of a list. */
 function noPrices(shell: Shell, file: string, { leftOut }: FilePrices): Failure {
   if (!shell.isJson) for (const each of leftOut) shell.warn(`${file}: ${leftOutLine(each)}`);
-  return { kind: 'refused', detail: `${file} has no price: say --allow-empty if that is meant` };
+  return { kind: 'refused', detail: `${file} has no prices: add --allow-empty if this is intended` };
 }
 
 export function leftOutLine({ why, rows, firstLine, firstItem }: LeftOut): string {
   const first = firstItem === undefined ? `line ${firstLine}` : `item ${firstItem}`;
-  return `left out: ${counted(rows, 'row')} ${why} (first in ${first})`;
+  return `left out: ${counted(rows, 'row')} (first in ${first}): ${why}`;
 }
 
 async function mapIn(shell: Shell, file: string): Promise<Result<NetworkMap, Failure>> {

@@ -3,28 +3,31 @@ import { readPrice } from './cells.ts';
 import type { DecimalMark } from './cells.ts';
 import type { Problem } from '../../files/csv-read.ts';
 
-/* Collects the prices of one file, with the rows that are left out and all problems. */
+/* Collects the prices of one file, the rows that are left out, and all problems. */
 
 export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
 export type PriceFormat = (typeof priceFormats)[number];
 
-/** Rows that are left out, and why. */
+/** Rows that are left out for the same reason. */
 export interface LeftOut {
   readonly why: string;
   readonly rows: number;
   readonly firstLine: number;
-  /** The number of the item in a JSON list, which may be one long line. */
+  /**
+   * In a JSON list: the number of the first item that is left out. The line number says little there, because a list
+   * may be one long line.
+   */
   readonly firstItem?: number;
 }
 
 export interface GatheredPrices {
   readonly prices: ReadonlyMap<string, Micros>;
   readonly leftOut: readonly LeftOut[];
-  /** Ordered by line. A file with a problem must not be used. */
+  /** Ordered by line. Callers must not use the prices of a file with a problem. */
   readonly problems: readonly Problem[];
 }
 
-/** Takes prices line by line: each prefix has one price. */
+/** Collects prices row by row. A second, different price for a prefix is a problem. */
 export class Gathered {
   readonly problems: Problem[] = [];
   readonly #prices = new Map<string, { readonly unitPrice: Micros; readonly line: number }>();
@@ -33,13 +36,13 @@ export class Gathered {
   readonly #mayBeFree: boolean;
   readonly #place: 'line' | 'item';
 
-  /** `place` says what the numbers of lines count: lines, or items of a JSON list. */
+  /** `place` says whether line numbers count lines of the file or items of a JSON list. */
   constructor({ mayBeFree, place }: { readonly mayBeFree: boolean; readonly place: 'line' | 'item' }) {
     this.#mayBeFree = mayBeFree;
     this.#place = place;
   }
 
-  /** Reads the price of a cell. Where it cannot be used, the answer is undefined and the problem is stored. */
+  /** Reads the price in a cell. If the price cannot be used, stores a problem and returns undefined. */
   price(cell: string, line: number): Micros | undefined {
     const price = readPrice(cell);
     if (!price.ok) {
@@ -51,7 +54,7 @@ export class Gathered {
     if (lines) lines.push(line);
     else this.#marks.set(mark, [line]);
     if (unitPrice === 0n && !this.#mayBeFree) {
-      this.problems.push({ line, detail: 'its price is 0: use --allow-free if that is meant' });
+      this.problems.push({ line, detail: 'the price is 0: add --allow-free if this is intended' });
       return undefined;
     }
     return unitPrice;
@@ -60,7 +63,7 @@ export class Gathered {
   add(prefix: string, unitPrice: Micros, line: number): void {
     const former = this.#prices.get(prefix);
     if (!former) this.#prices.set(prefix, { unitPrice, line });
-    else if (former.unitPrice === unitPrice) this.leaveOut('that repeat another row', line);
+    else if (former.unitPrice === unitPrice) this.leaveOut('another row has the same prefix and price', line);
     else {
       const detail = `prefix ${prefix === '' ? '*' : prefix} has another price in ${this.#place} ${former.line}`;
       this.problems.push({ line, detail });
@@ -75,11 +78,11 @@ export class Gathered {
 
   end(): GatheredPrices {
     const [point] = this.#marks.get('point') ?? [];
-    // A file with 0.05 in one line does not mean decimals by a comma in another.
+    // If one price of a file has a decimal point, a comma in another price cannot be a decimal mark.
     for (const line of point === undefined ? [] : (this.#marks.get('comma') ?? [])) {
       this.problems.push({
         line,
-        detail: `its price has a comma, and the one in ${this.#place} ${point} a decimal point`,
+        detail: `the price has a comma, but the price in ${this.#place} ${point} has a decimal point`,
       });
     }
     return {

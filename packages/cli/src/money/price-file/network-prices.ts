@@ -5,9 +5,9 @@ import type { Gathered } from './gathered.ts';
 import type { NetworkRow } from './network-rows.ts';
 import type { NetworkMap } from './network.ts';
 
-/* The prices of prefixes, from a price list by network and the prefixes of each network. */
+/* Turns prices of networks into prices of prefixes, by a map of the prefixes of each network. */
 
-/** The rows of one network for one time: more than one where the file repeats it. */
+/** The rows of one network that take effect at the same time. There are several if the file repeats itself. */
 interface NewestRows {
   readonly from: Instant;
   readonly rows: NetworkRow[];
@@ -16,10 +16,13 @@ interface NewestRows {
 
 export const noMapping: Problem = {
   line: 1,
-  detail: 'it is by network: name a file of prefixes and MCC-MNC with --mapping',
+  detail: 'the file has prices by network: add --mapping with a file of prefixes and MCC-MNC',
 };
 
-/** Gives the prefixes of each network its price at the wanted time, in the currency of the list. */
+/**
+ * Adds prices for the prefixes of each network: the network's newest price at the time `at`. Rows in another currency
+ * are left out.
+ */
 export function pricesOfNetworks(
   gathered: Gathered,
   rows: readonly NetworkRow[],
@@ -35,11 +38,14 @@ export function pricesOfNetworks(
     const { line, effectiveAt } = row;
     const found = map.find(row.network);
     if (row.currency !== null && row.currency !== currency) {
-      gathered.leaveOut(`in ${row.currency === '' ? 'no currency' : row.currency} and not in ${currency}`, line);
+      gathered.leaveOut(`the currency is ${row.currency || 'missing'}, not ${currency}`, line);
     } else if (!found.ok) gathered.problems.push({ line, detail: found.error });
-    else if (!found.value) gathered.leaveOut('of a network that the mapping does not have', line);
+    else if (!found.value) gathered.leaveOut('the mapping does not have the network', line);
     else if (effectiveAt !== null && effectiveAt > at) {
-      gathered.leaveOut(`for later, from ${formatInstant(effectiveAt)} on: import the file again for that time`, line);
+      gathered.leaveOut(
+        `the price takes effect later, at ${formatInstant(effectiveAt)}: import the file again for that time`,
+        line,
+      );
     } else keepNewest(gathered, newest, { row, key: `${row.network.mcc}-${found.value.mnc}`, ...found.value });
   }
   for (const { rows: same, prefixes } of newest.values()) {
@@ -63,6 +69,6 @@ function keepNewest(
     return;
   }
   const older = former === undefined ? [] : former.from > from ? [row] : former.rows;
-  for (const { line } of older) gathered.leaveOut('of a network that has a later price', line);
+  for (const { line } of older) gathered.leaveOut('the network has a later price in the file', line);
   if (!former || former.from < from) newest.set(key, { from, rows: [row], prefixes });
 }

@@ -8,13 +8,13 @@ import type { Line, Problem } from '../../files/csv-read.ts';
 import { joinNetwork, readNetwork } from './network.ts';
 import type { Network } from './network.ts';
 
-/* Reads the rows of price lists by network, in the layouts that the trade uses. */
+/* Reads the rows of price lists by network, in the layouts of well-known publishers. */
 
 export interface NetworkRow {
   readonly line: number;
   readonly network: Network;
   readonly price: string;
-  /** Null if the layout has no currency. */
+  /** Null if the file does not name a currency. */
   readonly currency: string | null;
   readonly effectiveAt: Instant | null;
 }
@@ -26,15 +26,15 @@ export interface NetworkRows {
 
 type Layout = 'mccmnc' | 'gatum';
 
-/** Columns that identify a layout; a file may have others. */
+/** The columns by which a layout is recognized. A file may have further columns. */
 const columns: { readonly [L in Layout]: readonly string[] } = {
   mccmnc: ['mccmnc', 'pricesubmit'],
   gatum: ['mcc', 'mnc', 'rate'],
 };
 
-/** The layout that the heading of a table has; undefined for any other file. */
+/** The layout of a table, recognized by its heading. Undefined for any other file. */
 export function isNetworkTable(text: string): Layout | undefined {
-  // The heading is at the beginning, also of a long file.
+  // Only the beginning is parsed, because the heading is there.
   const heading = headingOf(readCsv(text.slice(0, headingMax)).lines[0]);
   if (columns.mccmnc.every((each) => heading.has(each))) return 'mccmnc';
   return columns.gatum.every((each) => heading.has(each)) ? 'gatum' : undefined;
@@ -46,14 +46,14 @@ function headingOf(line: Line | undefined): ReadonlyMap<string, number> {
   return new Map((line?.cells ?? []).map((cell, index) => [cell.toLowerCase(), index]));
 }
 
-/** A table with a heading: MCCMNC, PriceSubmit, Currency, Effective; or MCC, MNC, MWX, RATE. */
+/** Reads a table with the heading MCCMNC, PriceSubmit, Currency, Effective; or with the heading MCC, MNC, MWX, RATE. */
 export function networkRowsOfTable(text: string, layout: Layout): NetworkRows {
   const { lines, problems } = readCsv(text);
   const [first, ...rest] = lines;
   const heading = headingOf(first);
   const missing = columns[layout].filter((each) => !heading.has(each));
   if (missing.length > 0) {
-    const detail = `its heading has no column ${missing.join(', ')}`;
+    const detail = `the heading has no column ${missing.join(', ')}`;
     return { rows: [], problems: [...problems, { line: first?.line ?? 1, detail }] };
   }
   const rows: NetworkRow[] = [];
@@ -61,7 +61,7 @@ export function networkRowsOfTable(text: string, layout: Layout): NetworkRows {
   for (const { line, cells } of rest) {
     const cell = (name: string) => cells[heading.get(name) ?? -1] ?? '';
     if (cells.length !== heading.size) {
-      found.push({ line, detail: `it has ${cells.length} cells, and the heading ${heading.size}` });
+      found.push({ line, detail: `the row has ${cells.length} cells, but the heading has ${heading.size}` });
       continue;
     }
     const network = layout === 'mccmnc' ? readNetwork(cell('mccmnc')) : gatumNetwork(cell);
@@ -77,17 +77,17 @@ export function networkRowsOfTable(text: string, layout: Layout): NetworkRows {
   return { rows, problems: found };
 }
 
-/** MWX, where the file has it, must be MCC and MNC together. */
+/** Reads a network from the columns MCC and MNC. A column MWX, if present, must have the MCC followed by the MNC. */
 function gatumNetwork(cell: (name: string) => string): Result<Network, string> {
   const network = joinNetwork(cell('mcc'), cell('mnc'), false);
   const together = cell('mwx');
   if (network.ok && together !== '' && together !== `${cell('mcc')}${cell('mnc')}`) {
-    return refused(`its MWX ${together} is not its MCC and MNC together`);
+    return refused(`MWX ${together} must be the MCC followed by the MNC`);
   }
   return network;
 }
 
-/** A time must have a zone, because carriers are in many. Digits after its milliseconds do not count. */
+/** Reads a time, which must have a time zone. Digits after the milliseconds are ignored. */
 function readEffective(cell: string): Result<Instant | null, string> {
   if (cell === '') return ok(null);
   const text = cell
@@ -95,11 +95,13 @@ function readEffective(cell: string): Result<Instant | null, string> {
     .replace(/([+-]\d\d)(\d\d)$/, '$1:$2')
     .replace(/(\.\d{3})\d+/, '$1');
   const read = text.includes('T') ? readIsoTime(text) : refused<NoTime>('form');
-  const form = 'its time has no zone, or is none: write 2026-01-31T00:00:00+00:00';
-  return read.ok ? read : refused(read.error === 'form' ? form : `its time: ${noTime(read.error, form)}`);
+  const form = 'the time must have a date, a time and a zone, such as 2026-01-31T00:00:00+00:00';
+  return read.ok ? read : refused(read.error === 'form' ? form : `the time: ${noTime(read.error, form)}`);
 }
 
-/** A JSON number as written: its digits are exact, but zeros before them may be lost. */
+/**
+ * A JSON number with its exact digits. JSON numbers have no leading zeros, so a network code may have lost its zeros.
+ */
 class JsonNumber {
   readonly digits: string;
 
@@ -108,15 +110,15 @@ class JsonNumber {
   }
 }
 
-/** The place of an item of a JSON list, and its name in problems. */
+/** An item of a JSON list: the line where it begins, and its name in problems. */
 export interface Item {
   readonly line: number;
   readonly name: string;
 }
 
 /**
- * A JSON list of `mcc`, `mnc` and `price`, alone or under `items`. The `line` of rows and problems is the number of their
- * item, because the whole list may be one line.
+ * Reads a JSON list of `mcc`, `mnc` and `price`, alone or under `items`. The `line` of a row or a problem is the number
+ * of its item, because the whole list may be one line.
  */
 export function networkRowsOfJson(text: string): (NetworkRows & { readonly items: readonly Item[] }) | undefined {
   const found = itemsOf(text.replace(/^\ufeff/, ''));
@@ -137,7 +139,7 @@ export function networkRowsOfJson(text: string): (NetworkRows & { readonly items
     });
     const network = joinNetwork(codes.mcc, codes.mnc, mnc instanceof JsonNumber);
     if (!network.ok) problems.push({ line, detail: network.error });
-    else if (price === undefined) problems.push({ line, detail: 'it has no price' });
+    else if (price === undefined) problems.push({ line, detail: 'the item has no price' });
     else {
       const currency = fields.get('currency');
       const known = typeof currency === 'string' ? currency : null;
@@ -165,7 +167,7 @@ function digitsOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The line in which each item of the list begins, which JSON.parse does not report. */
+/** Finds the line in which each item of the list begins, because JSON.parse does not report lines. */
 function linesOfItems(text: string): number[] {
   const lines: number[] = [];
   let line = 1;

@@ -5,34 +5,36 @@ import { readCsv } from '../../files/csv-read.ts';
 import type { Problem } from '../../files/csv-read.ts';
 
 /*
- * Networks, by mobile country code and network code (ITU-T E.212), and their prefixes, from a file of the operator. A network
+ * Networks, by mobile country code and network code (ITU-T E.212), and their prefixes, which a file of the operator
+ * maps. A network
  * code has two or three digits: 05 and 005 may be two networks of one country.
  */
 
-/** A network as a price file names it. */
+/** A network, as a price file names it. */
 export interface Network {
   readonly mcc: string;
   readonly mnc: string;
-  /** Zeros before its network code may be missing, because the file had it as a number. */
+  /** Whether leading zeros of the network code may be missing, because the file had the code as a number. */
   readonly isShortened: boolean;
 }
 
-/** Three digits, and two or three, together or with a hyphen between them. */
+/** Reads an MCC of three digits and an MNC of two or three digits, together or with a hyphen between them. */
 export function readNetwork(cell: string): Result<Network, string> {
   const match = /^(\d{3})[- ]?(\d{2,3})$/.exec(cell);
-  if (!match) return refused('its MCC and MNC are not 5 or 6 digits, such as 22801 or 310-026');
+  if (!match) return refused('MCC and MNC must be 5 or 6 digits, such as 22801 or 310-026');
   return ok({ mcc: match[1] ?? '', mnc: match[2] ?? '', isShortened: false });
 }
 
-/** Joins the two codes. A single digit has lost the zero before it. */
+/** Makes a network from its two codes. A network code with a single digit has lost its leading zero. */
 export function joinNetwork(mcc: string, mnc: string, isNumber: boolean): Result<Network, string> {
-  if (!/^\d{3}$/.test(mcc) || !/^\d{1,3}$/.test(mnc)) return refused('its MCC is not 3 digits, or its MNC not 1 to 3');
+  if (!/^\d{3}$/.test(mcc) || !/^\d{1,3}$/.test(mnc))
+    return refused('the MCC must have 3 digits, and the MNC 1 to 3 digits');
   return ok({ mcc, mnc, isShortened: mnc.length < 3 && (isNumber || mnc.length === 1) });
 }
 
 /** The prefixes of each network. */
 export class NetworkMap {
-  /** By MCC, then by MNC. */
+  /** Prefixes by MCC, and then by MNC. */
   readonly #networks = new Map<string, Map<string, string[]>>();
 
   add({ mcc, mnc }: Network, prefix: string): void {
@@ -43,21 +45,24 @@ export class NetworkMap {
     else country.set(mnc, [prefix]);
   }
 
-  /** The network as the map names it: null if it has none, refused if it may be one of two. */
+  /**
+   * Finds a network of a price file. Null if the map does not have the network; refused if the map has two that may be
+   * meant.
+   */
   find({ mcc, mnc, isShortened }: Network): Result<{ mnc: string; prefixes: readonly string[] } | null, string> {
     const country = this.#networks.get(mcc);
     const alike = [...(country ?? [])].filter(([each]) => (isShortened ? Number(each) === Number(mnc) : each === mnc));
     const [first, second] = alike;
     if (first && second) {
       return refused(
-        `its MNC ${mnc} has lost its zeros, and the mapping has both ${mcc}-${first[0]} and ${mcc}-${second[0]}`,
+        `MNC ${mnc} has lost its leading zeros: it may be ${mcc}-${first[0]} or ${mcc}-${second[0]} of the mapping`,
       );
     }
     return ok(first ? { mnc: first[0], prefixes: first[1] } : null);
   }
 }
 
-/** Reads a mapping: each line has a prefix and its MCC-MNC. A heading is optional. */
+/** Reads a mapping file: each line has a prefix and an MCC-MNC. A heading is optional. */
 export function readNetworkMap(text: string): { readonly map: NetworkMap; readonly problems: readonly Problem[] } {
   const { lines, problems } = readCsv(text);
   const map = new NetworkMap();
@@ -69,7 +74,7 @@ export function readNetworkMap(text: string): { readonly map: NetworkMap; readon
     const prefix = readPrefix(prefixCell);
     const network = readNetwork(networkCell);
     if (cells.length !== 2)
-      found.push({ line, detail: `it has ${cells.length} cells, and not a prefix and an MCC-MNC` });
+      found.push({ line, detail: `the row has ${cells.length} cells, but must have 2: a prefix and an MCC-MNC` });
     else if (!prefix.ok) found.push({ line, detail: prefix.error });
     else if (!network.ok) found.push({ line, detail: network.error });
     else {
@@ -79,7 +84,10 @@ export function readNetworkMap(text: string): { readonly map: NetworkMap; readon
         seen.set(prefix.value, { network: key, line });
         map.add(network.value, prefix.value);
       } else if (former.network !== key) {
-        found.push({ line, detail: `prefix ${prefix.value} belongs to ${former.network} in line ${former.line}` });
+        found.push({
+          line,
+          detail: `prefix ${prefix.value} belongs to network ${former.network} in line ${former.line}`,
+        });
       }
     }
   }

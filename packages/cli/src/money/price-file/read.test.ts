@@ -39,27 +39,27 @@ describe('a file of our own', () => {
   }
 
   const bad: readonly (readonly [what: string, text: string, line: number, why: RegExp])[] = [
-    ['a decimal comma between commas', '40,1\n41,0,05', 2, /3 cells.*a decimal comma needs ;/],
-    ['thousands', '41;1.234,56', 1, /not digits with a decimal point/],
-    ['what may be thousands', '41;0,05\n42;1,234', 2, /may mean thousands/],
-    ['a comma where another price has a point', '41;0.05\n42;0,05', 2, /has a comma, and the one in line 1/],
+    ['a decimal comma between commas', '40,1\n41,0,05', 2, /3 cells.*with decimal commas, separate the cells by ;/],
+    ['thousands', '41;1.234,56', 1, /must be digits with a decimal point/],
+    ['what may be thousands', '41;0,05\n42;1,234', 2, /may separate thousands/],
+    ['a comma where another price has a point', '41;0.05\n42;0,05', 2, /has a comma, but the price in line 1/],
     ['an exponent', '41,1e-3', 1, /exponent/],
     ['a negative price', '41,-1', 1, /negative/],
-    ['seven decimals', '41,0.0000001', 1, /its price has at most 6 decimals/],
+    ['seven decimals', '41,0.0000001', 1, /the price has at most 6 decimals/],
     ['no price', '41,', 1, /no price/],
-    ['a currency sign', '41,€1', 1, /not digits/],
-    ['no digit before the point', '41,.5', 1, /not digits/],
-    ['too much', '41,1000000000.1', 1, /its price must be an amount from 0 to 1000000000/],
+    ['a currency sign', '41,€1', 1, /must be digits/],
+    ['no digit before the point', '41,.5', 1, /must be digits/],
+    ['too much', '41,1000000000.1', 1, /the price must be an amount from 0 to 1000000000/],
     ['a price of nothing', '41,0.000', 1, /--allow-free/],
-    ['no prefix', ',1', 1, /\* stands for every number/],
-    ['letters', '4x,1', 1, /not 1 to 15 digits/],
+    ['no prefix', ',1', 1, /write \* for every number/],
+    ['letters', '4x,1', 1, /must be 1 to 15 digits/],
     ['a prefix with an exponent', '4.179E+03,1', 1, /exponent/],
-    ['a national prefix', '079,1', 1, /not 1 to 15 digits/],
-    ['sixteen digits', '4179123456789012,1', 1, /not 1 to 15 digits/],
+    ['a national prefix', '079,1', 1, /must be 1 to 15 digits/],
+    ['sixteen digits', '4179123456789012,1', 1, /must be 1 to 15 digits/],
     ['one prefix with two prices', '41,1\n42,1\n+41,2', 3, /prefix 41 has another price in line 1/],
     ['a quote that is not closed', '41,"1\n42,2', 1, /quote/],
     ['words behind a quote', '41,"1"x', 1, /quote/],
-    ['a heading that comes late', '41,1\nprefix,price', 2, /not 1 to 15 digits/],
+    ['a heading that comes late', '41,1\nprefix,price', 2, /must be 1 to 15 digits/],
   ];
   for (const [what, text, line, why] of bad) {
     it(`refuses ${what}, and says on which line`, () => {
@@ -120,8 +120,8 @@ describe('a list by network', () => {
     const { prices, leftOut, format } = read(text, { map });
     assert.deepEqual([format, [...prices]], ['mccmnc', [['2299', 8_100n]]]);
     assert.deepEqual(leftOut, [
-      { why: 'in GBP and not in EUR', rows: 1, firstLine: 2 },
-      { why: 'of a network that the mapping does not have', rows: 1, firstLine: 4 },
+      { why: 'the currency is GBP, not EUR', rows: 1, firstLine: 2 },
+      { why: 'the mapping does not have the network', rows: 1, firstLine: 4 },
     ]);
   });
 
@@ -131,10 +131,10 @@ describe('a list by network', () => {
     const { prices, leftOut } = read(text, { map });
     assert.equal(prices.get('41791'), 2_000_000n);
     assert.deepEqual(
-      leftOut.map(({ why, firstLine }) => [why.slice(0, 30), firstLine]),
+      leftOut.map(({ why, firstLine }) => [why.slice(0, 50), firstLine]),
       [
-        ['of a network that has a later ', 2],
-        ['for later, from 2026-06-30T22:', 4],
+        ['the network has a later price in the file', 2],
+        ['the price takes effect later, at 2026-06-30T22:00:', 4],
       ],
     );
     assert.equal(pricesIn(text, { map, at: Date.parse(later) })['41791'], '3');
@@ -142,8 +142,8 @@ describe('a list by network', () => {
   });
 
   const bad: readonly (readonly [what: string, text: string, line: number, why: RegExp])[] = [
-    ['four digits', `${heading}${row('2281', '1')}`, 2, /not 5 or 6 digits/],
-    ['a time without a zone', `${heading}${row('22801', '1', '2026-05-01T00:00:00')}`, 2, /no zone/],
+    ['four digits', `${heading}${row('2281', '1')}`, 2, /must be 5 or 6 digits/],
+    ['a time without a zone', `${heading}${row('22801', '1', '2026-05-01T00:00:00')}`, 2, /a time and a zone/],
     [
       'a day that is none',
       `${heading}${row('22801', '1', '2026-13-01T00:00:00Z')}`,
@@ -163,7 +163,7 @@ describe('a list by network', () => {
       /a day and a time of day that exist/,
     ],
     ['two prices at one time', `${heading}${row('22801', '1')}${row('22801', '2')}`, 3, /another price in line 2/],
-    ['a row that is too short', `${heading}22801,1\n`, 2, /2 cells, and the heading 5/],
+    ['a row that is too short', `${heading}22801,1\n`, 2, /2 cells, but the heading has 5/],
     ['a free network', `${heading}${row('22801', '0.0')}`, 2, /--allow-free/],
     ['a layout without its columns', 'MCCMNC,Price\n22801,1\n', 1, /no column pricesubmit/],
   ];
@@ -187,16 +187,16 @@ describe('a list by network', () => {
     assert.deepEqual(pricesIn(text, { map }), { 42077: '0.08533', 41791: '0.1', 41792: '0.1' });
     const [first] = read('[\n{"mcc":228,"mnc":"02","price":"1"},\n{"mcc":310,"mnc":26,"price":"1"}]', { map }).problems;
     assert.equal(first?.line, 3);
-    assert.match(first.detail, /^item 2 \(mcc 310, mnc 26\): .*both 310-026 and 310-26/);
+    assert.match(first.detail, /^item 2 \(mcc 310, mnc 26\): .*may be 310-026 or 310-26/);
     const oneLine =
       '[{"mcc":228,"mnc":1,"price":"0.1"},{"mcc":228,"mnc":"02","price":"x"},{"mcc":228,"mnc":1,"price":"0,2"}]';
     assert.deepEqual(
-      read(oneLine, { map }).problems.map(({ line, detail }) => [line, detail.replace(/: its price is .*/, '')]),
+      read(oneLine, { map }).problems.map(({ line, detail }) => [line, detail.replace(/: the price must be .*/, '')]),
       [
         [1, 'item 2 (mcc 228, mnc 02)'],
         [1, 'item 3 (mcc 228, mnc 1): prefix 41791 has another price in item 1'],
         [1, 'item 3 (mcc 228, mnc 1): prefix 41792 has another price in item 1'],
-        [1, 'item 3 (mcc 228, mnc 1): its price has a comma, and the one in item 1 a decimal point'],
+        [1, 'item 3 (mcc 228, mnc 1): the price has a comma, but the price in item 1 has a decimal point'],
       ],
     );
     assert.match(read('[{"price":"1"}]', { map }).problems[0]?.detail ?? '', /^item 1 \(mcc missing, mnc missing\): /);

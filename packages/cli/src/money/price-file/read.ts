@@ -9,17 +9,20 @@ import type { NetworkRows } from './network-rows.ts';
 import { noMapping, pricesOfNetworks } from './network-prices.ts';
 import type { NetworkMap } from './network.ts';
 
-/* Reads price files: our own with a prefix and a price on each line, and lists by network of other publishers. */
+/*
+ * Reads price files: the format of Morsel with a prefix and a price on each line, and price lists by network of other
+ * publishers.
+ */
 
 export interface FileWanted {
   readonly text: string;
-  /** Undefined: found by the content. */
+  /** If undefined, the format is recognized by the content. */
   readonly format?: PriceFormat | undefined;
-  /** For lists by network. */
+  /** The prefixes of networks, which price lists by network need. */
   readonly map: NetworkMap | undefined;
-  /** Of the list: rows of another are left out. */
+  /** The currency of the price list. Rows in another currency are left out. */
   readonly currency: string;
-  /** Rows that take effect later are left out. */
+  /** The time for which prices are wanted. Rows that take effect later are left out. */
   readonly at: Instant;
   readonly mayBeFree: boolean;
 }
@@ -43,11 +46,12 @@ function gatherNetworks(gathered: Gathered, { rows, problems }: NetworkRows, wan
   pricesOfNetworks(gathered, rows, wanted);
 }
 
-/** Problems of a JSON list name the item and its network. */
+/** Reads a JSON list. Its problems name the item and the network. */
 function readItems(wanted: FileWanted): GatheredPrices {
   const read = networkRowsOfJson(wanted.text);
   const gathered = new Gathered({ mayBeFree: wanted.mayBeFree, place: 'item' });
-  if (!read) gathered.problems.push({ line: 1, detail: 'it is not a JSON list of mcc, mnc and price' });
+  if (!read)
+    gathered.problems.push({ line: 1, detail: 'the file is not a JSON list of items with mcc, mnc and price' });
   else if (!wanted.map) gathered.problems.push(noMapping);
   else gatherNetworks(gathered, read, wanted);
   const { prices, leftOut, problems } = gathered.end();
@@ -75,8 +79,11 @@ function gatherOwn(gathered: Gathered, text: string): void {
     if (index === 0 && isHeading(each)) continue;
     const { line, cells } = each;
     if (cells.length !== 2) {
-      const hint = separator === ',' && cells.length === 3 ? ': a decimal comma needs ; between the cells' : '';
-      gathered.problems.push({ line, detail: `it has ${cells.length} cells, and not a prefix and a price${hint}` });
+      const hint = separator === ',' && cells.length === 3 ? '; with decimal commas, separate the cells by ;' : '';
+      gathered.problems.push({
+        line,
+        detail: `the row has ${cells.length} cells, but must have 2: a prefix and a price${hint}`,
+      });
       continue;
     }
     const prefix = readPrefix(cells[0] ?? '');
