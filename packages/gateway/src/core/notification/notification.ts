@@ -31,7 +31,6 @@ export interface InboundNotification extends InboundContent {
   readonly msgId: MessageId;
   readonly sender: string;
   readonly receiver: string;
-  readonly dataCoding: number | null;
   readonly numParts: number;
   readonly complete: boolean;
   readonly receivedAt: Instant;

@@ -28,7 +28,6 @@ export function sampleOf(
         octets: null,
         header: null,
         dcs: 'GSM',
-        dataCoding: 0,
         numParts: 1,
         receivedAt: now,
         complete: true,

@@ -27,7 +27,6 @@ function inbound(more: Partial<InboundNotification> = {}): Notification {
     text: 'Hello',
     octets: null,
     header: null,
-    dataCoding: 0,
     numParts: 1,
     complete: true,
     receivedAt: 0,

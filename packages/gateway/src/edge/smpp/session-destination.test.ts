@@ -115,7 +115,6 @@ function notification(text = 'Hello', tries = 0, sender = '+41791230001'): Notif
     text,
     octets: null,
     header: null,
-    dataCoding: 0,
     numParts: 1,
     complete: true,
     receivedAt: 0,

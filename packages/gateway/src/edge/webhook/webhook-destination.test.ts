@@ -49,7 +49,6 @@ function notification(id: number): Notification {
     text: 'Hello',
     octets: null,
     header: null,
-    dataCoding: 0,
     numParts: 1,
     complete: true,
     receivedAt: 1_700_000_000_000,

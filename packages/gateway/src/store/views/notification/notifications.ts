@@ -104,7 +104,7 @@ function contentOf(queries: Queries, notification: About): NotificationContent |
 
 const inboundShape = shape({
   msgId: named('id', messageId),
-  ...pick(inboundTable, 'sender', 'receiver', 'dcs', 'text', 'octets', 'header', 'dataCoding', 'numParts'),
+  ...pick(inboundTable, 'sender', 'receiver', 'dcs', 'text', 'octets', 'header', 'numParts'),
   ...pick(inboundTable, 'complete', 'receivedAt'),
 });
 
