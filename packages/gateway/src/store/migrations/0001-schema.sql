@@ -136,11 +136,11 @@ create index entry_account on entry (account, id);
 create unique index entry_key on entry (account, key) where key is not null;
 create trigger entry_is_never_changed before update on entry
 begin
-  select raise(abort, 'entries of the ledger never change: book an adjustment');
+  select raise(abort, 'entries of the ledger cannot be changed: post an adjustment');
 end;
 create trigger entry_is_never_removed before delete on entry
 begin
-  select raise(abort, 'entries of the ledger never go: book an adjustment');
+  select raise(abort, 'entries of the ledger cannot be deleted: post an adjustment');
 end;
 
 create table alert (

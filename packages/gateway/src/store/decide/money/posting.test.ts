@@ -91,9 +91,9 @@ describe('ledger entries', () => {
   it('never change and are never deleted (M4)', () => {
     using store = new TestStore();
     const change = (sql: string) => () => store.database.exec(sql);
-    assert.throws(change('update entry set amount = 0'), /entries of the ledger never change/);
-    assert.throws(change("update entry set reason = 'x' where id = 1"), /entries of the ledger never change/);
-    assert.throws(change('delete from entry'), /entries of the ledger never go/);
+    assert.throws(change('update entry set amount = 0'), /entries of the ledger cannot be changed/);
+    assert.throws(change("update entry set reason = 'x' where id = 1"), /entries of the ledger cannot be changed/);
+    assert.throws(change('delete from entry'), /entries of the ledger cannot be deleted/);
     assert.equal(store.value('select count(*) from entry'), 1);
   });
 });

@@ -11,7 +11,7 @@ import { loadNumber } from './load-inbound.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 import { loadWebhookRows } from './load-notifications.ts';
 import { carrierRowFrom } from '../row-readers.ts';
-import { integer, text } from '../columns.ts';
+import { integer } from '../../tables/column.ts';
 import { loadRoute, loadRoutesOf } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
 
@@ -136,9 +136,10 @@ function loadRouteNamed(
 function loadAccountLeft(rows: Rows, { account: name, at }: SetAccountStatus, statements: Statements): void {
   const id = rows.accountsByName.get(name)?.id;
   if (id === undefined) return;
-  const has = (table: string) => statements.get(`select 1 from ${table} where account = ? limit 1`, id) !== undefined;
+  const has = (table: string) =>
+    statements.value(integer, `select 1 from ${table} where account = ? limit 1`, id) !== undefined;
   const count = (from: string, ...more: number[]) =>
-    integer(statements.get(`select count(*) as found from ${from} and account = ?`, ...more, id) ?? {}, 'found');
+    statements.value(integer, `select count(*) from ${from} and account = ?`, ...more, id) ?? 0;
   rows.accountsLeft.set(id, {
     kept: { entries: has('entry'), inbound: has('inbound'), optOutEvents: has('opt_out_event') },
     living: {
@@ -153,8 +154,8 @@ function loadAccountLeft(rows: Rows, { account: name, at }: SetAccountStatus, st
 }
 
 function loadAccountOf(rows: Rows, token: TokenRow | undefined, statements: Statements): void {
-  const found = token && statements.get('select name from account where id = ?', token.account);
-  if (found) loadAccount(rows, text(found, 'name'), statements);
+  const found = token && statements.first(accountTable, 'where id = ?', token.account);
+  if (found) keepAccount(rows, found);
 }
 
 /** A refusal names the present owner of a number. */
@@ -175,7 +176,7 @@ function loadCarrier(rows: Rows, name: string, statements: Statements): void {
   if (rows.carriersByName.has(name)) return;
   const found = statements.get("select * from carrier where name = ? and status <> 'removed'", name);
   if (!found) return;
-  const id = integer(found, 'id');
+  const id = Number(found['id']);
   const carrier = rows.carriers.get(id) ?? carrierRowFrom(found);
   rows.carriers.set(id, carrier);
   rows.carriersByName.set(name, carrier);
