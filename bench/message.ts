@@ -3,6 +3,7 @@ import { accountDefaults } from '@morsel/gateway/core/account/account.ts';
 import type { Draft } from '@morsel/gateway/core/message/admission.ts';
 import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
+import type { MessageContent } from '../packages/gateway/src/core/message/content.ts';
 import type { MessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
@@ -108,6 +109,22 @@ export interface Moment {
   readonly receiver: string;
 }
 
+const content: MessageContent = {
+  sender: draft.sender,
+  receiver: draft.receiver,
+  dcs: 'GSM',
+  encoding: 'gsm7',
+  text: draft.text,
+  octets: null,
+  header: null,
+  reference: null,
+  numParts: 1,
+  flash: false,
+  clientRef: null,
+  registered: 0,
+  tlvs: null,
+};
+
 export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & { readonly claim: LinkClaim } {
   return {
     kind: 'accept',
@@ -115,16 +132,10 @@ export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & 
     id,
     account: ids.account,
     source: 'http',
-    sender: draft.sender,
+    ...content,
     receiver,
-    dcs: 'GSM',
-    encoding: 'gsm7',
-    text: draft.text,
-    numParts: 1,
-    clientRef: null,
     priority: 0,
     route: ids.route,
-    flash: false,
     dueAt: at,
     expiresAt: at + validityMs,
     priceList: ids.priceList,
@@ -175,11 +186,8 @@ export function outgoingPart(id: MessageId): OutgoingPart {
     message: id,
     number: 1,
     attempt: 1,
-    sender: draft.sender,
-    receiver: draft.receiver,
+    ...content,
     composed,
-    reference: null,
-    flash: false,
     expiresAt: Date.now() + validityMs,
     isWhole: false,
   };

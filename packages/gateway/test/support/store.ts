@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { accountDefaults } from '../../src/core/account/account.ts';
 import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
+import type { MessageContent } from '../../src/core/message/content.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
@@ -26,6 +27,23 @@ import { writeNewDatabase } from './database.ts';
 export function propertyRuns(runs: number): number {
   return runs * Number(process.env['PROPERTY_TIMES'] ?? 1);
 }
+
+/** For tests: the content of a short text. */
+export const helloContent: MessageContent = {
+  sender: '+41790000001',
+  receiver: '+41790000002',
+  dcs: 'GSM',
+  encoding: 'gsm7',
+  text: 'hello',
+  octets: null,
+  header: null,
+  reference: null,
+  numParts: 1,
+  flash: false,
+  clientRef: null,
+  registered: 0,
+  tlvs: null,
+};
 
 /** For tests: a table of all attempts, also of those under way. */
 export const attemptsSql = `(select message, part, number, carrier, link, lease, claimed_at, is_whole, answered_at, outcome, command_status, carrier_id,
@@ -126,16 +144,10 @@ export class TestStore implements Disposable {
       id: toMessageId(++this.#lastId),
       account: 1,
       source: 'http',
-      sender: '+41790000001',
-      receiver: '+41790000002',
-      dcs: 'GSM',
-      encoding: 'gsm7',
-      text: 'hello',
+      ...helloContent,
       numParts,
-      clientRef: null,
       priority: 0,
       route: 1,
-      flash: false,
       dueAt: this.now,
       expiresAt: this.now + 60_000,
       priceList: 1,

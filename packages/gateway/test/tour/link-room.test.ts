@@ -9,6 +9,7 @@ import { carrierCommand } from '../support/store.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { machineClock } from '../../src/runtime/clock.ts';
+import { helloContent } from '../support/store.ts';
 import { machineRandom } from '../../src/runtime/random.ts';
 
 /* Room of a link is valid until the next bind or throttling answer. */
@@ -18,7 +19,7 @@ function part(): OutgoingPart {
   const message = nextMessageId(0, Date.now(), 0);
   assert.ok(composed.ok);
   const [sender, receiver, expiresAt] = ['+41790000001', '+41791112233', Date.now() + 60_000];
-  const rest = { number: 1, attempt: 1, reference: null, flash: false, isWhole: false };
+  const rest = { ...helloContent, number: 1, attempt: 1, isWhole: false };
   return { ...rest, message, sender, receiver, composed, expiresAt };
 }
 

@@ -13,8 +13,9 @@ import { allEligible } from '../routing/eligible.ts';
 import type { Eligible } from '../routing/eligible.ts';
 import { parseReceiver, parseSender } from '../number/address.ts';
 import type { Receiver, Sender } from '../number/address.ts';
+import type { MessageContent } from './content.ts';
 import { isIdempotencyKey } from './idempotency.ts';
-import { composeClientEncoded } from './client-encoded-part.ts';
+import { composeClientEncoded, userDataOf } from './client-encoded-part.ts';
 import type { Composition, ClientEncodedPart } from './client-encoded-part.ts';
 import { closedTo, tagText } from '../routing/passed-tlvs.ts';
 import type { PassedTlv } from '../routing/passed-tlvs.ts';
@@ -58,20 +59,15 @@ export interface Draft {
 }
 
 /** A draft after parsing, normalising and cutting into parts. The result is the same at any time. */
-export interface ParsedDraft {
+export interface ParsedDraft extends MessageContent {
   readonly sender: Sender;
   readonly receiver: Receiver;
-  readonly dcs: Dcs | 'BIN';
-  readonly text: string;
+  /** The parts of the content. */
   readonly composed: Composition;
-  readonly clientRef: string | null;
   readonly validityMs: number;
   readonly priority: Priority;
-  readonly flash: boolean;
   /** The time at which the client wants the message sent; null for as soon as possible. */
   readonly sendAt: Instant | null;
-  readonly registered: number;
-  readonly tlvs?: readonly PassedTlv[];
 }
 
 /** The route, price and eligible carriers of a message. The commit needs these, the parsed draft and the balance. */
@@ -98,19 +94,23 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
   if (!sender.ok) return sender;
   const receiver = parseReceiver(draft.receiver);
   if (!receiver.ok) return receiver;
+  const { encoding, numParts } = composed.value;
   return ok({
     sender: sender.value,
     receiver: receiver.value,
     dcs: draft.clientEncoded ? ownDcs[draft.clientEncoded.encoding] : dcs,
-    text: draft.text,
-    composed: composed.value,
+    encoding,
+    text: encoding === 'binary' ? null : draft.text,
+    ...userDataOf(composed.value),
+    numParts,
+    flash: draft.flash ?? false,
     clientRef,
+    registered: draft.registered ?? 0,
+    tlvs: draft.tlvs ?? null,
+    composed: composed.value,
     validityMs,
     priority,
-    flash: draft.flash ?? false,
     sendAt,
-    registered: draft.registered ?? 0,
-    ...(draft.tlvs && { tlvs: draft.tlvs }),
   });
 }
 
@@ -132,8 +132,7 @@ export function authorize(
   parsed: ParsedDraft,
   now: { readonly account: Account; readonly snapshot: Snapshot; readonly at: Instant; readonly limits: Judge },
 ): Result<Way, Rejection> {
-  const { sender, receiver, composed } = parsed;
-  const { numParts, encoding } = composed;
+  const { sender, receiver, numParts, encoding } = parsed;
   const maxParts = now.account.partsMax;
   if (numParts > maxParts) return refused({ code: 'text_too_long', numParts, maxParts });
   // Most accounts have no rules and skip these checks.

@@ -36,9 +36,9 @@ export interface Composition extends Pick<Composed, 'numParts' | 'parts' | 'head
   readonly clientEncoded?: { readonly reference: number | null };
 }
 
-/** A client-encoded part in its stored form. */
-export interface StoredPart {
-  readonly octets: Uint8Array;
+/** User data as it is stored: that of a client-encoded part; all null if the gateway makes the parts of a text. */
+interface UserData {
+  readonly octets: Uint8Array | null;
   /** The user data header with its length octet; null for no header. */
   readonly header: Uint8Array | null;
   readonly reference: number | null;
@@ -94,15 +94,20 @@ function tooLong(encoding: PartEncoding, room: number): string {
   return `one short message has room for ${most} besides its header: send shorter parts, or send text without a header`;
 }
 
-/** The form in which a client-encoded part is stored. Its text is stored separately. */
-export function storeClientEncoded({ parts, header, clientEncoded }: Composition): StoredPart | undefined {
+const madeByTheGateway: UserData = { octets: null, header: null, reference: null };
+
+/** The user data of a client-encoded part, in its stored form. */
+export function userDataOf({ parts, header, clientEncoded }: Composition): UserData {
   const [octets] = parts;
-  if (!clientEncoded || !octets) return undefined;
+  if (!clientEncoded || !octets) return madeByTheGateway;
   return { octets, header: header.length === 0 ? null : buildHeader(header), reference: clientEncoded.reference };
 }
 
 /** Restores a stored client-encoded part for sending. */
-export function restoreClientEncoded({ octets, header, reference }: StoredPart, encoding: PartEncoding): Composition {
+export function restoreClientEncoded(
+  { header, reference }: Omit<UserData, 'octets'>,
+  { octets, encoding }: { readonly octets: Uint8Array; readonly encoding: PartEncoding },
+): Composition {
   const parsed = header && parseHeader(header);
   return {
     encoding,

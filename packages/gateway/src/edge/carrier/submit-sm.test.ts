@@ -8,6 +8,7 @@ import { standardProfile } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
+import { helloContent } from '../../../test/support/store.ts';
 import type { OutgoingPart } from '../../flow/routing/carrier-link.ts';
 import { submitSm } from './submit-sm.ts';
 
@@ -20,13 +21,13 @@ function wire(text: string, more: Partial<OutgoingPart> = {}, profile: Partial<C
     message: toMessageId(1),
     number: 1,
     attempt: 1,
+    ...helloContent,
     sender: '+41791112233',
     receiver: '+41791234567',
     composed,
     reference: 7,
     expiresAt: now + 60_000,
     isWhole: false,
-    flash: false,
     ...more,
   };
   const decoded = decode(encode({ ...submitSm(part, { ...standardProfile, ...profile }, now), sequence_number: 1 }));

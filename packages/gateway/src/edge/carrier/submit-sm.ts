@@ -140,8 +140,8 @@ function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: num
 
 function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Array): readonly Tlv[] {
   const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
-  if (!part.isWhole && !sar && !part.tlvs && profile.extraTlvs.length === 0) return noOptions;
-  const { tlvs = [] } = part;
+  const tlvs = part.tlvs ?? [];
+  if (!part.isWhole && !sar && tlvs.length === 0 && profile.extraTlvs.length === 0) return noOptions;
   if (!passesOn({ profile }, tlvs))
     throw new EncodeError('tlvs', 'the carrier does not accept a TLV that the client gave');
   // A TLV that the client gave replaces the carrier's default TLV with the same tag.

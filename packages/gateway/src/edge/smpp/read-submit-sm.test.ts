@@ -84,7 +84,7 @@ describe('data_coding', () => {
   for (const [dataCoding, octets, text, encoding, flash, setting] of rows) {
     it(`${dataCoding}${setting ? ` of an account whose 0 is ${setting}` : ''}: ${octets} is ${text}`, () => {
       const message = parsed({ data_coding: dataCoding, short_message: hex(octets) }, setting);
-      assert.deepEqual([message.text, message.composed.encoding, message.flash], [text, encoding, flash]);
+      assert.deepEqual([message.text ?? '', message.encoding, message.flash], [text, encoding, flash]);
       assert.equal(message.composed.clientEncoded, undefined);
     });
   }
@@ -322,7 +322,7 @@ describe('a long text', () => {
     const inPayload = { tlvs: [writeTlv('message_payload', long)] };
     assert.equal(parsed(inPayload).composed.numParts, 4);
     assert.equal(parsed({ short_message: long.subarray(0, 255) }).composed.numParts, 2);
-    assert.equal(parsed({ ...inPayload, short_message: ascii('') }).text.length, 500);
+    assert.equal(parsed({ ...inPayload, short_message: ascii('') }).text?.length, 500);
     assert.equal(statusOf({ ...inPayload, short_message: ascii('A') }), 'ESME_ROPTPARNOTALLWD');
     assert.equal(statusOf({ tlvs: [writeTlv('message_payload', Buffer.alloc(1531, 0x41))] }), 'ESME_RINVMSGLEN');
     assert.equal(statusOf({}), 'ESME_RINVMSGLEN');

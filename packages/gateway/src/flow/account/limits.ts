@@ -199,7 +199,7 @@ export class Limits {
     const keyOf = ({ receiver, text, composed }: ParsedDraft) =>
       hash(
         'sha256',
-        `${this.#needs.salt} ${receiver} ${composed.clientEncoded ? clientEncodedContent(composed) : seenText(text)}`,
+        `${this.#needs.salt} ${receiver} ${composed.clientEncoded ? clientEncodedContent(composed) : seenText(text ?? '')}`,
         'base64',
       );
     return {

@@ -135,7 +135,7 @@ async function quoteReplay(
 
 function saidOf({ receiver, composed, text }: ParsedDraft): Pick<Quote, 'receiver' | 'encoding' | 'outside'> {
   const encoding = composed.encoding === 'gsm7' ? 'GSM' : 'UCS';
-  return { receiver, encoding, outside: listOutside(text, charactersMax) };
+  return { receiver, encoding, outside: listOutside(text ?? '', charactersMax) };
 }
 
 /** Reads the account with its present balance, if it is active. */

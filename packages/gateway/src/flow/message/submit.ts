@@ -8,7 +8,8 @@ import type { IdempotencyKey } from '../../core/message/idempotency.ts';
 import { eligibleText, allEligible } from '../../core/routing/eligible.ts';
 import type { Eligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import { storeClientEncoded } from '../../core/message/client-encoded-part.ts';
+import { contentOf } from '../../core/message/content.ts';
+import type { MessageContent } from '../../core/message/content.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -36,12 +37,8 @@ export interface Reservation {
   free(): void;
 }
 
-interface ReservedMessage extends Pick<
-  Accept,
-  'id' | 'sender' | 'receiver' | 'flash' | 'expiresAt' | 'route' | 'account' | 'unitPrice' | 'tlvs'
-> {
+interface ReservedMessage extends MessageContent, Pick<Accept, 'id' | 'expiresAt' | 'route' | 'account' | 'unitPrice'> {
   readonly composed: Composition;
-  readonly reference: number | null;
 }
 
 interface SubmitNeeds {
@@ -125,9 +122,7 @@ async function accept(
   });
   // Carriers are notified before the commit, so that one can claim the message in the same commit.
   if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
-  const kept = await needs.journal.append<'accept'>(
-    withOwn(withEligible(withKey(command, terms.idempotency), eligible), value),
-  );
+  const kept = await needs.journal.append<'accept'>(withEligible(withKey(command, terms.idempotency), eligible));
 
   if (!kept.ok || kept.value.first) {
     reservation?.free();
@@ -139,7 +134,7 @@ async function accept(
   if (needs.log?.isLevelEnabled?.('debug')) describe(needs.log, command, terms);
   // Carriers are notified again, because a claim that ran before this commit did not see the message.
   if (waitsNow) needs.notifyCarriers(way.value, priority, numParts);
-  reservation?.send(reservedMessage(command, value, kept.value.reference));
+  reservation?.send(reservedMessage(command, value.composed, kept.value.reference));
   return ok({
     msgId: command.id,
     numParts,
@@ -149,20 +144,9 @@ async function accept(
   });
 }
 
-function reservedMessage(command: Accept, value: ParsedDraft, reference: number | null): ReservedMessage {
-  return {
-    id: command.id,
-    sender: value.sender,
-    receiver: value.receiver,
-    composed: value.composed,
-    reference,
-    flash: command.flash,
-    expiresAt: command.expiresAt,
-    route: command.route,
-    account: command.account,
-    unitPrice: command.unitPrice,
-    ...(value.tlvs && { tlvs: value.tlvs }),
-  };
+function reservedMessage(command: Accept, composed: Composition, reference: number | null): ReservedMessage {
+  const { id, expiresAt, route, account, unitPrice } = command;
+  return { ...contentOf(command), reference, composed, id, expiresAt, route, account, unitPrice };
 }
 
 function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms): void {
@@ -195,18 +179,6 @@ function withEligible(command: Accept, eligible: Eligible): Accept {
   return eligible === allEligible ? command : { ...command, eligible: eligibleText(eligible) };
 }
 
-/** Adds fields that only SMPP submissions have: client-encoded content, requested receipts, and vendor TLVs. */
-function withOwn(command: Accept, { composed, registered, tlvs }: ParsedDraft): Accept {
-  if (registered === 0 && !composed.clientEncoded && !tlvs) return command;
-  const clientEncoded = storeClientEncoded(composed);
-  return {
-    ...command,
-    ...(registered !== 0 && { registered }),
-    ...(clientEncoded && { clientEncoded }),
-    ...(tlvs && { tlvs }),
-  };
-}
-
 function acceptCommand(
   parsed: ParsedDraft,
   { route, rated }: Way,
@@ -221,16 +193,9 @@ function acceptCommand(
     submitter: rest.by?.name,
     address: rest.by?.address,
     session: rest.by?.session,
-    sender: parsed.sender,
-    receiver: parsed.receiver,
-    dcs: parsed.dcs,
-    encoding: parsed.composed.encoding,
-    text: parsed.text,
-    numParts: parsed.composed.numParts,
-    clientRef: parsed.clientRef,
+    ...contentOf(parsed),
     priority: priorityNumbers[parsed.priority],
     route: route.id,
-    flash: parsed.flash,
     dueAt: rest.dueAt,
     expiresAt: rest.dueAt + parsed.validityMs,
     priceList: rated.priceList,

@@ -1,4 +1,5 @@
 import type { Composition } from '../../core/message/client-encoded-part.ts';
+import type { MessageContent } from '../../core/message/content.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
@@ -12,10 +13,8 @@ import type { Delivery } from '../message/receive.ts';
  */
 
 /** A part of a message, with everything that a link needs to send it. */
-export interface OutgoingPart extends Pick<
-  ClaimedPart,
-  'message' | 'number' | 'attempt' | 'sender' | 'receiver' | 'reference' | 'flash' | 'expiresAt' | 'tlvs'
-> {
+export interface OutgoingPart
+  extends MessageContent, Pick<ClaimedPart, 'message' | 'number' | 'attempt' | 'expiresAt'> {
   readonly composed: Composition;
   /**
    * True if one request sends all parts of the message. This is then the first part, and the answer counts for all

@@ -1,13 +1,11 @@
 /* Claims waiting parts for the links of one carrier, sends them, and records the outcomes (S1). */
 
-import { compose } from '@morsel/gsm';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import { outcomeOf } from '../../core/message/outcome.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
-import { restoreClientEncoded } from '../../core/message/client-encoded-part.ts';
-import type { Composition } from '../../core/message/client-encoded-part.ts';
+import { composeAgain } from '../../core/message/content.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type {
@@ -218,7 +216,7 @@ export class Dispatch {
   }
 
   #sendClaimed(link: SendingLink, turn: number, part: ClaimedPart): void {
-    const composed = composedAgain(part);
+    const composed = composeAgain(part);
     if (composed?.numParts !== part.numParts) {
       // The parts that are sent must be those that were charged (A5). So a text that this version would split
       // differently is not sent.
@@ -334,13 +332,6 @@ export class Dispatch {
   #claimBy(link: SendingLink): LinkClaim {
     return { carrier: this.carrier.id, link: link.number, lease: this.#needs.lease, isWhole: this.#takesWhole };
   }
-}
-
-/** The parts of a message, composed again from its stored text; undefined if the text can no longer be composed. */
-function composedAgain({ text, dcs, clientEncoded, encoding }: ClaimedPart): Composition | undefined {
-  if (clientEncoded || dcs === 'BIN') return clientEncoded && restoreClientEncoded(clientEncoded, encoding);
-  const composed = compose(text, dcs);
-  return composed.ok ? composed : undefined;
 }
 
 function outcomeOfSent(sent: Sent, { profile }: Carrier): Outcome {

@@ -1,10 +1,8 @@
-import type { Dcs } from '@morsel/gsm';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { FirstAccepted, IdempotencyKey } from '../../core/message/idempotency.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { PartEncoding, StoredPart } from '../../core/message/client-encoded-part.ts';
-import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import type { MessageContent } from '../../core/message/content.ts';
 import type { DoubtSettlement } from '@morsel/api/values/message.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -55,7 +53,7 @@ import type { WebhookCommand, WebhookResults } from './webhook.ts';
 /**
  * Charges and stores a message. If a link reserved room for it, its parts are claimed for that link in the same commit.
  */
-export interface Accept {
+export interface Accept extends MessageContent {
   readonly kind: 'accept';
   readonly at: Instant;
   readonly id: MessageId;
@@ -64,19 +62,10 @@ export interface Accept {
   readonly submitter?: string | undefined;
   readonly address?: string | undefined;
   readonly session?: string | undefined;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly dcs: Dcs | 'BIN';
-  readonly encoding: PartEncoding;
-  /** Empty if the message is not text. */
-  readonly text: string;
-  readonly numParts: number;
-  readonly clientRef: string | null;
   readonly priority: number;
   readonly route: number;
   /** The eligible carriers of the route, in the form of core/routing/eligible.ts; without it all of them. */
   readonly eligible?: string;
-  readonly flash: boolean;
   /** Later than `at` for a scheduled message; its claim is null then. */
   readonly dueAt: Instant;
   readonly expiresAt: Instant;
@@ -87,12 +76,6 @@ export interface Accept {
   readonly claim: LinkClaim | null;
   /** Left out of the object, not undefined, for the many messages without a key. */
   readonly idempotency?: IdempotencyKey;
-  /** A client-encoded part. Left out, like the next members, for a text: the gateway makes its parts. */
-  readonly clientEncoded?: StoredPart;
-  /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21): 1 to 3; left out for none. */
-  readonly registered?: number;
-  /** Vendor TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier. */
-  readonly tlvs?: readonly PassedTlv[];
 }
 
 /** The claimant: a link of a carrier, in this run of the process. */
@@ -140,21 +123,10 @@ export interface Claimed {
 }
 
 /** What a link needs to send a part, besides the octets that `packages/gsm` makes of the text. */
-export interface ClaimedPart {
+export interface ClaimedPart extends MessageContent {
   readonly message: MessageId;
   readonly number: number;
   readonly attempt: number;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly encoding: PartEncoding;
-  readonly dcs: Dcs | 'BIN';
-  readonly text: string;
-  readonly numParts: number;
-  readonly reference: number | null;
-  /** The octets that the client made, sent instead of the text. */
-  readonly clientEncoded?: StoredPart;
-  readonly tlvs?: readonly PassedTlv[];
-  readonly flash: boolean;
   readonly expiresAt: Instant;
   /** One request carries all parts of its message. */
   readonly isWhole: boolean;

@@ -1,3 +1,4 @@
+import { contentOf } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
@@ -36,7 +37,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   account.spent = spent;
   touch(account);
   entry.balanceAfter = balance;
-  const reference = command.numParts > 1 ? nextReference(rows, command) : (command.clientEncoded?.reference ?? null);
+  const reference = command.numParts > 1 ? nextReference(rows, command) : command.reference;
   const message = newMessage(command, {
     reference,
     balanceAfter: balance,
@@ -80,19 +81,8 @@ function newMessage(command: Accept, charged: Charged): MessageRow {
     submitter: command.submitter ?? null,
     address: command.address ?? null,
     session: command.session ?? null,
-    sender: command.sender,
-    receiver: command.receiver,
-    dcs: command.dcs,
-    encoding: command.encoding,
-    text: command.dcs === 'BIN' ? null : command.text,
-    octets: command.clientEncoded?.octets ?? null,
-    header: command.clientEncoded?.header ?? null,
-    numParts: command.numParts,
+    ...contentOf(command),
     reference: charged.reference,
-    clientRef: command.clientRef,
-    flash: command.flash,
-    registered: command.registered ?? 0,
-    tlvs: command.tlvs ?? null,
     priority: command.priority,
     route: command.route,
     acceptedAt: command.at,

@@ -1,3 +1,4 @@
+import { contentOf } from '../../../core/message/content.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
@@ -65,21 +66,13 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   const [attempt] = attempts;
   if (!attempt) return undefined;
   const { sender, receiver } = numbersOf(rows, attempt);
-  const { octets, header, reference } = message;
   return {
     message: message.id,
     number: attempt.part,
     attempt: attempt.number,
+    ...contentOf(message),
     sender,
     receiver,
-    encoding: message.encoding,
-    dcs: message.dcs,
-    text: message.text ?? '',
-    numParts: message.numParts,
-    reference,
-    ...(octets && { clientEncoded: { octets, header, reference } }),
-    ...(message.tlvs && { tlvs: message.tlvs }),
-    flash: message.flash,
     expiresAt: message.expiresAt,
     isWhole,
     route: message.route,

@@ -4,6 +4,7 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import { formatMicros, parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { accountDefaults } from '../../../core/account/account.ts';
 import type { Accept } from '../../commands/commands.ts';
+import { helloContent } from '../../../../test/support/store.ts';
 import { decide } from '../decide.ts';
 import { Rows } from '../../tables/rows.ts';
 import type { AccountRow } from '../../tables/account.ts';
@@ -96,16 +97,9 @@ function acceptOf(id: number, price: Accept['unitPrice']): Accept {
     id: toMessageId(id),
     account: 1,
     source: 'http',
-    sender: '+41790000001',
-    receiver: '+41790000002',
-    dcs: 'GSM',
-    encoding: 'gsm7',
-    text: '',
-    numParts: 1,
-    clientRef: null,
+    ...helloContent,
     priority: 0,
     route: 1,
-    flash: false,
     dueAt: 0,
     expiresAt: 60_000,
     priceList: 1,

@@ -1,0 +1,60 @@
+/* What is sent: one shape from admission to the submit_sm, the notification and the operator's views. */
+
+import { compose } from '@morsel/gsm';
+import type { Dcs } from '@morsel/gsm';
+import type { PassedTlv } from '../routing/passed-tlvs.ts';
+import { restoreClientEncoded } from './client-encoded-part.ts';
+import type { Composition, PartEncoding } from './client-encoded-part.ts';
+
+/** The content of a message. Plain data: it crosses threads, and the table `message` has a column for each member. */
+export interface MessageContent {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dcs: Dcs | 'BIN';
+  readonly encoding: PartEncoding;
+  /** Null if the message is not text. */
+  readonly text: string | null;
+  /** User data of a client-encoded part, without its header; null if the gateway makes the parts of the text. */
+  readonly octets: Uint8Array | null;
+  /** The user data header of a client-encoded part, with its length octet; null for no header. */
+  readonly header: Uint8Array | null;
+  /** Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part. */
+  readonly reference: number | null;
+  readonly numParts: number;
+  readonly flash: boolean;
+  readonly clientRef: string | null;
+  /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21): 1 to 3; 0 for none. */
+  readonly registered: number;
+  /** Vendor-specific TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier; null for none. */
+  readonly tlvs: readonly PassedTlv[] | null;
+}
+
+/** The content alone, of something that has a content. */
+export function contentOf(from: MessageContent): MessageContent {
+  const { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash } = from;
+  const { clientRef, registered, tlvs } = from;
+  return {
+    sender,
+    receiver,
+    dcs,
+    encoding,
+    text,
+    octets,
+    header,
+    reference,
+    numParts,
+    flash,
+    clientRef,
+    registered,
+    tlvs,
+  };
+}
+
+/** The parts of a message, made again from its content; undefined if its text can no longer be composed. */
+export function composeAgain(content: MessageContent): Composition | undefined {
+  const { octets, text, dcs, encoding } = content;
+  if (octets) return restoreClientEncoded(content, { octets, encoding });
+  if (dcs === 'BIN') return undefined;
+  const composed = compose(text ?? '', dcs);
+  return composed.ok ? composed : undefined;
+}
