@@ -36,7 +36,8 @@ interface Own<A, G> {
 type OwnCommand = Own<unknown, unknown>;
 
 /**
- * Makes the commands of a resource, one for each operation that declares a command. `own` says how some of them differ.
+ * Makes the commands of a resource, one for each operation that declares a command. `own` says how some commands differ
+ * from their declaration.
  */
 export function commandsOf<O extends Operations>(
   resource: Resource<O>,

@@ -22,7 +22,7 @@ export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: boolean;
-  /** Whether this last argument takes several words. The value then has one line for each word. */
+  /** Whether this last argument takes several words. The value of such an argument has one line for each word. */
   readonly isMany?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Option {
   readonly summary: string;
   readonly isRequired?: boolean;
   readonly choices?: readonly string[];
-  /** Whether the option may be repeated. The value then has one line for each time. */
+  /** Whether the option may be repeated. The value of a repeated option has one line for each time. */
   readonly isRepeated?: boolean;
 }
 

@@ -66,7 +66,9 @@ export const commands: readonly Command[] = [
   ...backupCommands,
 ];
 
-/** The purpose of each first word, for its help. If two resources share a word, the first gives its purpose. */
+/**
+ * The purpose of each first word, for its help. If two resources share a word, the first resource gives the purpose.
+ */
 export const groups: { readonly [word: string]: string } = {
   ...Object.fromEntries(
     Object.values(declared)
@@ -80,7 +82,7 @@ export const groups: { readonly [word: string]: string } = {
 const behindText =
   'the clock is behind the newest record: until the clock has passed that record, new ledger entries and message ids get the time of that record';
 
-/** The command `clock confirm`. If the clock is behind the newest record, it asks for confirmation. */
+/** The command `clock confirm`. If the clock is behind the newest record, the operator must confirm. */
 async function confirmClock(_given: object, shell: Shell, input: Input): ReturnType<Command['run']> {
   const calls = gatewayCalls(shell).gateway;
   const status = await calls.status();

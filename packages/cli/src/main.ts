@@ -41,8 +41,8 @@ export async function main(): Promise<void> {
 }
 
 /**
- * Reports a bug by the name and place of the error. Its message is left out, because it may quote a token or a message
- * text.
+ * Reports a bug by the name and place of the error. The message of the error is left out, because the message may quote
+ * a token or an SMS text.
  */
 function endOverBug(fault: unknown): never {
   process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);

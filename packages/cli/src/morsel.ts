@@ -1,4 +1,7 @@
-/* Where the program starts. It checks the version of Node first, because an older Node cannot load the other files. */
+/*
+ * Where the program starts. The program checks the version of Node first, because an older Node cannot load the other
+ * files.
+ */
 
 const nodeMin = 24;
 

@@ -75,7 +75,8 @@ export function card(entries: readonly (readonly [name: string, value: string])[
 const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
- * Spells out characters that move the cursor or hide a line. Texts of phones, carriers and clients may contain them.
+ * Spells out characters that move the cursor or hide a line. Texts of phones, carriers and clients may contain such
+ * characters.
  */
 export function printable(text: string): string {
   return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);

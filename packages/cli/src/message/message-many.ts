@@ -16,8 +16,8 @@ import { inSteps } from '../steps.ts';
 import type { StepPlace } from '../steps.ts';
 
 /*
- * The commands `message cancel` and `message reroute`. They first count the messages, and then change them in limited
- * steps.
+ * The commands `message cancel` and `message reroute`. Both commands first count the messages, and then change the
+ * messages in limited steps.
  */
 
 export const yesOption: Option = {

@@ -28,8 +28,8 @@ import { applyChanges, askFitting, baseOf, timeText, versionThen } from './price
 import type { KnownList } from './price-lists.ts';
 
 /*
- * The commands `price set` and `price remove`. Both change one price, and compare it with the price that applies
- * without the change.
+ * The commands `price set` and `price remove`. Both commands change one price, and compare the new price with the price
+ * that applies without the change.
  */
 
 const yes = optional(

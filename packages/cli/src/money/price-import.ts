@@ -20,7 +20,10 @@ import type { FilePrices } from './price-file/read.ts';
 import { applyChanges, askFitting, askPrices, timeText, versionThen } from './price-lists.ts';
 import type { Applied } from './price-lists.ts';
 
-/* The command `price import`. It reads a file, shows the changes, and makes them as one version of a price list. */
+/*
+ * The command `price import`. The command reads a file, shows the changes, and makes all changes as one version of a
+ * price list.
+ */
 
 /** The most differences in the JSON of a preview. The command `price diff` prints all of them. */
 const previewMax = 1_000;
@@ -44,10 +47,11 @@ const input = {
 
 type Wanted = Values<typeof input>;
 
-const notes = `The format csv has a prefix and a price on each line, with or without the heading prefix,price. * is every number,
-lines that begin with # are skipped, and ; or a tab may stand for the comma. Formats by network are mccmnc (MCCMNC,
-PriceSubmit, Currency, Effective), gatum (MCC, MNC, MWX, RATE) and carrierx (JSON with mcc, mnc, price). Their
-mapping has a prefix and an MCC-MNC, such as 41791,22801, on each line.`;
+const notes = `In the format csv, each line has a prefix and a price. A first line with the heading prefix,price is optional. The prefix *
+means every number. Lines that begin with # are skipped. Commas, semicolons or tabs separate the cells. Three formats
+have prices by network: mccmnc (MCCMNC, PriceSubmit, Currency, Effective), gatum (MCC, MNC, MWX, RATE) and carrierx
+(JSON with mcc, mnc, price). For these formats, the file of --mapping has a prefix and an MCC-MNC on each line, such as
+41791,22801.`;
 
 export const priceImportCommand = commandOf({
   words: 'price import',

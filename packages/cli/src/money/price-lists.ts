@@ -108,7 +108,7 @@ export async function applyChanges(
     done = await calls.stage({ ...one, prices: changes.slice(at, at + priceLinesMax) });
   }
   const published = done.ok ? await calls.publish({ ...one, effectiveAt: wanted.effectiveAt }) : done;
-  // After some refusals the gateway has already dropped the import. This call then does nothing.
+  // After some refusals the gateway has already dropped the import. Dropping the import a second time does nothing.
   if (!published.ok) await calls.drop(one);
   return published;
 }

@@ -102,7 +102,7 @@ async function csvForm(): Promise<Form> {
 const timeOf = (at: Instant) => entryFields.at.cell(at);
 
 /**
- * The format for people. Its columns have fixed widths, because rows are printed before later pages arrive. The decimal
+ * The format for people. The columns have fixed widths, because rows are printed before later pages arrive. The decimal
  * points of amounts are aligned.
  */
 const lines: Form = {

@@ -1,4 +1,7 @@
-/* The command `listen`. It shows the events of an account as they happen, and can forward them like a webhook. */
+/*
+ * The command `listen`. The command shows the events of an account as they happen, and can forward events like a
+ * webhook.
+ */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';

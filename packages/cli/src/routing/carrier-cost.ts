@@ -15,7 +15,8 @@ import type { Shown } from '../show.ts';
 import { card } from '../table.ts';
 
 /*
- * The command `carrier cost`. It adds up the answers of several requests, because one request reads a limited range of
+ * The command `carrier cost`. The command adds up the answers of several requests, because one request reads a limited
+ * range of
  * messages.
  */
 
@@ -44,7 +45,7 @@ export async function runCarrierCost(
       if (line) line.parts += BigInt(parts);
       else lines.set(key, { unitCost, currency, parts: BigInt(parts) });
     }
-    // Later requests name the end of the first one's period, so that all requests cover the same period.
+    // Later requests name the end of the period of the first request, so that all requests cover the same period.
     ({ to } = page.value);
     if (page.value.next === null) return ok(reportOn(page.value, [...lines.values()], shell));
     after = page.value.next;

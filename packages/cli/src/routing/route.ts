@@ -74,7 +74,8 @@ const candidates: Shown<typeof candidateFields> = {
 };
 
 /**
- * The margin of a carrier. It is unknown if cost and price have different currencies, because there are no exchange
+ * The margin of a carrier. The margin is unknown if cost and price have different currencies, because there are no
+ * exchange
  * rates.
  */
 function marginText({ cost, margin }: Values<typeof candidateFields>): string {

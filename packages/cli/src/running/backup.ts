@@ -30,9 +30,10 @@ export const backupCommands: readonly Command[] = [
   },
 ];
 
-const notes = `The copy is what was committed when the command began. The gateway goes on meanwhile, and reads nothing twice. The copy is checked page
-by page, and then as ledger check does. Files that settings name (certificates and keys of TLS) are not in the data
-directory, and not in the backup. To restore, start a gateway on a copy of the folder: serve --hold shows it without sending.`;
+const notes = `The copy has the state at the time when the command began. The gateway goes on meanwhile. The pages of the copy are
+checked, and then its ledger, like ledger check does. Certificates and keys of TLS are not in the data directory, and
+so not in the backup. To restore, start a gateway on a copy of the folder. To look at a backup without sending, use
+serve --hold.`;
 
 /** Files that a gateway needs besides its database. */
 const besides = [keyFile, markFile];

@@ -3,8 +3,8 @@ import { optionsOfField } from '../bind.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
 
 /*
- * The commands that run until a signal. They load their modules only when they run. This halves the time of the other
- * commands, which only call a running gateway.
+ * The commands that run until a signal. These commands load their modules only when they run. Loading late halves the
+ * time of all other commands, which only call a running gateway.
  */
 
 export const runningCommands: readonly Command[] = [

@@ -31,7 +31,7 @@ const credential = (
 ) => optional(ascii({ ...about, placeholder, defaultText: 'any' }));
 const choice = <const T extends string>(words: readonly T[], about: About) => optional(oneOf(words, about));
 
-/** A field for a percentage. Its value is a number from 0 to 1. */
+/** A field for a percentage. The value of the field is a number from 0 to 1. */
 function share(about: About) {
   return fieldOf<number>(about, {
     placeholder: '<share>',
@@ -142,7 +142,7 @@ export const simulateFields = {
   ),
 };
 
-/** Notes for the help. They repeat words of the simulator, because loading the simulator takes time. */
+/** Notes for the help. The notes repeat words of the simulator, because loading the simulator takes time. */
 export function simulateNotes(): string {
   return `Each line of standard input is sent as an inbound message, too. Long texts are sent in several parts.
 

@@ -32,7 +32,7 @@ const columns: { readonly [L in Layout]: readonly string[] } = {
   gatum: ['mcc', 'mnc', 'rate'],
 };
 
-/** The layout of a table, recognized by its heading. Undefined for any other file. */
+/** The layout of a table, recognized by its heading. Undefined for a file without a known heading. */
 export function isNetworkTable(text: string): Layout | undefined {
   // Only the beginning is parsed, because the heading is there.
   const heading = headingOf(readCsv(text.slice(0, headingMax)).lines[0]);

@@ -48,7 +48,7 @@ export async function addAccount(
   });
 }
 
-/** Changes the given settings of an account. They count from the next message on. */
+/** Changes the given settings of an account. The new settings count from the next message on. */
 export async function setAccount(
   needs: AccountNeeds,
   { account: name, priceList, ...given }: InputOf<Operations['set']>,

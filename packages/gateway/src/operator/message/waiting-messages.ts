@@ -94,7 +94,7 @@ export async function cancelMessages(
   let canceled = 0;
   for (const { account, canceled: result } of done) {
     if (!result.ok) {
-      // The message is final, or a carrier has it by now. It stays as it is, and the step goes on.
+      // The message is final, or a carrier has it by now. Such a message stays as it is, and the step goes on.
       if (result.error.code === 'too_late') continue;
       return result;
     }

@@ -28,7 +28,8 @@ export interface PriceImportsNeeds {
 }
 
 /**
- * The most prices that one commit stores. This takes the writing thread about a millisecond, so messages hardly wait.
+ * The most prices that one commit stores. Storing so many prices takes the writing thread about a millisecond, so
+ * messages hardly wait.
  */
 const stagedMax = 100;
 /** The most prices that one commit deletes, so that messages hardly wait. */
@@ -192,7 +193,8 @@ export class PriceImports implements AsyncDisposable {
         return this.#needs.journal.append<'sweep-prices'>({ kind: 'sweep-prices', at, id, max: sweptMax });
       });
       if (swept.ok && swept.value.isDone) return;
-      // The disk may be full, so the deletion is tried again. Until it is done, other changes of the list are refused.
+      // The disk may be full, so the deletion is tried again. Until the deletion is done, other changes of the list are
+      // refused.
       if (!swept.ok) await sleep(this.#needs.clock, againMs);
     }
   }

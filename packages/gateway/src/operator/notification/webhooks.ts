@@ -110,7 +110,10 @@ export async function setWebhookStatus(needs: WebhooksNeeds, id: number, status:
   return set;
 }
 
-/** Removes a webhook. Its waiting notifications become dead letters, which can be replayed to another webhook. */
+/**
+ * Removes a webhook. Notifications that wait for a removed webhook become dead letters, which can be replayed to
+ * another webhook.
+ */
 export async function removeWebhook(
   needs: WebhooksNeeds,
   { webhook: id }: InputOf<Operations['remove']>,

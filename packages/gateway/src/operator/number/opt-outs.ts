@@ -125,7 +125,8 @@ export async function setOptOutHandling(
 }
 
 /**
- * Adds an opt-out word of the account, or removes one of the usual words. The meaning `usual` undoes such a change.
+ * Adds an opt-out word of the account, or removes one of the usual words. The meaning `usual` undoes an earlier change
+ * of the word.
  * Returns the account.
  */
 export async function setOptOutWord(

@@ -6,7 +6,10 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { CarrierSettings } from '../../core/routing/carrier.ts';
 import { invalid } from '../fields.ts';
 
-/** Refuses certificates and keys that no link could use. With them, a carrier that works would lose its links. */
+/**
+ * Refuses certificates and keys that no link could use. With a wrong certificate, a carrier that works would lose its
+ * links.
+ */
 export function checkTls<T extends Pick<CarrierSettings, 'tlsKey' | 'profile'>>(settings: T): Result<T, Rejection> {
   const { profile, tlsKey: key } = settings;
   const { tlsCa: ca, tlsCertificate: cert } = profile;

@@ -35,7 +35,8 @@ export async function addCarrier(
 }
 
 /**
- * Changes a carrier. Its links use the new settings at once. A link that must bind again first waits for the answers in
+ * Changes a carrier. The links of the carrier use the new settings at once. A link that must bind again first waits for
+ * the answers in
  * its window.
  */
 export async function setCarrier(
@@ -101,7 +102,8 @@ function givenOf<T extends FieldTable>(table: T, values: object): Partial<Values
 }
 
 /**
- * TLVs that the gateway writes itself. The operator must not add them, because a PDU may have them only once.
+ * TLVs that the gateway writes itself. The operator must not add these TLVs, because a PDU may have each of them only
+ * once.
  */
 const ours: readonly number[] = [
   tlvTable.sar_msg_ref_num,

@@ -23,8 +23,8 @@ import { invalid } from '../fields.ts';
 import { placeOf } from './routes.ts';
 
 /*
- * Explains where a message would go now, and why. It uses the functions of admission, dispatch and claims, and changes
- * nothing.
+ * Explains where a message would go now, and why. The explanation uses the functions of admission, dispatch and claims,
+ * and changes nothing.
  */
 
 export interface ExplainNeeds {

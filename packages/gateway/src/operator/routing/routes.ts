@@ -40,7 +40,7 @@ export async function addRoute(
 
 /**
  * Changes a route, and returns its carriers before and after the change. Ends when the change is applied to all waiting
- * messages of the route. If the process stops before that, the next start applies the change to the others.
+ * messages of the route. If the process stops too early, the next start applies the change to the remaining messages.
  */
 export async function setRoute(
   needs: Needs,
