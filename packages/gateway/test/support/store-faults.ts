@@ -106,12 +106,12 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   ],
   [
     'the newest id is under the high-water mark',
-    'select max(id) from message having max(id) > (select message_id_high_water from node)',
+    'select max(id) from message having max(id) > (select last_message_id from node)',
   ],
   [
     'ids of inbound messages are of the same kind, and no two are the same',
     `select id from inbound where id in (select id from message)
-      or id > (select message_id_high_water from node)`,
+      or id > (select last_message_id from node)`,
   ],
   [
     'O3: an inbound message is complete if and only if it has its parts, and it says something',

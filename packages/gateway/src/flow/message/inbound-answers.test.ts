@@ -40,11 +40,7 @@ async function bring(
     journal: { append },
     clock: TestClock.still(store.now),
     nextId: () =>
-      (last = nextMessageId(
-        Math.max(last, Number(store.value('select message_id_high_water from node'))),
-        store.now,
-        0,
-      )),
+      (last = nextMessageId(Math.max(last, Number(store.value('select last_message_id from node'))), store.now, 0)),
   };
   const answers = new InboundAnswers({ ...needs, log: { error: () => assert.fail() } });
   for (const end of answered) {

@@ -1,5 +1,6 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command } from '../commands/commands.ts';
+import { touch } from '../tables/rows.ts';
 import type { Rows } from '../tables/rows.ts';
 import { decideAccept } from './message/accept.ts';
 import { raise } from './notification/alert.ts';
@@ -106,9 +107,9 @@ export function decide(rows: Rows, command: Command): AnyResult {
       raise(rows, { ...command, kind: 'below-margin' });
       return ok(null);
     case 'see-clock':
-      rows.seenAt = command.isForced ? command.at : Math.max(rows.seenAt, command.at);
-      if (command.isForced) rows.untrustedFrom = null;
-      rows.leaseChanged = true;
+      rows.node.seenAt = command.isForced ? command.at : Math.max(rows.node.seenAt, command.at);
+      if (command.isForced) rows.node.untrustedFrom = null;
+      touch(rows.node);
       return ok(null);
     case 'cut-back':
       return decideCutBack(rows, command);

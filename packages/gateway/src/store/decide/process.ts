@@ -36,14 +36,15 @@ export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResult
 
 /** Starts a run of the process with a new lease. Attempts of earlier runs that have no answer are now in doubt (P1). */
 export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
-  const { seenAt, untrustedFrom } = rows;
+  const { node } = rows;
+  const { seenAt } = node;
   const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
   // If the clock is wrong, deadlines are computed from the newest stored instant instead.
   const at = clock === 'right' ? command.at : seenAt;
-  rows.seenAt = Math.max(seenAt, at);
-  if (clock === 'ahead') rows.untrustedFrom = Math.min(untrustedFrom ?? command.at, command.at);
-  rows.lease += 1;
-  rows.leaseChanged = true;
+  node.seenAt = Math.max(seenAt, at);
+  if (clock === 'ahead') node.untrustedFrom = Math.min(node.untrustedFrom ?? command.at, command.at);
+  node.lease += 1;
+  touch(node);
   for (const attempt of rows.orphans) {
     const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
     attempt.outcome = 'in_doubt';
@@ -55,10 +56,10 @@ export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
   }
   expectUnanswered(rows, command.at);
   return ok({
-    lease: rows.lease,
-    lastMessageId: rows.lastMessageId,
+    lease: node.lease,
+    lastMessageId: node.lastMessageId,
     inDoubt: rows.orphans.length,
     seenAt,
-    untrustedFrom: rows.untrustedFrom,
+    untrustedFrom: node.untrustedFrom,
   });
 }

@@ -9,15 +9,15 @@ pragma application_id = 1299149427;
 create table node (
   id integer primary key check (id = 1),
   -- No id at or below it is ever given out again, whatever the clock says.
-  message_id_high_water integer not null,
+  last_message_id integer not null,
   -- Grows with each start of the process: the owner of a claim.
   lease integer not null,
   inbound_answered integer,
   seen_at integer not null,
-  doubted_from integer
+  untrusted_from integer
 ) strict;
 
-insert into node (id, message_id_high_water, lease, seen_at) values (1, 0, 0, 0);
+insert into node (id, last_message_id, lease, seen_at) values (1, 0, 0, 0);
 
 -- Accounts and their credentials
 
@@ -280,14 +280,14 @@ create table route_to_follow (
 create table learning (
   carrier integer primary key references carrier,
   -- Null until enough of its receipts agree.
-  id_rule text,
+  learned text,
   learned_at integer,
   -- Unmatched receipts from this id on must be looked at again under the present rule; null when all were.
   rematch_from integer,
   -- Unmatched receipts that were deleted for newer ones since the limit was reached.
   dropped integer not null,
   dropped_at integer,
-  text_receipts integer not null,
+  has_text_receipts integer not null,
   marked_at integer
 ) strict;
 
@@ -295,7 +295,7 @@ create table learning_evidence (
   carrier integer not null references carrier,
   counts_for text not null,
   place integer not null,
-  id_rule text not null,
+  rule text not null,
   message integer not null,
   part integer not null,
   answer_id text not null,

@@ -4,12 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 import * as account from '../tables/account.ts';
 import * as alert from '../tables/alert.ts';
 import * as inbound from '../tables/inbound.ts';
+import * as learning from '../tables/learning.ts';
 import * as ledger from '../tables/ledger.ts';
 import * as message from '../tables/message.ts';
 import * as notification from '../tables/notification.ts';
 import * as optOut from '../tables/opt-out.ts';
 import * as price from '../tables/price.ts';
 import * as receipt from '../tables/receipt.ts';
+import * as route from '../tables/route.ts';
+import * as rows from '../tables/rows.ts';
 import { Shape } from '../tables/table.ts';
 import type { Table } from '../tables/table.ts';
 import * as webhook from '../tables/webhook.ts';
@@ -17,7 +20,21 @@ import { migrate } from './database.ts';
 
 /* The descriptions of tables, and the tables that the migrations make, say the same. */
 
-const subjects = [account, alert, inbound, ledger, message, notification, optOut, price, receipt, webhook];
+const subjects = [
+  account,
+  alert,
+  inbound,
+  learning,
+  ledger,
+  message,
+  rows,
+  notification,
+  optOut,
+  price,
+  receipt,
+  route,
+  webhook,
+];
 const described: readonly unknown[] = subjects.flatMap((each) => Object.values(each));
 
 describe('the description of', () => {

@@ -127,8 +127,6 @@ export class InboundRows {
   readonly repeats = new Map<string, RepeatRow[]>();
   /** At a start: messages of one part that the last run may not have answered. */
   unanswered: readonly InboundRow[] = [];
-  /** Every message with an id below it was answered; undefined if that has not changed. */
-  answered: MessageId | undefined;
   readonly numbers = new Map<string, NumberRow>();
   readonly removedNumbers: NumberRow[] = [];
   /** The keywords of each number, by `numberKey`. Groups share one map; a change makes another. */

@@ -3,50 +3,81 @@
 import type { IdRule } from '../../core/routing/carrier.ts';
 import type { TextReceipts } from '../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../core/message/carrier-id.ts';
-import type { MessageId } from '../../core/base/message-id.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { flag, integer, messageId, nullable, text, word } from './column.ts';
+import { shape, table } from './table.ts';
+import type { RowOf, ShapeOf } from './table.ts';
 
-/** Two ids of one message, and the only rule under which they agree. */
-export interface Evidence {
-  readonly rule: KnownRule;
-  readonly message: MessageId;
-  readonly part: number;
-  /** As the carrier wrote them. */
-  readonly answerId: string;
-  readonly receiptId: string;
-  readonly at: Instant;
-}
+export const learningTable = table('learning', {
+  key: ['carrier'],
+  fixed: { carrier: integer },
+  moving: {
+    /** Null until enough of its receipts agree. */
+    learned: nullable(word<KnownRule>()),
+    learnedAt: nullable(integer),
+    /** Some of its receipts are marked by nothing but their text. */
+    hasTextReceipts: flag,
+    /** When the first receipt marked by esm_class or TLVs came; null before that. */
+    markedAt: nullable(integer),
+    /** Unmatched receipts from this id on must be looked at again under the present rule; null when all were. */
+    rematchFrom: nullable(integer),
+    /** How many unmatched receipts were deleted because of the limit, and when last. */
+    dropped: integer,
+    droppedAt: nullable(integer),
+  },
+});
 
 /** What is known of a carrier's ids and unmatched receipts. The store keeps one row for each carrier in memory. */
-export interface LearningRow {
-  change: 'none' | 'changed';
-  readonly carrier: number;
+export interface LearningRow extends RowOf<typeof learningTable> {
   /** The operator's setting. */
   rule: IdRule;
-  learned: KnownRule | null;
-  learnedAt: Instant | null;
   /** The matches that taught the rule. */
   taught: readonly Evidence[];
   /** Matches in a row that fit another rule than the learned one. */
   run: readonly Evidence[];
-  /** Some of its receipts are marked by nothing but their text. */
-  hasTextReceipts: boolean;
-  /** The operator's setting for such texts. */
+  /** The operator's setting for receipts that are marked by nothing but their text. */
   textReceipts: TextReceipts;
-  /** When the first receipt marked by esm_class or TLVs came; null before that. */
-  markedAt: Instant | null;
-  /** Unmatched receipts from this id on must be looked at again under the present rule. */
-  rematchFrom: number | null;
   /** Number of its unmatched receipts in the store. */
   unmatched: number;
   /** Whether it may have a part in doubt. While it has none, unknown receipts need no query for doubts. */
   mayDoubt: boolean;
-  /** How many were deleted because of the limit, and when last. */
-  dropped: number;
-  droppedAt: Instant | null;
-  /** A learned rule that is not logged yet; not stored. */
+  /** A learned rule that is not logged yet. */
   news: { readonly rule: KnownRule; readonly was: KnownRule | null; readonly matches: number } | null;
 }
+
+/** Two ids of one message, and the only rule under which they agree. */
+const evidenceMembers = {
+  rule: word<KnownRule>(),
+  message: messageId,
+  part: integer,
+  /** As the carrier wrote them. */
+  answerId: text,
+  receiptId: text,
+  at: integer,
+};
+export const evidenceShape = shape(evidenceMembers);
+export type Evidence = ShapeOf<typeof evidenceShape>;
+
+export const evidenceTable = table('learning_evidence', {
+  key: ['carrier', 'counts_for', 'place'],
+  fixed: { carrier: integer, countsFor: word<'rule' | 'run'>(), place: integer, ...evidenceMembers },
+});
+
+/** The form of a carrier's receipts: how often a property was seen, and the id of the last receipt that has it. */
+export const dialectTable = table('dialect', {
+  key: ['carrier', 'trait', 'value'],
+  fixed: {
+    carrier: integer,
+    trait: text,
+    value: text,
+    seen: integer,
+    firstAt: integer,
+    lastAt: integer,
+    example: text,
+  },
+  sums: ['seen'],
+  kept: ['first_at'],
+});
+export type DialectRow = Omit<RowOf<typeof dialectTable>, 'change'>;
 
 /** The rule by which a carrier's ids are compared now; null while none is set or learned. */
 export function ruleOf(row: LearningRow): KnownRule | null {
@@ -82,13 +113,4 @@ export function newLearning(carrier: number, rule: IdRule): LearningRow {
     droppedAt: null,
     news: null,
   };
-}
-
-/** One property of the form of a carrier's receipts, with the id of a receipt that has it. */
-export interface TraitSeen {
-  readonly carrier: number;
-  readonly trait: string;
-  readonly value: string;
-  readonly at: Instant;
-  readonly example: string;
 }

@@ -1,27 +1,86 @@
-import type { RankOrder } from '@morsel/api/values/routing.ts';
-import type { RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import type { Change } from './change.ts';
-import type { FollowedRoute, RouteToFollow } from '../commands/waiting.ts';
+/* Carriers, and the routes that lead to them. */
 
-export interface RouteRow extends RouteMatch {
-  change: Change;
-  readonly id: number;
-  by: RankOrder;
+import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
+import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
+import { profileOf } from '../../core/routing/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import type { RouteToFollow } from '../commands/waiting.ts';
+import { integer, json, micros, named, nullable, text, word } from './column.ts';
+import { table } from './table.ts';
+import type { RowOf } from './table.ts';
+
+export const carrierTable = table('carrier', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    name: text,
+    host: text,
+    port: integer,
+    systemId: text,
+    password: text,
+    receiverPassword: nullable(text),
+    tlsKey: nullable(text),
+    systemType: text,
+    window: named('window_max', integer),
+    throughput: integer,
+    links: integer,
+    inDoubt: word<InDoubtPolicy>(),
+    idRule: word<IdRule>(),
+    // Settings that are newer than the row get their defaults.
+    profile: json<CarrierProfile>({ read: (changes: Partial<CarrierProfile>) => profileOf('standard', changes) }),
+    costList: nullable(integer),
+    createdAt: integer,
+  },
+  moving: { status: word<CarrierStatus>() },
+});
+export type CarrierRow = RowOf<typeof carrierTable>;
+
+export const routeTable = table('route', {
+  key: ['id'],
+  fixed: {
+    id: integer,
+    prefix: text,
+    sender: nullable(text),
+    account: nullable(integer),
+    encoding: nullable(word<RouteEncoding>()),
+    by: named('rank_order', word<RankOrder>()),
+    createdAt: integer,
+  },
+  moving: { removedAt: nullable(integer) },
+});
+
+export interface RouteRow extends RowOf<typeof routeTable> {
   /** Also those that have left it. */
   readonly carriers: RouteCarrierRow[];
-  readonly createdAt: Instant;
-  removedAt: Instant | null;
+  /** Set while waiting messages have to follow a change of it. */
+  toFollow?: RowOf<typeof routeToFollowTable> | undefined;
 }
 
-export interface RouteCarrierRow extends RouteCarrier {
-  change: Change;
-  readonly createdAt: Instant;
-  removedAt: Instant | null;
-}
+export const routeCarrierTable = table('route_carrier', {
+  key: ['route', 'carrier'],
+  fixed: {
+    route: integer,
+    carrier: integer,
+    rank: integer,
+    weight: integer,
+    cost: nullable(micros),
+    /** How long a message waits for its rank before the next rank may have it. */
+    waitMs: nullable(integer),
+    createdAt: integer,
+  },
+  /** Kept when the carrier leaves the route: it finishes the messages that it started. */
+  moving: { removedAt: nullable(integer) },
+});
+export type RouteCarrierRow = RowOf<typeof routeCarrierTable>;
 
-/** Routes that a group changed, and those that all waiting messages have followed. */
-export class FollowingRows {
-  readonly changed: RouteToFollow[] = [];
-  readonly done: FollowedRoute[] = [];
-}
+/** Changed routes that their waiting messages have to follow. */
+export const routeToFollowTable = table('route_to_follow', {
+  key: ['route'],
+  fixed: { route: integer },
+  moving: {
+    /** When it was changed last: a step for an earlier change does not end it. */
+    changedAt: integer,
+    /** Which failed attempts are forgotten. */
+    forgets: word<RouteToFollow['forgets']>(),
+  },
+});

@@ -1,11 +1,14 @@
-import type { Carrier, CarrierStatus } from '../../core/routing/carrier.ts';
 import { parseEligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
+import { integer, messageId, nullable } from './column.ts';
+import { table } from './table.ts';
+import type { RowOf } from './table.ts';
 import type { AccountLeft } from '../commands/account.ts';
+import type { FollowedRoute } from '../commands/waiting.ts';
 import type { IdempotencyKeyRow } from './idempotency.ts';
 import { InboundRows } from './inbound.ts';
 import type { AccountRow, LimitRow, LoginRow, TokenRow } from './account.ts';
@@ -17,21 +20,32 @@ import { PriceRows } from './price.ts';
 import type { UntrustedMessages } from '../commands/process.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
 import { NotificationRows } from './notification.ts';
-import type { LearningRow, TraitSeen } from './learning.ts';
+import type { DialectRow, LearningRow } from './learning.ts';
 import { OptOutRows } from './opt-out.ts';
-import { FollowingRows } from './route.ts';
-import type { RouteRow } from './route.ts';
+import type { CarrierRow, RouteRow } from './route.ts';
 import type { RuleHits, TokenUse } from '../commands/counts.ts';
 import { WebhookRows } from './webhook.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
 
-export interface CarrierRow {
-  change: Change;
-  carrier: Carrier;
-  readonly createdAt: Instant;
-  status: CarrierStatus;
-}
+/** The one row of what the process must not forget. */
+export const nodeTable = table('node', {
+  key: ['id'],
+  fixed: { id: integer },
+  moving: {
+    /** No id at or below it is ever given out again, whatever the clock says. */
+    lastMessageId: integer,
+    /** Grows with each start of the process: the owner of a claim. */
+    lease: integer,
+    /** Every inbound message with an id below it was answered; null before the first start. */
+    inboundAnswered: nullable(messageId),
+    /** The newest instant at which the clock was trusted. */
+    seenAt: integer,
+    /** The first instant of an untrusted clock that ran ahead; null for none. */
+    untrustedFrom: nullable(integer),
+  },
+});
+type NodeRow = RowOf<typeof nodeTable>;
 
 /** The next free id of each table whose ids the gateway counts. */
 export interface Counters {
@@ -83,15 +97,9 @@ export function referenceKey(receiver: string, sender: string): string {
 /** Everything that one group has loaded and made. */
 export class Rows {
   readonly counters: Counters;
-  lease: number;
-  leaseChanged = false;
-  lastMessageId: number;
+  readonly node: NodeRow;
   /** The time of the newest entry; the next one is not earlier. */
   lastEntryAt: Instant;
-  /** The newest instant at which the clock was trusted. */
-  seenAt: Instant;
-  /** The first instant of an untrusted clock that ran ahead; null for none. */
-  untrustedFrom: Instant | null;
 
   readonly accounts = new Map<number, AccountRow>();
   readonly accountsByName = new Map<string, AccountRow>();
@@ -124,7 +132,7 @@ export class Rows {
   readonly inFlightTo = new Map<string, readonly InFlight[]>();
   /** What is known of every carrier. Groups share the objects. */
   learning: ReadonlyMap<number, LearningRow> = new Map();
-  readonly traitsSeen: TraitSeen[] = [];
+  readonly traitsSeen: DialectRow[] = [];
   /** How many receipts of this group were looked up under rules other than the learned one. */
   otherRuleLooks = 0;
   /** Unmatched receipts to look at again. */
@@ -166,7 +174,8 @@ export class Rows {
   /** Routes that operators' commands name, by `routeKey`. */
   readonly routesByKey = new Map<string, RouteRow>();
   readonly removedRoutes: RouteRow[] = [];
-  readonly following = new FollowingRows();
+  /** Routes that all waiting messages have followed. */
+  readonly followed: FollowedRoute[] = [];
   /** The carriers of routes with a part that one of them could not take. */
   readonly routeCarriers = new Map<number, readonly RouteCarrier[]>();
   /** Carriers with parts: waiting on one of their routes, in flight, or in doubt. */
@@ -177,13 +186,11 @@ export class Rows {
   readonly logins = new Map<string, LoginRow>();
   readonly removedLogins: LoginRow[] = [];
 
-  constructor(start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt' | 'seenAt' | 'untrustedFrom'>) {
-    this.counters = start.counters;
-    this.lease = start.lease;
-    this.lastMessageId = start.lastMessageId;
+  constructor(start: Pick<Rows, 'counters' | 'node' | 'lastEntryAt'>) {
+    // Groups do not share them: a group that fails changes nothing.
+    this.counters = { ...start.counters };
+    this.node = { ...start.node, change: 'none' };
     this.lastEntryAt = start.lastEntryAt;
-    this.seenAt = start.seenAt;
-    this.untrustedFrom = start.untrustedFrom;
   }
 }
 

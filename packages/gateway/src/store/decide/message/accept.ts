@@ -49,7 +49,8 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
     addTokenUse(rows.tokenUses, { token: command.submitter, requests: 0, messages: 1, lastAt: command.at });
   }
   if (message.event === 'scheduled') rows.scheduled.push(message);
-  rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
+  rows.node.lastMessageId = Math.max(rows.node.lastMessageId, command.id);
+  touch(rows.node);
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, { number, accept: command });
   if (command.idempotency) keepKey(rows, message, command.idempotency);
   const alert = raiseLowBalance(rows, account, command.at);

@@ -59,7 +59,7 @@ export function leavesToOthers(
   part: PartRow,
   { tlvs, claimant }: { readonly tlvs: readonly PassedTlv[]; readonly claimant: number },
 ): boolean {
-  if (passesOn(rows.carriers.get(claimant)?.carrier, tlvs)) return false;
+  if (passesOn(rows.carriers.get(claimant), tlvs)) return false;
   const { barred, ...rest } = parseEligible(part.eligible);
   const eligible = { ...rest, barred: [...barred, claimant] };
   if (

@@ -46,7 +46,8 @@ export function decideExpectRepeat(rows: Rows, { at, inbound }: ExpectRepeat): R
 }
 
 export function decideInboundAnswered(rows: Rows, { before }: InboundAnswered): Result<null, never> {
-  rows.inbound.answered = before;
+  rows.node.inboundAnswered = before;
+  touch(rows.node);
   return ok(null);
 }
 
@@ -56,7 +57,8 @@ export function expectUnanswered(rows: Rows, at: Instant): void {
     const digest = digestOf(message.dataCoding, message);
     expect(rows, { ...message, digest, expectedAt: at });
   }
-  rows.inbound.answered = toMessageId(rows.lastMessageId + 1);
+  rows.node.inboundAnswered = toMessageId(rows.node.lastMessageId + 1);
+  touch(rows.node);
 }
 
 function expect(rows: Rows, row: Pick<RepeatRow, 'carrier' | 'sender' | 'receiver' | 'digest' | 'expectedAt'>): void {

@@ -115,7 +115,7 @@ describe('a message of one part', () => {
     using store = new TestStore();
     const { id } = inbound(store, '');
     store.apply(inbound(store, 'hello', { id }), inbound(store, 'again', { id: toMessageId(id + 1) }));
-    assert.equal(store.value('select message_id_high_water from node'), id + 1);
+    assert.equal(store.value('select last_message_id from node'), id + 1);
     store.database.exec('delete from inbound');
     store.restart();
     const begun = store.one<'begin'>({ kind: 'begin', at: store.now });

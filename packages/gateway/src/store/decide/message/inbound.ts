@@ -12,6 +12,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } from '../../commands/inbound.ts';
 import { inboundKey } from '../../tables/inbound.ts';
 import type { InboundPartRow, InboundRow, JoinedRow } from '../../tables/inbound.ts';
+import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { findRepeat, takeRepeat } from './inbound-repeat.ts';
 import { routeOf } from '../number/inbound-route.ts';
@@ -107,7 +108,8 @@ function make(rows: Rows, parts: readonly Part[], { id, at }: { id: MessageId; a
   rows.inbound.made.push(made);
   applyWishes(rows, made, { routed, at });
   notifyOfInbound(rows, made, at);
-  rows.lastMessageId = Math.max(rows.lastMessageId, id);
+  rows.node.lastMessageId = Math.max(rows.node.lastMessageId, id);
+  touch(rows.node);
 }
 
 /**

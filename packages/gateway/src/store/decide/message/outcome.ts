@@ -182,7 +182,7 @@ function nextSenderAt(
 ): Instant | null {
   const message = messageOf(rows, part);
   const { carrier: id, commandStatus } = attempt;
-  const carrier = rows.carriers.get(id)?.carrier;
+  const carrier = rows.carriers.get(id);
   const sender = carrier?.profile.sourceAddressDefault ?? null;
   const hasSender = (each: PartRow) => parseEligible(each.eligible).senders?.has(id) === true;
   if (commandStatus !== wrongSender || !carrier || sender === null || sender === message.sender) return null;
@@ -236,7 +236,7 @@ function refuse(
 export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   if (isFinal(part.state)) return null;
   const at = attempt.answeredAt ?? attempt.claimedAt;
-  const policy = rows.carriers.get(attempt.carrier)?.carrier.inDoubt ?? 'hold';
+  const policy = rows.carriers.get(attempt.carrier)?.inDoubt ?? 'hold';
   part.inDoubt += 1;
   touch(part);
   const isResent = policy === 'resend' && part.inDoubt <= resendsMax;

@@ -72,7 +72,7 @@ function storeOf(idRule: IdRule): Counted {
     store.one(store.answerOf(accept.id, id));
     store.one({ ...store.receiptOf(id), receiver });
   }
-  assert.equal(store.value('select id_rule from learning'), 'same');
+  assert.equal(store.value('select learned from learning'), 'same');
   store.one({ kind: 'rematch', at: store.now, max: 500 });
   return store;
 }

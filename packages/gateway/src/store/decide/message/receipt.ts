@@ -32,7 +32,7 @@ export function decideReceipt(rows: Rows, command: RecordReceipt): Result<Receip
     decideInbound(rows, orInbound);
     return ok({ became: 'inbound' });
   }
-  if (orInbound) rows.lastMessageId = Math.max(rows.lastMessageId, orInbound.id);
+  if (orInbound) rows.node.lastMessageId = Math.max(rows.node.lastMessageId, orInbound.id);
   else seeMarkedReceipt(rows, command.carrier, command.at);
   const named = findAttempt(rows, command);
   if (named === undefined) return leave(rows, command, 'unknown');

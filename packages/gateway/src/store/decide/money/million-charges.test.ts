@@ -67,10 +67,15 @@ const start = {
     optOutEvent: 1,
     note: 1,
   },
-  lease: 1,
-  lastMessageId: 0,
-  seenAt: 0,
-  untrustedFrom: null,
+  node: {
+    change: 'none' as const,
+    id: 1,
+    lastMessageId: 0,
+    lease: 1,
+    inboundAnswered: null,
+    seenAt: 0,
+    untrustedFrom: null,
+  },
   lastEntryAt: 0,
 };
 

@@ -229,8 +229,8 @@ function usersOf({ pricing, accountsByName, carriersByName }: Rows, { id, name }
   // Earlier commands of the same commit may have changed which accounts and carriers use the list.
   const payers = [...accountsByName.values()].filter(({ priceList }) => priceList === id);
   const accountNames = new Set([...accounts, ...payers.map((payer) => payer.name)]);
-  const carrierRows = [...carriersByName.values()].filter(({ carrier }) => carrier.costList === id);
-  const carrierNames = new Set([...carriers, ...carrierRows.map(({ carrier }) => carrier.name)]);
+  const carrierRows = [...carriersByName.values()].filter(({ costList }) => costList === id);
+  const carrierNames = new Set([...carriers, ...carrierRows.map((carrier) => carrier.name)]);
   return [
     named('account', accountNames, `give the account another list with account set --price-list`),
     named('carrier', carrierNames, 'give the carrier another list with carrier set --cost-list'),

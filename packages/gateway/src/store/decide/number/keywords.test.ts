@@ -356,7 +356,7 @@ it('a message to a number with or without keywords causes no query for them', ()
   assert.deepEqual(own, [
     'select number.digits, number.kind, number.number,',
     'insert into inbound (id,',
-    'update node set message_id_high_water',
+    'update node set last_message_id',
   ]);
   assert.deepEqual([ofKeyword, ofNobody], [own, own]);
 });

@@ -6,8 +6,9 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { checkCarrier } from '../../../core/routing/carrier.ts';
 import { profileOf } from '../../../core/routing/carrier-profile.ts';
 import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../../commands/carrier.ts';
-import { touch } from '../../tables/rows.ts';
-import type { CarrierRow, Rows } from '../../tables/rows.ts';
+import type { CarrierRow } from '../../tables/route.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
 import { exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
 import { forgetLearned } from './learning.ts';
@@ -19,26 +20,27 @@ export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<'add-
   if (!list.ok) return list;
   const row: CarrierRow = {
     change: 'new',
-    carrier: { id: rows.counters.carrier++, ...settings, status: 'active', costList: list.value },
+    id: rows.counters.carrier++,
+    ...settings,
+    costList: list.value,
     createdAt: at,
     status: 'active',
   };
-  rows.carriers.set(row.carrier.id, row);
-  rows.carriersByName.set(row.carrier.name, row);
-  return ok({ id: row.carrier.id });
+  rows.carriers.set(row.id, row);
+  rows.carriersByName.set(row.name, row);
+  return ok({ id: row.id });
 }
 
 export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<'set-carrier'> {
   const row = rows.carriersByName.get(command.carrier);
   if (!row) return missing(`there is no carrier named ${command.carrier}`);
-  const before = command.preset === undefined ? row.carrier.profile : profileOf(command.preset);
-  const changed = checkCarrier({ ...row.carrier, ...command.settings, profile: { ...before, ...command.profile } });
+  const before = command.preset === undefined ? row.profile : profileOf(command.preset);
+  const changed = checkCarrier({ ...row, ...command.settings, profile: { ...before, ...command.profile } });
   if (!changed.ok) return changed;
-  const list = command.costList === undefined ? ok(row.carrier.costList) : costListNamed(rows, command.costList);
+  const list = command.costList === undefined ? ok(row.costList) : costListNamed(rows, command.costList);
   if (!list.ok) return list;
-  row.carrier = { ...changed.value, costList: list.value };
-  touch(row);
-  if (command.settings.idRule !== undefined) forgetLearned(rows, row.carrier.id, command.settings.idRule);
+  rewrite(row, { ...command.settings, profile: changed.value.profile, costList: list.value });
+  if (command.settings.idRule !== undefined) forgetLearned(rows, row.id, command.settings.idRule);
   return ok(null);
 }
 
@@ -62,8 +64,7 @@ function costListNamed(rows: Rows, list: string | null): Result<number | null, R
   return found ? ok(found.id) : missing(`there is no price list named ${list}: import its costs first`);
 }
 
-function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {
-  const { id, name } = row.carrier;
+function reasonToKeep(rows: Rows, { id, name }: CarrierRow): string | undefined {
   for (const route of rows.routesByKey.values()) {
     const isIn = route.carriers.some((each) => each.carrier === id && each.removedAt === null);
     if (isIn) return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove the route first`;

@@ -18,7 +18,8 @@ export function seeDialect(rows: Rows, command: RecordReceipt, attempt: AttemptR
   const message = attempt && rows.messages.get(attempt.message);
   const traits = { ...dialect, ...(message && { addresses: orderOf(message, command) }) };
   for (const [trait, value] of Object.entries(traits)) {
-    rows.traitsSeen.push({ carrier, trait, value, at, example: command.carrierId.slice(0, exampleMax) });
+    const example = command.carrierId.slice(0, exampleMax);
+    rows.traitsSeen.push({ carrier, trait, value, seen: 1, firstAt: at, lastAt: at, example });
   }
 }
 

@@ -57,7 +57,7 @@ class Unlearned extends TestStore {
   }
 
   learned(): unknown {
-    return this.value('select id_rule from learning where carrier = 2') ?? null;
+    return this.value('select learned from learning where carrier = 2') ?? null;
   }
 
   rematch(max = 500): AnyResult | undefined {
@@ -88,7 +88,7 @@ describe('an id rule that is not known yet', () => {
       using store = new Unlearned();
       const message = store.pass(one, answer, receipt);
       assert.equal(store.event(message), 'delivered');
-      assert.equal(store.value('select id_rule from learning_evidence') ?? null, rule);
+      assert.equal(store.value('select rule from learning_evidence') ?? null, rule);
       assert.equal(store.learned(), null);
     });
 
@@ -99,7 +99,7 @@ describe('an id rule that is not known yet', () => {
       store.restart();
       store.one(store.answerOf(message, answer));
       assert.equal(store.event(message), 'delivered');
-      assert.equal(store.value('select id_rule from learning_evidence') ?? null, rule);
+      assert.equal(store.value('select rule from learning_evidence') ?? null, rule);
     });
 
     it(`matches ${answer} with ${receipt} in one group, whichever comes first`, () => {

@@ -21,7 +21,7 @@ export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, ne
     if (holderOf(message) !== null) held += 1;
     else if (moveMessage(rows, message, { ...command, route, eligible })) moved += 1;
   }
-  if (command.followed) rows.following.done.push(command.followed);
+  if (command.followed) rows.followed.push(command.followed);
   return ok({ moved, held });
 }
 

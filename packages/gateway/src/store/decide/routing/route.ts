@@ -6,7 +6,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { AddRoute, NamedMatch, RemoveRoute, SetRoute } from '../../commands/carrier.ts';
-import { touch } from '../../tables/rows.ts';
+import type { RouteToFollow } from '../../commands/waiting.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
 import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { conflict, exists, missing } from '../decided.ts';
@@ -18,7 +19,7 @@ const carriersMax = 16;
 
 /** Creates a route, or adds a carrier to a route. A carrier that was in the route before gets the new settings. */
 export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-route'> {
-  const carrier = rows.carriersByName.get(command.carrier)?.carrier;
+  const carrier = rows.carriersByName.get(command.carrier);
   if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
   const match = matchOf(rows, command);
   if (!match.ok) return match;
@@ -33,21 +34,9 @@ export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-rout
     return conflict(`${shownMatch(command)} already has a route with ${carriersMax} carriers, which is the maximum`);
   }
   const { rank, weight, cost, waitMs, at } = command;
-  putMember(route, {
-    change: 'new',
-    carrier: carrier.id,
-    rank,
-    weight,
-    cost,
-    waitMs,
-    createdAt: at,
-    removedAt: null,
-  });
-  if (command.by !== null && command.by !== route.by) {
-    route.by = command.by;
-    touch(route);
-  }
-  if (members.length > 0) rows.following.changed.push({ route: route.id, changedAt: at, forgets: 'rounds' });
+  putMember(route, { carrier: carrier.id, rank, weight, cost, waitMs, createdAt: at, removedAt: null });
+  if (command.by !== null && command.by !== route.by) rewrite(route, { by: command.by });
+  if (members.length > 0) follow(route, { changedAt: at, forgets: 'rounds' });
   return ok({ id: route.id, isJoined: members.length > 0 });
 }
 
@@ -75,18 +64,16 @@ export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-rout
   if (!match.ok) return match;
   const route = rows.routesByKey.get(routeKey(match.value));
   if (!route) return missing(`there is no route for ${shownMatch(command)}`);
-  const joined = command.newCarrier === undefined ? undefined : rows.carriersByName.get(command.newCarrier)?.carrier;
+  const joined = command.newCarrier === undefined ? undefined : rows.carriersByName.get(command.newCarrier);
   if (command.newCarrier !== undefined && !joined) return missing(`there is no carrier named ${command.newCarrier}`);
   const newMatch = newMatchOf(rows, route, command);
   if (!newMatch.ok) return newMatch;
   const changed = changeMember(rows, route, { command, joined: joined?.id });
   if (!changed.ok) return changed;
-  const row = { ...route, ...newMatch.value, by: command.by ?? route.by };
-  touch(row);
   rows.routesByKey.delete(routeKey(route));
-  rows.routesByKey.set(routeKey(row), row);
-  const forgets = changed.value ? 'rounds' : 'nothing';
-  rows.following.changed.push({ route: route.id, changedAt: command.at, forgets });
+  rewrite(route, { ...newMatch.value, by: command.by ?? route.by });
+  rows.routesByKey.set(routeKey(route), route);
+  follow(route, { changedAt: command.at, forgets: changed.value ? 'rounds' : 'nothing' });
   return ok({ id: route.id, isJoined: changed.value });
 }
 
@@ -103,11 +90,11 @@ function changeMember(
     const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: use --carrier to say which carrier to change`;
     return refused({ code: 'invalid_parameter', field: 'carrier', detail });
   }
-  const id = name === null ? members[0]?.carrier : rows.carriersByName.get(name)?.carrier.id;
+  const id = name === null ? members[0]?.carrier : rows.carriersByName.get(name)?.id;
   const member = members.find((each) => each.carrier === id);
   if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${name}`);
   if (joined === undefined || joined === member.carrier) {
-    putMember(route, { ...member, ...settings, change: 'changed' });
+    rewrite(member, settings);
     return ok(false);
   }
   if (members.some((each) => each.carrier === joined)) {
@@ -117,14 +104,29 @@ function changeMember(
   touch(member);
   const { rank, weight, waitMs } = member;
   const place = { rank, weight, waitMs, cost: null, ...settings };
-  putMember(route, { change: 'new', carrier: joined, ...place, createdAt: at, removedAt: null });
+  putMember(route, { carrier: joined, ...place, createdAt: at, removedAt: null });
   return ok(true);
 }
 
-function putMember(route: RouteRow, member: RouteCarrierRow): void {
-  const place = route.carriers.findIndex((each) => each.carrier === member.carrier);
-  if (place === -1) route.carriers.push(member);
-  else route.carriers[place] = member;
+function putMember(route: RouteRow, member: Omit<RouteCarrierRow, 'change' | 'route'>): void {
+  const known = route.carriers.find((each) => each.carrier === member.carrier);
+  if (known) rewrite(known, member);
+  else route.carriers.push({ change: 'new', route: route.id, ...member });
+}
+
+/**
+ * Lets the waiting messages of a changed route follow. The stronger of two changes counts, because the messages may not
+ * have followed the earlier one yet.
+ */
+function follow(route: RouteRow, { changedAt, forgets }: Pick<RouteToFollow, 'changedAt' | 'forgets'>): void {
+  const { toFollow } = route;
+  if (!toFollow) {
+    route.toFollow = { change: 'new', route: route.id, changedAt, forgets };
+    return;
+  }
+  toFollow.changedAt = changedAt;
+  if (forgets === 'rounds') toFollow.forgets = forgets;
+  touch(toFollow);
 }
 
 /** The new match of the route. No other route may have the same match. */
@@ -147,7 +149,7 @@ export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'re
   if (!route) return missing(`there is no route for ${shownMatch(command)}`);
   const members = route.carriers.filter((each) => each.removedAt === null);
   if (command.carrier !== null) {
-    const id = rows.carriersByName.get(command.carrier)?.carrier.id;
+    const id = rows.carriersByName.get(command.carrier)?.id;
     const member = members.find((each) => each.carrier === id);
     if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${command.carrier}`);
     if (members.length > 1) {

@@ -38,7 +38,7 @@ export class InboundRepeats {
 
   /** At a start: messages that the last run may not have answered, and repeats that it took without an answer. */
   loadUnanswered(rows: Rows): void {
-    const answered = this.#statements.value(nullable(integer), 'select inbound_answered from node') ?? null;
+    const answered = rows.node.inboundAnswered;
     if (answered === null) return;
     const where = 'where id >= ? and num_parts = 1 order by id limit ?';
     rows.inbound.unanswered = this.#statements.find(inboundTable, where, answered, unansweredMax);

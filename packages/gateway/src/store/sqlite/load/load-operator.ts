@@ -10,9 +10,9 @@ import type { LoginCommand } from '../../commands/login.ts';
 import { loadNumber } from './load-inbound.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 import { loadWebhookRows } from './load-notifications.ts';
-import { carrierRowFrom } from '../row-readers.ts';
 import { integer } from '../../tables/column.ts';
-import { loadRoute, loadRoutesOf } from '../tables/route-rows.ts';
+import { loadRoute, loadRoutesOf } from './load-routes.ts';
+import { carrierTable } from '../../tables/route.ts';
 import type { Statements } from '../statements.ts';
 
 /** Loads what an operator's command names, each row by its name. */
@@ -174,11 +174,10 @@ function loadEntry(rows: Rows, wanted: { account: string; key: string }, stateme
 
 function loadCarrier(rows: Rows, name: string, statements: Statements): void {
   if (rows.carriersByName.has(name)) return;
-  const found = statements.get("select * from carrier where name = ? and status <> 'removed'", name);
+  const found = statements.first(carrierTable, "where name = ? and status <> 'removed'", name);
   if (!found) return;
-  const id = Number(found['id']);
-  const carrier = rows.carriers.get(id) ?? carrierRowFrom(found);
-  rows.carriers.set(id, carrier);
+  const carrier = rows.carriers.get(found.id) ?? found;
+  rows.carriers.set(carrier.id, carrier);
   rows.carriersByName.set(name, carrier);
 }
 
@@ -203,11 +202,12 @@ function loadLogins(rows: Rows, command: LoginCommand, statements: Statements): 
  * left.
  */
 function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
-  const carrier = rows.carriersByName.get(name)?.carrier.id;
+  const carrier = rows.carriersByName.get(name)?.id;
   if (carrier === undefined) return;
   loadRoutesOf(rows, carrier, statements);
-  const found = statements.get(
-    `select 1 as found where exists (select 1 from part where tried_by = ?1 and claim_link is not null)
+  const found = statements.value(
+    integer,
+    `select 1 where exists (select 1 from part where tried_by = ?1 and claim_link is not null)
       or exists (select 1 from doubt where carrier = ?1)
       or exists (select 1 from part where deadline is not null and carrier = ?1)
       or exists (select 1 from route_carrier where carrier = ?1 and removed_at is null
@@ -216,5 +216,5 @@ function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
         and exists (select 1 from queue where queue.route = route_carrier.route and eligible >= '=' and eligible < '>'))`,
     carrier,
   );
-  if (found) rows.carriersInUse.add(carrier);
+  if (found !== undefined) rows.carriersInUse.add(carrier);
 }

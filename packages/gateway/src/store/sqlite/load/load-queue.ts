@@ -11,7 +11,7 @@ import type { Rows } from '../../tables/rows.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
-import type { RoutesInUse } from '../tables/route-rows.ts';
+import type { RoutesInUse } from './load-routes.ts';
 import type { Statements } from '../statements.ts';
 
 /** Parts of a route for which the carrier is eligible, and how long they must have waited for it. */

@@ -6,7 +6,7 @@ import type { Claim, Command, RecordOutcome } from '../../commands/commands.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { attemptKey, openAttempt } from '../../tables/message.ts';
-import { referenceKey, Rows } from '../../tables/rows.ts';
+import { nodeTable, referenceKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountTable } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
@@ -16,7 +16,7 @@ import { NotificationCache } from './notification-cache.ts';
 import { acceptedAfter } from './untrusted-messages.ts';
 import { loadForgotten, loadIdempotencyKey } from '../tables/idempotency-keys.ts';
 import { InboundRepeats } from './inbound-repeats.ts';
-import { Learning } from '../tables/learning.ts';
+import { LearningCache } from './learning-cache.ts';
 import { KeywordCache } from './keyword-cache.ts';
 import { loadInbound, loadOverdueInbound, loadReplayedInbound } from './load-inbound.ts';
 import { loadNotifications } from './load-notifications.ts';
@@ -25,9 +25,9 @@ import { DestinationTable } from './destinations.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
-import { RoutesInUse } from '../tables/route-rows.ts';
-import { carrierRowFrom } from '../row-readers.ts';
-import { integerOrNull, integer } from '../columns.ts';
+import { RoutesInUse } from './load-routes.ts';
+import { carrierTable } from '../../tables/route.ts';
+import { integer } from '../../tables/column.ts';
 import { Statements } from '../statements.ts';
 
 /** More parts in flight than all links of all carriers can have. */
@@ -41,7 +41,7 @@ export class Loader {
   readonly #queue: QueueLoader;
   readonly #routes: RoutesInUse;
   readonly #cache = new MessageCache();
-  readonly #learning: Learning;
+  readonly #learning: LearningCache;
   readonly #receipts: ReceiptLoader;
   readonly #repeats: InboundRepeats;
   readonly #optOuts: OptOuts;
@@ -55,7 +55,7 @@ export class Loader {
     this.#routes = new RoutesInUse(this.#statements);
     this.#queue = new QueueLoader(this.#statements, this.#routes);
     this.#start = this.#readStart();
-    this.#learning = new Learning(this.#statements);
+    this.#learning = new LearningCache(this.#statements);
     this.#optOuts = new OptOuts(this.#statements);
     this.#destinations = new DestinationTable(this.#statements);
     this.#keywords = new KeywordCache(this.#statements);
@@ -73,7 +73,7 @@ export class Loader {
   }
 
   load(commands: readonly Command[]): Rows {
-    const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
+    const rows = new Rows(this.#start);
     rows.learning = this.#learning.rows;
     this.#optOuts.begin(rows);
     this.#destinations.begin(rows);
@@ -85,8 +85,8 @@ export class Loader {
 
   /** After the commit: the next group counts on from these numbers. */
   committed(rows: Rows): void {
-    const { counters, lease, lastMessageId, lastEntryAt, seenAt, untrustedFrom } = rows;
-    this.#start = { counters, lease, lastMessageId, lastEntryAt, seenAt, untrustedFrom };
+    const { counters, node, lastEntryAt } = rows;
+    this.#start = { counters, node, lastEntryAt };
     if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
     this.#queue.committed(rows);
     this.#learning.committed(rows);
@@ -198,8 +198,8 @@ export class Loader {
 
   #carrier(rows: Rows, id: number): void {
     if (rows.carriers.has(id)) return;
-    const row = this.#statements.get('select * from carrier where id = ?', id);
-    if (row) rows.carriers.set(id, carrierRowFrom(row));
+    const row = this.#statements.first(carrierTable, 'where id = ?', id);
+    if (row) rows.carriers.set(id, row);
   }
 
   #message(rows: Rows, id: MessageId): void {
@@ -327,11 +327,11 @@ export class Loader {
   }
 
   #readStart(): ConstructorParameters<typeof Rows>[0] {
-    const next = (table: string) =>
-      integer(this.#statements.get(`select coalesce(max(id), 0) + 1 as next from ${table}`) ?? {}, 'next');
-    const node = this.#statements.get('select * from node') ?? {};
-    const newest = (table: string) =>
-      integer(this.#statements.get(`select coalesce(max(id), 0) as newest from ${table}`) ?? {}, 'newest');
+    const newest = (table: string) => this.#statements.value(integer, `select coalesce(max(id), 0) from ${table}`) ?? 0;
+    const next = (table: string) => newest(table) + 1;
+    const node = this.#statements.first(nodeTable, '');
+    if (!node) throw new Error('the database has no row of the process');
+    node.lastMessageId = Math.max(node.lastMessageId, newest('message'), newest('inbound'));
     return {
       counters: {
         entry: next('entry'),
@@ -351,11 +351,8 @@ export class Loader {
         webhook: next('webhook'),
         webhookSecret: next('webhook_secret'),
       },
-      lease: integer(node, 'lease'),
-      seenAt: integer(node, 'seen_at'),
-      untrustedFrom: integerOrNull(node, 'doubted_from'),
+      node,
       lastEntryAt: this.#statements.first(entryTable, 'order by id desc limit 1')?.createdAt ?? 0,
-      lastMessageId: Math.max(integer(node, 'message_id_high_water'), newest('message'), newest('inbound')),
     };
   }
 }

@@ -25,7 +25,6 @@ export function writeInbound(rows: InboundRows, statements: Statements): void {
     for (const row of joined.values()) if (row.change === 'new') statements.put(joinedTable, row);
   }
   for (const list of rows.repeats.values()) for (const row of list) statements.save(repeatTable, row);
-  if (rows.answered !== undefined) statements.run('update node set inbound_answered = ?', rows.answered);
   writeNumbers(rows, statements);
 }
 

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { alertTable } from '../../tables/alert.ts';
 import { entryTable } from '../../tables/ledger.ts';
-import { numbersOf } from '../../tables/rows.ts';
+import { nodeTable, numbersOf } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
 import {
@@ -26,8 +26,6 @@ import { sweepInbound, writeInbound, writeOptOuts } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeOperatorRows } from './write-operator.ts';
 
-const updateNode = 'update node set message_id_high_water = ?, lease = ?, seen_at = ?, doubted_from = ?';
-
 /** Writes the new and changed rows of a group. It decides nothing. */
 export class Writer {
   readonly #statements: Statements;
@@ -40,9 +38,7 @@ export class Writer {
     writeOperatorRows(rows, this.#statements);
     for (const entry of rows.entries) this.#statements.insert(entryTable, entry);
     for (const alert of rows.alerts) this.#statements.insert(alertTable, alert);
-    let accepted = false;
     for (const message of rows.messages.values()) {
-      if (message.change === 'new') accepted = true;
       if (message.change !== 'none') keepReport(message);
       if (message.change !== 'changed') this.#statements.save(messageTable, message);
       for (const part of message.parts) this.#statements.save(partTable, part);
@@ -56,10 +52,7 @@ export class Writer {
     writeInbound(rows.inbound, this.#statements);
     writeOptOuts(rows.optOuts, this.#statements);
     this.#notifications(rows.notifications);
-    if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
-      const { lastMessageId, lease, seenAt, untrustedFrom } = rows;
-      this.#statements.run(updateNode, lastMessageId, lease, seenAt, untrustedFrom);
-    }
+    this.#statements.save(nodeTable, rows.node);
   }
 
   /** Rows that left the queue come first: a part may leave it and return to the same place in one group. */

@@ -4,10 +4,22 @@ import type { IdRule } from '../../../core/routing/carrier.ts';
 import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
+import { integer } from '../../tables/column.ts';
+import { dialectTable, evidenceShape, learningTable, newLearning } from '../../tables/learning.ts';
 import type { Evidence } from '../../tables/learning.ts';
-import { evidenceFrom, knownRuleFrom, profileFrom, ruleFrom } from '../../sqlite/row-readers.ts';
-import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
+import { unmatchedReceiptTable } from '../../tables/receipt.ts';
+import { carrierTable } from '../../tables/route.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { RowOf, ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
+
+const carrierShape = shape(pick(carrierTable, 'id', 'idRule', 'profile'));
+const unmatchedShape = shape({ ...pick(unmatchedReceiptTable, 'why'), receipts: integer });
+
+/** A property of the form of a carrier's receipts, and how often it was seen. */
+const { carrier: _carrier, ...traitMembers } = dialectTable.members;
+const traitShape = shape(traitMembers);
 
 /** What the gateway has learned about a carrier, and from which receipts. */
 export interface LearnedView {
@@ -20,7 +32,7 @@ export interface LearnedView {
   readonly evidence: readonly Evidence[];
   /** The matched receipts for a new rule so far; it is learned after some more. */
   readonly run: readonly Evidence[];
-  readonly dialect: readonly TraitView[];
+  readonly dialect: readonly ShapeOf<typeof traitShape>[];
   /** The operator's setting for receipts that are recognised only by their text. */
   readonly textReceipts: TextReceipts;
   readonly markedAt: Instant | null;
@@ -34,82 +46,54 @@ export interface LearnedSummary {
   readonly droppedReceipts: number;
 }
 
-/** A property of the form of a carrier's receipts, and how often it was seen. */
-interface TraitView {
-  readonly trait: string;
-  readonly value: string;
-  readonly seen: number;
-  readonly firstAt: Instant;
-  readonly lastAt: Instant;
-  /** The id of the last receipt with this property. */
-  readonly example: string;
-}
-
-interface UnmatchedCounts {
-  readonly unknown: number;
-  readonly undecided: number;
-  readonly unreadable: number;
+interface UnmatchedCounts extends Readonly<Record<UnmatchedWhy, number>> {
   /** Receipts that were deleted because the limit of unmatched receipts was reached. */
   readonly dropped: number;
   readonly droppedAt: Instant | null;
 }
 
 export function readLearned(queries: Queries, name: string): LearnedView | undefined {
-  const row = queries.get(
-    `select carrier.id, carrier.name, carrier.id_rule as rule, carrier.profile, learning.* from carrier
-      left join learning on learning.carrier = carrier.id where carrier.name = ? and carrier.status <> 'removed'`,
+  const found = queries.row(
+    carrierShape,
+    "select id, id_rule, profile from carrier where name = ? and status <> 'removed'",
     name,
   );
-  if (!row) return undefined;
-  const id = integer(row, 'id');
-  const evidence = queries.all('select * from learning_evidence where carrier = ? order by counts_for, place', id);
-  const idRule = ruleFrom(row, 'rule');
+  if (!found) return undefined;
+  const { id, idRule, profile } = found;
+  const learning = learningOf(queries, id);
   return {
-    carrier: text(row, 'name'),
+    carrier: name,
     idRule,
-    learnedRule: knownRuleFrom(row, 'id_rule'),
-    learnedAt: integerOrNull(row, 'learned_at'),
-    evidence: evidence.filter((each) => each['counts_for'] === 'rule').map(evidenceFrom),
-    run: evidence.filter((each) => each['counts_for'] !== 'rule').map(evidenceFrom),
-    dialect: queries.all('select * from dialect where carrier = ? order by trait, seen desc', id).map((each) => ({
-      trait: text(each, 'trait'),
-      value: text(each, 'value'),
-      seen: integer(each, 'seen'),
-      firstAt: integer(each, 'first_at'),
-      lastAt: integer(each, 'last_at'),
-      example: text(each, 'example'),
-    })),
-    textReceipts: profileFrom(row).textReceipts,
-    markedAt: integerOrNull(row, 'marked_at'),
-    unmatched: {
-      ...countUnmatched(queries, id),
-      dropped: integerOrNull(row, 'dropped') ?? 0,
-      droppedAt: integerOrNull(row, 'dropped_at'),
-    },
+    learnedRule: learning.learned,
+    learnedAt: learning.learnedAt,
+    evidence: readEvidence(queries, id, 'rule'),
+    run: readEvidence(queries, id, 'run'),
+    dialect: queries.rows(traitShape, 'select * from dialect where carrier = ? order by trait, seen desc', id),
+    textReceipts: profile.textReceipts,
+    markedAt: learning.markedAt,
+    unmatched: { ...countUnmatched(queries, id), dropped: learning.dropped, droppedAt: learning.droppedAt },
   };
 }
 
 export function readLearnedSummary(queries: Queries, carrier: number): LearnedSummary {
-  const row = queries.get('select id_rule, dropped from learning where carrier = ?', carrier);
-  const unmatched = queries.get('select count(*) as n from unmatched_receipt where carrier = ?', carrier);
-  return {
-    learnedRule: row ? knownRuleFrom(row, 'id_rule') : null,
-    unmatchedReceipts: integer(unmatched ?? {}, 'n'),
-    droppedReceipts: row ? integer(row, 'dropped') : 0,
-  };
+  const { learned, dropped } = learningOf(queries, carrier);
+  const unmatched = queries.value(integer, 'select count(*) from unmatched_receipt where carrier = ?', carrier);
+  return { learnedRule: learned, unmatchedReceipts: unmatched ?? 0, droppedReceipts: dropped };
 }
 
-function countUnmatched(
-  queries: Queries,
-  carrier: number,
-): Pick<UnmatchedCounts, 'unknown' | 'undecided' | 'unreadable'> {
+/** A carrier has no row before its first receipt. */
+function learningOf(queries: Queries, carrier: number): RowOf<typeof learningTable> {
+  return queries.first(learningTable, 'where carrier = ?', carrier) ?? newLearning(carrier, 'auto');
+}
+
+function readEvidence(queries: Queries, carrier: number, countsFor: 'rule' | 'run'): readonly Evidence[] {
+  const sql = 'select * from learning_evidence where carrier = ? and counts_for = ? order by place';
+  return queries.rows(evidenceShape, sql, carrier, countsFor);
+}
+
+function countUnmatched(queries: Queries, carrier: number): Record<UnmatchedWhy, number> {
   const counts = { unknown: 0, undecided: 0, unreadable: 0 };
-  for (const row of queries.all(
-    'select why, count(*) as n from unmatched_receipt where carrier = ? group by why',
-    carrier,
-  )) {
-    const why = text(row, 'why');
-    if (why === 'unknown' || why === 'undecided' || why === 'unreadable') counts[why] = integer(row, 'n');
-  }
+  const sql = 'select why, count(*) as receipts from unmatched_receipt where carrier = ? group by why';
+  for (const { why, receipts } of queries.rows(unmatchedShape, sql, carrier)) counts[why] = receipts;
   return counts;
 }

@@ -1,20 +1,23 @@
-import type { RankOrder } from '@morsel/api/values/routing.ts';
-import type { RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { integer, text, textOrNull } from '../../sqlite/columns.ts';
-import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../../sqlite/tables/route-rows.ts';
+/* Views of routes: the list for the operator, and changed routes. */
+
+import { integer, named, nullable, text } from '../../tables/column.ts';
+import { routeCarrierTable, routeTable, routeToFollowTable } from '../../tables/route.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { RouteToFollow } from '../../commands/waiting.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /** One carrier of a route, with names instead of ids. */
-export interface RouteView extends Omit<RouteMatch, 'account'>, Omit<RouteCarrier, 'carrier'> {
-  readonly account: string | null;
-  readonly carrier: string;
-  readonly by: RankOrder;
-  readonly createdAt: Instant;
-}
+const routeShape = shape({
+  ...pick(routeTable, 'prefix', 'sender', 'encoding', 'by'),
+  ...pick(routeCarrierTable, 'route', 'rank', 'weight', 'cost', 'waitMs', 'createdAt'),
+  account: named('account_name', nullable(text)),
+  carrier: named('carrier_name', text),
+  carrierId: named('carrier', integer),
+});
+type RouteView = ShapeOf<typeof routeShape>;
 
 /** The order of the list. It is unique for each row. */
 const place = `route.prefix, coalesce(route.sender, ''), coalesce(route.account, 0), coalesce(route.encoding, ''),
@@ -23,8 +26,10 @@ const place = `route.prefix, coalesce(route.sender, ''), coalesce(route.account,
 /** Reads the carriers of all routes, ordered by route and rank. `after` has the ids of a route and of a carrier. */
 export function readRoutes(queries: Queries, { after, limit }: ListInput): Page<RouteView> {
   const [route = null, carrier = null] = after?.split('/') ?? [];
-  const rows = queries.all(
-    `select route.*, route_carrier.*, carrier.name as carrier_name, account.name as account_name
+  const rows = queries.rows(
+    routeShape,
+    `select route.prefix, route.sender, route.encoding, route.rank_order, route_carrier.*,
+        carrier.name as carrier_name, account.name as account_name
       from route join route_carrier on route_carrier.route = route.id and route_carrier.removed_at is null
       join carrier on carrier.id = route_carrier.carrier left join account on account.id = route.account
       where route.removed_at is null and (?1 is null or (${place}) > (select ${place} from route
@@ -34,25 +39,10 @@ export function readRoutes(queries: Queries, { after, limit }: ListInput): Page<
     carrier,
     limit + 1,
   );
-  const { items, next } = pageOf(rows, limit, (row) => `${integer(row, 'route')}/${integer(row, 'carrier')}`);
-  return {
-    items: items.map((row) => ({
-      ...routeMatchFrom(row),
-      ...routeCarrierFrom(row),
-      account: textOrNull(row, 'account_name'),
-      carrier: text(row, 'carrier_name'),
-      by: rankOrderFrom(row),
-      createdAt: integer(row, 'created_at'),
-    })),
-    next,
-  };
+  return pageOf(rows, limit, (row) => `${row.route}/${row.carrierId}`);
 }
 
 /** Reads changed routes whose waiting messages were not all updated, because the process ended before that. */
 export function readRoutesToFollow(queries: Queries): RouteToFollow[] {
-  return queries.all('select * from route_to_follow order by route').map((row) => ({
-    route: integer(row, 'route'),
-    changedAt: integer(row, 'changed_at'),
-    forgets: row['forgets'] === 'rounds' ? 'rounds' : 'nothing',
-  }));
+  return queries.find(routeToFollowTable, 'order by route');
 }

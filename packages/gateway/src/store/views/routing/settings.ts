@@ -4,10 +4,11 @@ import type { RouteCarrier } from '../../../core/routing/route.ts';
 import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { accountTable, loginTable, tokenTable } from '../../tables/account.ts';
-import { shape } from '../../tables/table.ts';
-import { carrierFrom } from '../../sqlite/row-readers.ts';
-import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
-import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../../sqlite/tables/route-rows.ts';
+import { integer } from '../../tables/column.ts';
+import { priceListTable, priceVersionTable } from '../../tables/price.ts';
+import { carrierTable, routeCarrierTable, routeTable } from '../../tables/route.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 import { readWebhookSettings } from '../notification/webhooks.ts';
 
@@ -20,6 +21,13 @@ const {
 } = accountTable.members;
 const accountSettings = shape(accountMembers);
 
+const { createdAt: _routeCreatedAt, ...routeMembers } = routeTable.members;
+const routeShape = shape(routeMembers);
+const routeCarrierShape = shape(pick(routeCarrierTable, 'route', 'carrier', 'rank', 'weight', 'cost', 'waitMs'));
+
+const priceListShape = shape(pick(priceListTable, 'id', 'name', 'currency', 'base'));
+const versionShape = shape({ ...pick(priceVersionTable, 'version', 'effectiveAt'), edition: integer });
+
 /** Reads the operator's settings for a `Snapshot`, without the prices. */
 export function readSettings(queries: Queries, now: Instant): Settings {
   return {
@@ -28,11 +36,11 @@ export function readSettings(queries: Queries, now: Instant): Settings {
       .find(tokenTable, 'where revoked_at is null')
       .map((row) => ({ ...row, expiresAt: row.expiresAt ?? undefined, revokedAt: undefined })),
     logins: queries.find(loginTable, 'where removed_at is null'),
-    carriers: queries.all("select * from carrier where status <> 'removed'").map(carrierFrom),
+    carriers: queries.find(carrierTable, "where status <> 'removed'"),
     ...readRouteSettings(queries),
     priceLists: queries
-      .all('select * from price_list where removed_at is null')
-      .map((row) => readPriceList(queries, row, now)),
+      .rows(priceListShape, 'select * from price_list where removed_at is null')
+      .map((list) => readPriceList(queries, list, now)),
     webhooks: readWebhookSettings(queries),
   };
 }
@@ -41,11 +49,10 @@ export function readSettings(queries: Queries, now: Instant): Settings {
 function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrierLists'> {
   const ofRoutes = new Map<number, RouteCarrier[]>();
   const sql = 'select * from route_carrier where removed_at is null order by route, rank, created_at, carrier';
-  for (const row of queries.all(sql)) {
-    const route = integer(row, 'route');
+  for (const { route, ...carrier } of queries.rows(routeCarrierShape, sql)) {
     const carriers = ofRoutes.get(route);
-    if (carriers) carriers.push(routeCarrierFrom(row));
-    else ofRoutes.set(route, [routeCarrierFrom(row)]);
+    if (carriers) carriers.push(carrier);
+    else ofRoutes.set(route, [carrier]);
   }
   const carrierLists: RouteCarrier[][] = [];
   const places = new Map<string, number>();
@@ -56,16 +63,11 @@ function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrier
     places.set(key, carrierLists.length);
     return carrierLists.push(carriers) - 1;
   };
-  const routes = queries.all('select * from route').map((row) => {
-    const id = integer(row, 'id');
-    return {
-      id,
-      ...routeMatchFrom(row),
-      by: rankOrderFrom(row),
-      isRemoved: row['removed_at'] !== null,
-      carrierList: placeOf(ofRoutes.get(id) ?? []),
-    };
-  });
+  const routes = queries.rows(routeShape, 'select * from route').map(({ removedAt, ...route }) => ({
+    ...route,
+    isRemoved: removedAt !== null,
+    carrierList: placeOf(ofRoutes.get(route.id) ?? []),
+  }));
   return { routes, carrierLists };
 }
 
@@ -73,25 +75,16 @@ function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrier
  * Reads the present version and the future versions of a price list. The present version also applies to a message with
  * a slightly older time, for example a message that waited for another request with its idempotency key.
  */
-function readPriceList(queries: Queries, row: Parameters<typeof integer>[0], now: Instant): PriceListSettings {
-  const id = integer(row, 'id');
-  const versions = queries.all(
+function readPriceList(queries: Queries, list: ShapeOf<typeof priceListShape>, now: Instant): PriceListSettings {
+  const versions = queries.rows(
+    versionShape,
     `select version, effective_at, (select max(version) from price_list_version as earlier
         where earlier.price_list = ?1 and earlier.place <= each.place) as edition
       from price_list_version as each where price_list = ?1 and place >= coalesce(
         (select max(place) from price_list_version where price_list = ?1 and effective_at <= ?2), 0) order by place`,
-    id,
+    list.id,
     now,
   );
-  return {
-    id,
-    name: text(row, 'name'),
-    currency: text(row, 'currency'),
-    base: integerOrNull(row, 'base'),
-    versions: versions.map((each) => {
-      const effectiveAt = integer(each, 'effective_at');
-      const [version, edition] = [integer(each, 'version'), integer(each, 'edition')];
-      return { version, edition, effectiveAt: effectiveAt <= now ? 0 : effectiveAt };
-    }),
-  };
+  const present = versions.map((each) => (each.effectiveAt <= now ? { ...each, effectiveAt: 0 } : each));
+  return { ...list, versions: present };
 }
