@@ -84,7 +84,7 @@ describe('data_coding', () => {
   for (const [dataCoding, octets, text, encoding, flash, setting] of rows) {
     it(`${dataCoding}${setting ? ` of an account whose 0 is ${setting}` : ''}: ${octets} is ${text}`, () => {
       const message = parsed({ data_coding: dataCoding, short_message: hex(octets) }, setting);
-      assert.deepEqual([message.text ?? '', message.encoding, message.flash], [text, encoding, flash]);
+      assert.deepEqual([message.text, message.encoding, message.flash], [text, encoding, flash]);
       assert.equal(message.composed.clientEncoded, undefined);
     });
   }
@@ -92,7 +92,7 @@ describe('data_coding', () => {
   for (const dataCoding of [2, 4, 0x14, 0x15, 0xf4, 0xf5]) {
     it(`${dataCoding} is binary, which goes as it came`, () => {
       const message = parsed({ data_coding: dataCoding, short_message: hex('00 ff 1b 80') });
-      assert.deepEqual([message.dcs, message.composed.encoding, message.text], ['BIN', 'binary', '']);
+      assert.deepEqual([message.dcs, message.encoding, message.text], ['BIN', 'binary', null]);
       assert.equal(Buffer.from(message.composed.parts[0] ?? []).toString('hex'), '00ff1b80');
     });
   }
