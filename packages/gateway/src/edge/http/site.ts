@@ -119,7 +119,13 @@ export class Site {
     if (!connection.begin()) return;
     const address = clientAddress(request, connection.address, this.#trustedProxies);
     const incoming: Incoming = { raw: request, body, address };
-    const result = await this.#run(operation, incoming, requestId);
+    let result: Result<Success, Rejection>;
+    try {
+      result = await operation(this.#api, incoming);
+    } catch (error) {
+      this.#log?.error({ requestId, ...describeBug(error) }, 'internal error while answering an HTTP request');
+      result = refused({ code: 'internal_error' });
+    }
     if (result.ok) writeSuccess(exchange, result.value);
     else {
       const { account } = incoming;
@@ -131,27 +137,10 @@ export class Site {
     connection.finish(response);
   }
 
-  async #run(
-    operation: HttpRoute['operation'],
-    incoming: Incoming,
-    requestId: string,
-  ): Promise<Result<Success, Rejection>> {
-    try {
-      return await operation(this.#api, incoming);
-    } catch (error) {
-      this.#reportBug(error, requestId);
-      return refused({ code: 'internal_error' });
-    }
-  }
-
   /** Refuses a request before its operation runs. */
   #refuse(exchange: HttpExchange, rejection: Rejection, path?: string): void {
     this.#refusals.note(rejection, { requestId: exchange.requestId, path });
     writeRefusal(exchange, rejection);
-  }
-
-  #reportBug(error: unknown, requestId: string): void {
-    this.#log?.error({ requestId, ...describeBug(error) }, 'internal error while answering an HTTP request');
   }
 }
 

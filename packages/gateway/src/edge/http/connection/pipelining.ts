@@ -28,7 +28,7 @@ const begunPerTurn = 32;
  */
 const parsedAtOnce = 4 * 1024;
 
-const headEnd = '\r\n\r\n';
+const headEnd = Buffer.from('\r\n\r\n');
 /**
  * The length of the shortest possible head: `GET / HTTP/1.1` and two line ends. The end of a head is searched only after this
  * length, so that a body full of line ends is not cut into tiny pieces.
@@ -183,7 +183,7 @@ class Feed {
     const isOne = end < headMin || !chunk.includes(headEnd, end);
     const length = Math.min(isOne ? chunk.length : end, parsedAtOnce);
     const before = this.#newest;
-    this.#parse(chunk.subarray(0, length));
+    this.#parse(length === chunk.length ? chunk : chunk.subarray(0, length));
     if (this.#newest !== before && this.#newest?.complete === false) {
       // If the blank line after the head was split between two reads, the octets of the body are already in the request's buffer.
       const came = end < headMin ? this.#newest.readableLength : length - end;

@@ -3,22 +3,36 @@ import { bodyMax } from '../connection/limits.ts';
 
 /* Receives the octets of a request's body. */
 
-/**
- * The most pieces of a body that are kept before they are joined. Each piece takes hundreds of octets of memory, and a client may
- * send chunks of one octet.
- */
-const piecesMax = 256;
+/** The octets of a body; or why there are none: the body is too large, or the client closed the connection. */
+export type ReceivedBody = Buffer | 'too large' | 'lost';
 
 /** Whether a request has a body (RFC 9112 section 6). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** Receives a whole body. Calls `done` once, or never if the client has already closed the connection. */
+export function receiveBody(request: IncomingMessage, done: (body: ReceivedBody) => void): void {
+  // A request begins when its head was parsed. In the next tick, all octets that came with the head are parsed. Most bodies are
+  // complete then, and need no events of the stream.
+  process.nextTick(() => {
+    if (!request.complete) {
+      collectBody(request, done);
+      return;
+    }
+    const body: Buffer = request.read() ?? Buffer.alloc(0);
+    done(body.length > bodyMax ? 'too large' : body);
+  });
+}
+
 /**
- * Receives a whole body. Calls `done` once: with the body, or with `too large`, or with `lost` if the client closed the
- * connection before the end of the body.
+ * The most pieces of a body that are kept before they are joined. Each piece takes hundreds of octets of memory, and a client may
+ * send chunks of one octet.
  */
-export function receiveBody(request: IncomingMessage, done: (body: Buffer | 'too large' | 'lost') => void): void {
+const piecesMax = 256;
+
+/** Collects the pieces of a body that is not complete yet. */
+function collectBody(request: IncomingMessage, done: (body: ReceivedBody) => void): void {
   let pieces: Buffer[] = [];
   let length = 0;
   const hear = (piece: Buffer): void => {
@@ -30,9 +44,9 @@ export function receiveBody(request: IncomingMessage, done: (body: Buffer | 'too
     pieces.push(piece);
     if (pieces.length === piecesMax) pieces = [Buffer.concat(pieces)];
   };
-  const end = (outcome: Buffer | 'too large' | 'lost'): void => {
+  const end = (body: ReceivedBody): void => {
     request.off('data', hear).off('end', finish).off('error', lose);
-    done(outcome);
+    done(body);
   };
   const finish = (): void => end(Buffer.concat(pieces));
   const lose = (): void => end('lost');
