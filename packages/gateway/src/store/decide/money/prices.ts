@@ -282,10 +282,9 @@ function chainFrom(bases: ReadonlyMap<number, number | null>, from: number): num
 }
 
 /** The version in effect at an instant, and the next one after it. */
-function around({ versions }: PriceListRow, at: Instant): { before?: PriceVersionRow; after?: PriceVersionRow } {
+function around({ versions }: PriceListRow, at: Instant) {
   const before = versions.findLast((each) => each.effectiveAt <= at);
-  const after = versions.find((each) => each.effectiveAt > at);
-  return { ...(before && { before }), ...(after && { after }) };
+  return { before, after: versions.find((each) => each.effectiveAt > at) };
 }
 
 /**

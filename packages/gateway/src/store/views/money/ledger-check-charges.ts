@@ -5,7 +5,7 @@ import type { EntryRow } from '../../tables/ledger.ts';
 import { messageTable } from '../../tables/message.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
-import type { SayOfEntry } from './ledger-fault.ts';
+import type { Say } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
 /* Checks that each charge is the sum of its messages. */
@@ -62,20 +62,20 @@ function isBounded(queries: Queries, { id, firstMessage, lastMessage }: Charge):
 export function checkCharge(
   queries: Queries,
   row: Charge,
-  { messages, say }: { readonly messages: readonly Charged[]; readonly say: SayOfEntry },
+  { messages, say }: { readonly messages: readonly Charged[]; readonly say: Say },
 ): void {
   if (!isBounded(queries, row)) {
-    say(
-      { promise: 'M3', fault: 'the first or the last message of the charge is missing, or charged by another entry' },
-      ['two messages of this charge', `${row.firstMessage ?? 'none'} and ${row.lastMessage ?? 'none'}`],
-    );
+    say({ fault: 'the first or the last message of the charge is missing, or charged by another entry' }, [
+      'two messages of this charge',
+      `${row.firstMessage ?? 'none'} and ${row.lastMessage ?? 'none'}`,
+    ]);
     return;
   }
   const sorted = messages.toSorted((one, other) => one.entryPlace - other.entryPlace);
   const cost = sorted.reduce((sum, message) => sum + message.totalCost, 0n);
   const parts = sorted.reduce((sum, message) => sum + message.numParts, 0);
   if (cost !== -row.amount) {
-    say({ promise: 'M3', fault: 'the amount of the charge is not the sum of its messages' }, [
+    say({ fault: 'the amount of the charge is not the sum of its messages' }, [
       formatMicros(toMicros(-cost)),
       formatMicros(row.amount),
     ]);
@@ -86,18 +86,18 @@ export function checkCharge(
   ];
   for (const [what, expected, found] of counts) {
     if (expected !== found)
-      say({ promise: 'M3', fault: `the charge has a wrong number of ${what}` }, [String(expected), String(found)]);
+      say({ fault: `the charge has a wrong number of ${what}` }, [String(expected), String(found)]);
   }
   checkPlaces(sorted, toMicros(row.balanceAfter - row.amount), say);
 }
 
 /** Checks the place and the balance of each message of a charge, from the balance before the charge on. */
-function checkPlaces(sorted: readonly Charged[], opening: Micros, say: SayOfEntry): void {
+function checkPlaces(sorted: readonly Charged[], opening: Micros, say: Say): void {
   let balance = opening;
   for (const [place, { id, entryPlace, totalCost, balanceAfter }] of sorted.entries()) {
     const at = { message: String(id) };
     if (entryPlace !== place) {
-      say({ promise: 'M3', fault: 'two messages have the same place in the charge, or a place is missing', ...at }, [
+      say({ fault: 'two messages have the same place in the charge, or a place is missing', ...at }, [
         String(place),
         String(entryPlace),
       ]);

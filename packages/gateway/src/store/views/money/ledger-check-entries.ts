@@ -5,8 +5,8 @@ import { entryTable } from '../../tables/ledger.ts';
 import { messageTable, partTable } from '../../tables/message.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
-import { nowhere, placeInPercent } from './ledger-fault.ts';
-import type { LedgerFault, SayOfEntry, StageChunk } from './ledger-fault.ts';
+import { placeInPercent, sayOf } from './ledger-fault.ts';
+import type { LedgerFault, Say, StageChunk } from './ledger-fault.ts';
 import { checkCharge, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
 import type { Queries } from '../queries.ts';
 
@@ -31,22 +31,12 @@ type Entry = ShapeOf<typeof entryShape>;
 export function checkEntries(queries: Queries, after: number, account: number | null): StageChunk {
   const rows = entriesBehind(queries, after, account);
   const faults: LedgerFault[] = [];
-  const sayOf =
-    (row: Entry): SayOfEntry =>
-    (fault, [expected, found]) =>
-      faults.push({
-        ...nowhere,
-        account: row.name,
-        entry: String(row.id),
-        expected,
-        found,
-        ...fault,
-      });
+  const sayAt = ({ name, id }: Entry): Say => sayOf(faults, { account: name, entry: String(id) });
   const chain = new Chain(queries, after);
   for (const row of rows) {
-    const say = sayOf(row);
+    const say = sayAt(row);
     // Ids are consecutive only over all accounts.
-    if (account === null) chain.lookForGap(row, (fault) => faults.push(fault));
+    if (account === null) chain.lookForGap(row, sayOf(faults, {}));
     chain.look(row, say);
     checkForm(row, say);
     if (row.kind === 'refund') checkRefund(queries, row, say);
@@ -54,23 +44,18 @@ export function checkEntries(queries: Queries, after: number, account: number | 
   }
   const charges = rows.filter((row) => row.kind === 'charge');
   const charged = account === null ? chargedByAll(queries, charges) : chargedByEach(queries, charges);
-  for (const row of charges) checkCharge(queries, row, { messages: charged.get(row.id) ?? [], say: sayOf(row) });
+  for (const row of charges) checkCharge(queries, row, { messages: charged.get(row.id) ?? [], say: sayAt(row) });
   const last = rows.at(-1)?.id ?? null;
   return { faults, looked: rows.length, last, percent: last === null ? 100 : placeInPercent(queries, 'entry', last) };
 }
 
 function entriesBehind(queries: Queries, after: number, account: number | null): Entry[] {
   const select = 'select entry.*, account.name from entry left join account on account.id = entry.account';
+  const ofAccount = 'where entry.account = ? and entry.id > ? order by entry.id limit ?';
   const rows =
     account === null
       ? queries.rows(entryShape, `${select} where entry.id > ? order by entry.id limit ?`, after, entriesMax)
-      : queries.rows(
-          entryShape,
-          `${select} where entry.account = ? and entry.id > ? order by entry.id limit ?`,
-          account,
-          after,
-          entriesOfOneMax,
-        );
+      : queries.rows(entryShape, `${select} ${ofAccount}`, account, after, entriesOfOneMax);
   let messages = 0;
   const end = rows.findIndex((row) => (messages += row.messages) >= messagesMax);
   return end === -1 ? rows : rows.slice(0, end + 1);
@@ -91,17 +76,17 @@ class Chain {
   }
 
   /** Checks M4: ids of entries are consecutive. */
-  lookForGap({ id }: Entry, report: (fault: LedgerFault) => void): void {
+  lookForGap({ id }: Entry, say: Say): void {
     const missing = id - this.#lastId - 1;
     if (missing > 0) {
       const first = String(this.#lastId + 1);
       const fault = `${missing === 1 ? 'the entry is' : `${missing} entries from here on are`} missing: ids of entries must have no gap`;
-      report({ ...nowhere, promise: 'M4', entry: first, fault, expected: `entry ${first}`, found: `entry ${id}` });
+      say({ promise: 'M4', entry: first, fault }, [`entry ${first}`, `entry ${id}`]);
     }
     this.#lastId = id;
   }
 
-  look(row: Entry, say: SayOfEntry): void {
+  look(row: Entry, say: Say): void {
     const { account, balanceAfter: found, createdAt: at } = row;
     const expected = toMicros((this.#balances.get(account) ?? this.#before(row)) + row.amount);
     if (found !== expected) {
@@ -133,7 +118,7 @@ const forms: { readonly [kind: string]: readonly [isGood: (amount: Micros) => bo
   adjustment: [(moved) => moved !== 0n, 'not 0'],
 };
 
-function checkForm({ name, account, kind, amount: moved }: Entry, say: SayOfEntry): void {
+function checkForm({ name, account, kind, amount: moved }: Entry, say: Say): void {
   if (name === null) {
     say({ promise: 'M1', fault: 'the account of the entry does not exist' }, ['an account', String(account)]);
   }
@@ -146,7 +131,7 @@ function checkForm({ name, account, kind, amount: moved }: Entry, say: SayOfEntr
  * Checks M2: after a charge, the balance is not below the credit limit of that time. Limits that older versions did not
  * store are not checked.
  */
-function checkLimit(queries: Queries, row: Entry, say: SayOfEntry): void {
+function checkLimit(queries: Queries, row: Entry, say: Say): void {
   const limit = queries.value(
     micros,
     'select credit_limit from account_limit where account = ? and after_entry < ? order by after_entry desc limit 1',
@@ -165,9 +150,9 @@ function checkLimit(queries: Queries, row: Entry, say: SayOfEntry): void {
 const refundedShape = shape({ ...pick(messageTable, 'account', 'unitPrice'), ...pick(partTable, 'refundEntry') });
 
 /** Checks M3: a refund returns the price of one part to the account that paid. Only this part refers to the refund. */
-function checkRefund(queries: Queries, row: Entry, say: SayOfEntry): void {
+function checkRefund(queries: Queries, row: Entry, say: Say): void {
   const { id, firstMessage: message, part: number, amount, account } = row;
-  const at = { promise: 'M3', message: message === null ? null : String(message), part: number } as const;
+  const at = { message: message === null ? null : String(message), part: number };
   const part = queries.row(
     refundedShape,
     `select message.account, unit_price, refund_entry from part join message on message.id = part.message

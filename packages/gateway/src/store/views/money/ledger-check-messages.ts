@@ -4,8 +4,8 @@ import { entryTable } from '../../tables/ledger.ts';
 import { messageTable, partTable } from '../../tables/message.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
-import { nowhere, placeInPercent } from './ledger-fault.ts';
-import type { LedgerFault, StageChunk } from './ledger-fault.ts';
+import { placeInPercent, sayOf } from './ledger-fault.ts';
+import type { LedgerFault, Say, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
 /*
@@ -16,25 +16,9 @@ import type { Queries } from '../queries.ts';
 /** The most messages that one chunk checks. */
 const messagesMax = 2_000;
 
-type Say = (
-  fault: Pick<LedgerFault, 'fault'> & Partial<LedgerFault>,
-  values: readonly [expected: string, found: string],
-) => void;
-
-const checkedMembers = [
-  'id',
-  'account',
-  'numParts',
-  'unitPrice',
-  'totalCost',
-  'entry',
-  'priceList',
-  'priceVersion',
-] as const;
-
 /** A message with the name of its account, the entry that charged it, and its version of prices, if they exist. */
 const messageShape = shape({
-  ...pick(messageTable, ...checkedMembers),
+  ...pick(messageTable, 'id', 'account', 'numParts', 'unitPrice', 'totalCost', 'entry', 'priceList', 'priceVersion'),
   name: nullable(text),
   chargeKind: nullable(text),
   chargeAccount: nullable(integer),
@@ -63,16 +47,7 @@ export function checkMessages(queries: Queries, after: number, account: number |
   const faults: LedgerFault[] = [];
   const wanted = account === null ? rows : rows.filter((row) => row.account === account);
   for (const row of wanted) {
-    const say: Say = (fault, [expected, found]) =>
-      faults.push({
-        ...nowhere,
-        promise: 'M3',
-        account: row.name,
-        message: String(row.id),
-        expected,
-        found,
-        ...fault,
-      });
+    const say = sayOf(faults, { account: row.name, message: String(row.id) });
     checkCharged(row, say);
     if (row.knownVersion === null) {
       const found = `version ${row.priceVersion} of list ${row.priceList}`;

@@ -4,13 +4,13 @@ import { checkStages } from '@morsel/api/values/money.ts';
 import type { CheckStage } from '@morsel/api/values/money.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { accountLimitTable, accountTable } from '../../tables/account.ts';
+import type { AccountRow } from '../../tables/account.ts';
 import { integer, text } from '../../tables/column.ts';
 import { entryTable } from '../../tables/ledger.ts';
-import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import type { EntryRow } from '../../tables/ledger.ts';
 import { checkEntries } from './ledger-check-entries.ts';
 import { checkMessages } from './ledger-check-messages.ts';
-import { nowhere, placeInPercent } from './ledger-fault.ts';
+import { placeInPercent, sayOf } from './ledger-fault.ts';
 import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
@@ -51,71 +51,48 @@ const guards = [
 ] as const;
 
 function checkGuards(queries: Queries): StageChunk {
-  const faults = guards.flatMap(({ event, trigger }): LedgerFault[] => {
+  const faults: LedgerFault[] = [];
+  const say = sayOf(faults, { promise: 'M4' });
+  for (const { event, trigger } of guards) {
     const made = new RegExp(
       `^create trigger ${trigger} before ${event} on entry\\s+begin\\s+select raise\\(abort, '[^']*'\\);\\s+end$`,
       'i',
     );
     const sql = queries.value(text, "select sql from sqlite_schema where type = 'trigger' and name = ?", trigger);
-    if (sql !== undefined && made.test(sql)) return [];
-    const found = sql !== undefined ? 'another trigger of that name' : 'none';
+    if (sql !== undefined && made.test(sql)) continue;
     const fault = `the trigger that prevents the ${event} of an entry is missing or was changed`;
-    return [{ ...nowhere, promise: 'M4', fault, expected: `trigger ${trigger}`, found }];
-  });
+    say({ fault }, [`trigger ${trigger}`, sql === undefined ? 'none' : 'another trigger of that name']);
+  }
   return { faults, looked: guards.length, last: null, percent: 100 };
 }
 
 /** The most accounts that one chunk checks. */
 const accountsMax = 500;
 
-const accountShape = shape(pick(accountTable, 'id', 'name', 'balance', 'creditLimit'));
-
 function checkAccounts(queries: Queries, after: number, account: number | null): StageChunk {
-  const rows = queries.rows(
-    accountShape,
-    'select id, name, balance, credit_limit from account where id > ?1 and (?2 is null or id = ?2) order by id limit ?3',
-    after,
-    account,
-    accountsMax,
-  );
+  const wanted = 'where id > ?1 and (?2 is null or id = ?2) order by id limit ?3';
+  const rows = queries.find(accountTable, wanted, after, account, accountsMax);
   const last = rows.length < accountsMax ? null : (rows.at(-1)?.id ?? null);
   const percent = last === null ? 100 : placeInPercent(queries, 'account', last);
   return { faults: rows.flatMap((row) => accountFaults(queries, row)), looked: rows.length, last, percent };
 }
 
-const newestShape = shape(pick(entryTable, 'id', 'kind', 'balanceAfter'));
-
-function accountFaults(queries: Queries, account: ShapeOf<typeof accountShape>): LedgerFault[] {
-  const { id, name, balance, creditLimit } = account;
-  const newest = queries.row(
-    newestShape,
-    'select id, kind, balance_after from entry where account = ? order by id desc limit 1',
-    id,
-  );
-  const sum = newest?.balanceAfter ?? zeroMicros;
+function accountFaults(queries: Queries, { id, name: account, balance, creditLimit }: AccountRow): LedgerFault[] {
   const faults: LedgerFault[] = [];
+  const say = sayOf(faults, { account });
+  const newest = queries.first(entryTable, 'where account = ? order by id desc limit 1', id);
+  const sum = newest?.balanceAfter ?? zeroMicros;
   if (balance !== sum) {
-    faults.push({
-      ...nowhere,
-      promise: 'M1',
-      account: name,
-      entry: newest ? String(newest.id) : null,
-      fault: 'the balance of the account is not the sum of its entries',
-      expected: formatMicros(sum),
-      found: formatMicros(balance),
-    });
+    const fault = 'the balance of the account is not the sum of its entries';
+    const entry = newest ? String(newest.id) : null;
+    say({ promise: 'M1', entry, fault }, [formatMicros(sum), formatMicros(balance)]);
   }
   const limits = queries.find(accountLimitTable, 'where account = ? order by after_entry', id);
   const limit = limits.at(-1)?.creditLimit;
   if (limit !== creditLimit) {
-    faults.push({
-      ...nowhere,
-      promise: 'M2',
-      account: name,
-      fault: 'the credit limit of the account is not the last stored limit',
-      expected: limit === undefined ? 'a stored limit' : formatMicros(limit),
-      found: formatMicros(creditLimit),
-    });
+    const fault = 'the credit limit of the account is not the last stored limit';
+    const expected = limit === undefined ? 'a stored limit' : formatMicros(limit);
+    say({ promise: 'M2', fault }, [expected, formatMicros(creditLimit)]);
   }
   const floor = toMicros(-creditLimit);
   const crossing = sum < floor ? crossingOf(queries, id, floor) : undefined;
@@ -123,26 +100,16 @@ function accountFaults(queries: Queries, account: ShapeOf<typeof accountShape>):
   // ledger-check-entries.ts.
   const isOlder = crossing && limits[0] && crossing.id <= limits[0].afterEntry;
   if (isOlder && crossing.kind !== 'adjustment') {
-    faults.push({
-      ...nowhere,
-      promise: 'M2',
-      account: name,
-      entry: String(crossing.id),
-      fault: `a ${crossing.kind} took the balance below its limit`,
-      expected: `${formatMicros(floor)} or more`,
-      found: formatMicros(crossing.balanceAfter),
-    });
+    const fault = `a ${crossing.kind} took the balance below its limit`;
+    const values = [`${formatMicros(floor)} or more`, formatMicros(crossing.balanceAfter)] as const;
+    say({ promise: 'M2', entry: String(crossing.id), fault }, values);
   }
   return faults;
 }
 
 /** Finds the entry with which the balance fell below its limit, if the balance is still below. */
-function crossingOf(queries: Queries, account: number, floor: bigint): ShapeOf<typeof newestShape> | undefined {
-  const above = 'select id from entry where account = ? and balance_after >= ? order by id desc limit 1';
-  return queries.row(
-    newestShape,
-    'select id, kind, balance_after from entry where account = ? and id > ? order by id limit 1',
-    account,
-    queries.value(integer, above, account, floor) ?? 0,
-  );
+function crossingOf(queries: Queries, account: number, floor: bigint): EntryRow | undefined {
+  const above = 'where account = ? and balance_after >= ? order by id desc limit 1';
+  const last = queries.first(entryTable, above, account, floor)?.id ?? 0;
+  return queries.first(entryTable, 'where account = ? and id > ? order by id limit 1', account, last);
 }

@@ -1,7 +1,6 @@
 import type { Values } from '@morsel/api/admin/field.ts';
 import type { faultFields } from '@morsel/api/admin/money/ledger.ts';
 import { integer } from '../../tables/column.ts';
-import { shape } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 /** A fault that the ledger check found, and its place. Amounts are in whole units of the currency, and ids are text. */
@@ -15,22 +14,23 @@ export interface StageChunk {
   readonly percent: number;
 }
 
-/** An unknown place of a fault. Callers override the members that they know. */
-export const nowhere = { account: null, entry: null, message: null, part: null } as const;
-
-const idsShape = shape({ first: integer, last: integer });
+/** An unknown place of a fault. */
+const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
 /** How far an id is in its table, in per cent, for the progress of the check. */
 export function placeInPercent(queries: Queries, table: 'account' | 'entry' | 'message', id: number): number {
-  const { first, last } = queries.row(
-    idsShape,
-    `select (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`,
-  ) ?? { first: 0, last: 0 };
+  const first = queries.value(integer, `select min(id) from ${table}`) ?? 0;
+  const last = queries.value(integer, `select max(id) from ${table}`) ?? 0;
   return last <= first ? 100 : Math.floor((100 * (id - first)) / (last - first));
 }
 
-/** Reports a fault of one entry. */
-export type SayOfEntry = (
-  fault: Pick<LedgerFault, 'promise' | 'fault'> & Partial<LedgerFault>,
+/** Reports a fault, which breaks M3 unless it names another promise. */
+export type Say = (
+  fault: Pick<LedgerFault, 'fault'> & Partial<LedgerFault>,
   values: readonly [expected: string, found: string],
 ) => void;
+
+/** Adds what is reported to `faults`. `at` has the known members of its place. */
+export function sayOf(faults: LedgerFault[], at: Partial<LedgerFault>): Say {
+  return (fault, [expected, found]) => faults.push({ promise: 'M3', ...nowhere, ...at, expected, found, ...fault });
+}

@@ -136,7 +136,7 @@ export function readPriceVersions(
   queries: Queries,
   { list: name, now }: { readonly list: string; readonly now: Instant },
 ): AnswerOf<Operations['versions']> | undefined {
-  const list = listNamed(queries, name);
+  const list = queries.first(priceListTable, 'where name = ?', name);
   if (!list) return undefined;
   const versions = versionsOf(queries, list.id);
   const active = versions.findLast((each) => each.effectiveAt <= now);
@@ -228,25 +228,20 @@ export function readPriceImports(queries: Queries): string[] {
   return queries.values(text, 'select id from price_import');
 }
 
-const listShape = shape(pick(priceListTable, 'id', 'currency'));
-
-function listNamed(queries: Queries, name: string): ShapeOf<typeof listShape> | undefined {
-  return queries.row(listShape, 'select id, currency from price_list where name = ?', name);
-}
-
 function findVersion(
   queries: Queries,
   { list: name, version, at }: Pick<WantedPrices, 'list' | 'version' | 'at'>,
 ): Version | undefined {
-  const list = listNamed(queries, name);
+  const list = queries.first(priceListTable, 'where name = ?', name);
   if (!list) return undefined;
-  const versions = versionsOf(queries, list.id);
+  const { id, currency } = list;
+  const versions = versionsOf(queries, id);
   const found =
     version === undefined
       ? versions.findLast((each) => each.effectiveAt <= at)
       : versions.find((each) => each.version === version);
   if (!found && version !== undefined) return undefined;
-  return { ...list, list: name, version: found?.version ?? null, effectiveAt: found?.effectiveAt ?? null };
+  return { id, currency, list: name, version: found?.version ?? null, effectiveAt: found?.effectiveAt ?? null };
 }
 
 /** The base of a list at an instant, and the version of the base in effect then. */

@@ -69,14 +69,8 @@ export function readStatement(queries: Queries, input: StatementInput): Statemen
   const { id, currency } = account;
   const [after = lastEntryBefore(queries, input.from ?? 0), through = lastEntryBefore(queries, input.to ?? forever)] =
     input.after?.split('/').map(Number) ?? [];
-  const rows = queries.find(
-    entryTable,
-    'where account = ? and id > ? and id <= ? order by id limit ?',
-    id,
-    after,
-    through,
-    input.entriesMax,
-  );
+  const ofPeriod = 'where account = ? and id > ? and id <= ? order by id limit ?';
+  const rows = queries.find(entryTable, ofPeriod, id, after, through, input.entriesMax);
   const entries = entriesOf(queries, rows, input.messagesMax);
   const isWhole = entries.length === rows.length && rows.length < input.entriesMax;
   return {
@@ -107,22 +101,16 @@ export function readBalanceAt(
   };
 }
 
-const timeShape = shape(pick(entryTable, 'id', 'createdAt'));
-
 /** The id of the newest entry of any account before an instant; 0 if there is no entry before. */
 function lastEntryBefore(queries: Queries, at: Instant): number {
-  const newest = queries.row(timeShape, 'select id, created_at from entry order by id desc limit 1');
+  const newest = queries.first(entryTable, 'order by id desc limit 1');
   if (!newest) return 0;
   let before = 0;
   let last = newest.id;
   if (newest.createdAt < at) return last;
   while (before < last) {
     const middle = before + Math.ceil((last - before) / 2);
-    const entry = queries.row(
-      timeShape,
-      'select id, created_at from entry where id <= ? order by id desc limit 1',
-      middle,
-    );
+    const entry = queries.first(entryTable, 'where id <= ? order by id desc limit 1', middle);
     if (!entry || entry.createdAt < at) before = middle;
     else last = entry.id - 1;
   }
@@ -130,13 +118,8 @@ function lastEntryBefore(queries: Queries, at: Instant): number {
 }
 
 function balanceBehind(queries: Queries, account: number, entry: number): Micros {
-  const balance = queries.value(
-    micros,
-    'select balance_after from entry where account = ? and id <= ? order by id desc limit 1',
-    account,
-    entry,
-  );
-  return balance ?? zeroMicros;
+  const newest = queries.first(entryTable, 'where account = ? and id <= ? order by id desc limit 1', account, entry);
+  return newest?.balanceAfter ?? zeroMicros;
 }
 
 function entriesOf(queries: Queries, rows: readonly EntryRow[], messagesMax: number | null): EntryView[] {
@@ -165,20 +148,8 @@ function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow
 }
 
 function entryViewFrom(row: EntryRow, charged?: readonly ChargedView[]): EntryView {
-  const { kind, amount, messages, parts, part, reason, actor, key } = row;
-  return {
-    entry: row.id,
-    at: row.createdAt,
-    kind,
-    amount,
-    balance: row.balanceAfter,
-    messages,
-    parts,
-    msgId: kind === 'refund' ? String(row.firstMessage) : null,
-    part,
-    reason,
-    actor,
-    key,
-    charged,
-  };
+  const { id: entry, createdAt: at, kind, amount, balanceAfter: balance, messages, parts } = row;
+  const { part, reason, actor, key } = row;
+  const msgId = kind === 'refund' ? String(row.firstMessage) : null;
+  return { entry, at, kind, amount, balance, messages, parts, msgId, part, reason, actor, key, charged };
 }
