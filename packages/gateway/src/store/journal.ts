@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands/commands.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';
+import { pack } from './packed.ts';
 import { StoreRefused } from './sqlite/database.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import type { FromWriter, ToWriter, WriterData } from './sqlite/writer-thread.ts';
@@ -151,7 +152,7 @@ export class Journal implements AsyncDisposable {
     const room = Math.max(0, groupMax - this.#urgent.length);
     this.#underWay = [...this.#urgent.splice(0, groupMax), ...this.#ordinary.splice(0, room)];
     if (this.#underWay.length === 0) return;
-    this.#post({ kind: 'group', commands: this.#underWay.map((waiting) => waiting.command) });
+    this.#post({ kind: 'group', commands: pack(this.#underWay.map((waiting) => waiting.command)) });
   }
 
   #hear(message: FromWriter): void {

@@ -6,6 +6,8 @@ import type { AnyResult, Command } from '../commands/commands.ts';
 import type { ListenEvent, NotificationNews } from '../tables/notification.ts';
 import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
 import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';
+import { unpack } from '../packed.ts';
+import type { Packed } from '../packed.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
 import { assertWalWhole } from './wal.ts';
@@ -16,7 +18,7 @@ import { assertWalWhole } from './wal.ts';
  */
 
 export type ToWriter =
-  | { readonly kind: 'group'; readonly commands: readonly Command[] }
+  | { readonly kind: 'group'; readonly commands: Packed<Command> }
   | FinishCheckpoint
   /** Report events of these accounts, and no others. */
   | { readonly kind: 'listen'; readonly accounts: readonly number[] }
@@ -72,7 +74,7 @@ function start({ file, isExpected }: WriterData): void {
         engine.listen(message.accounts);
         return;
       }
-      const results = applyGroup(engine, message.commands, {
+      const results = applyGroup(engine, unpack(message.commands), {
         fault: (fault) => faults.push(describe(fault)),
         noRoom: (fault) => (noRoom = describe(fault)),
         news: (made) => news.push(...made),

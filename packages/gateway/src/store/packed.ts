@@ -1,0 +1,62 @@
+/*
+ * Commands on their way to the writing thread. Copied as objects, each would carry the names of all its members: more
+ * octets than its values. Packed, a name crosses once for each shape of command in a group.
+ */
+
+/** A group of objects: the names of members by shape, and for each object its shape and its values. */
+export interface Packed<T> {
+  readonly shapes: readonly (readonly string[])[];
+  /** The shape of each object, in the order of the objects. */
+  readonly order: readonly number[];
+  /** The values of all objects, one after the other. */
+  readonly values: readonly unknown[];
+  /** Only for the compiler: the type of the objects. */
+  readonly type?: T;
+}
+
+export function pack<T extends object>(objects: readonly T[]): Packed<T> {
+  const shapes: string[][] = [];
+  const order: number[] = [];
+  const values: unknown[] = [];
+  for (const object of objects) {
+    const names = Object.keys(object);
+    let shape = shapes.findIndex((each) => isSame(each, names));
+    if (shape === -1) shape = shapes.push(names) - 1;
+    order.push(shape);
+    for (const value of Object.values(object)) values.push(value);
+  }
+  return { shapes, order, values };
+}
+
+/** The objects that were packed. */
+export function unpack<T>({ shapes, order, values }: Packed<T>): T[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const makers = shapes.map(makerOf) as ((values: readonly unknown[], at: number) => T)[];
+  let at = 0;
+  return order.flatMap((shape) => {
+    const made = makers[shape]?.(values, at) ?? [];
+    at += shapes[shape]?.length ?? 0;
+    return made;
+  });
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
+}
+
+type Maker = (values: readonly unknown[], at: number) => unknown;
+
+/** Makers by the names of members. There are as many as kinds of commands, times the members that may be left out. */
+const makersKnown = new Map<string, Maker>();
+
+/** Compiled, so that objects of one shape are made as fast as from a literal. The names are those of our commands. */
+function makerOf(names: readonly string[]): Maker {
+  const key = names.join(' ');
+  const known = makersKnown.get(key);
+  if (known) return known;
+  const members = names.map((name, at) => `${JSON.stringify(name)}: values[at + ${at}]`);
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval, typescript/no-unsafe-type-assertion
+  const maker = new Function('values', 'at', `return { ${members.join(', ')} };`) as Maker;
+  makersKnown.set(key, maker);
+  return maker;
+}
