@@ -6,7 +6,6 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Change } from '../tables/change.ts';
 import type { Column, Stored } from '../tables/column.ts';
 import type { Shape, Table } from '../tables/table.ts';
-import type { Record } from './columns.ts';
 import { TableStatements } from './table-statements.ts';
 
 /**
@@ -15,23 +14,12 @@ import { TableStatements } from './table-statements.ts';
  */
 export class Statements {
   readonly #database: DatabaseSync;
-  readonly #isWide: (sql: string) => boolean;
   readonly #statements = new Map<string, StatementSync>();
   readonly #ofTables = new Map<unknown, unknown>();
   readonly #shapedOnes = new Map<string, { readonly shape: unknown }>();
 
-  /** Wide statements return integers as bigints: amounts have 64 bits. */
-  constructor(database: DatabaseSync, isWide: (sql: string) => boolean = () => false) {
+  constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#isWide = isWide;
-  }
-
-  all(sql: string, ...values: SQLInputValue[]): Record[] {
-    return this.#statement(sql).all(...values);
-  }
-
-  get(sql: string, ...values: SQLInputValue[]): Record | undefined {
-    return this.#statement(sql).get(...values);
   }
 
   run(sql: string, ...values: SQLInputValue[]): void {
@@ -149,7 +137,8 @@ export class Statements {
     return made;
   }
 
-  #statement(sql: string, isWide = this.#isWide(sql)): StatementSync {
+  /** A wide statement returns integers as bigints: amounts have 64 bits. */
+  #statement(sql: string, isWide = false): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#database.prepare(sql);
@@ -175,8 +164,3 @@ interface Among {
 
 /** A row without what happened to it. */
 type Values<Row> = Omit<Row, 'change'>;
-
-/** An insert with the names of its columns, which are separated by commas. */
-export function insertInto(table: string, columns: string): string {
-  return `insert into ${table} (${columns}) values (${columns.replaceAll(/\w+/g, '?')})`;
-}

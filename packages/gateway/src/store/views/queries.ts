@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Statements } from '../sqlite/statements.ts';
 
-/** The connection for reading. It returns integers as bigints. */
+/** The connection for reading. */
 export class Queries extends Statements {
   readonly #database: DatabaseSync;
 
   constructor(database: DatabaseSync) {
-    super(database, () => true);
+    super(database);
     this.#database = database;
   }
 

@@ -264,5 +264,5 @@ function lookForItsReceipt(rows: Rows, carrier: number): void {
   const learning = rows.learning.get(carrier);
   if (!learning || learning.rematchFrom !== null) return;
   learning.rematchFrom = rows.counters.unmatchedReceipt;
-  learning.change = 'changed';
+  touch(learning);
 }

@@ -5,7 +5,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordReceipt, Rematch, Rematched } from '../../commands/receipt.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { readsTexts } from '../../tables/learning.ts';
-import { carrierKey } from '../../tables/rows.ts';
+import { carrierKey, touch } from '../../tables/rows.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import type { UnmatchedReceiptRow, RematchBatch } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
@@ -61,7 +61,7 @@ function makeRoom(rows: Rows, { carrier, at }: RecordReceipt): void {
   learning.unmatched -= 1;
   learning.dropped += 1;
   learning.droppedAt = at;
-  learning.change = 'changed';
+  touch(learning);
   rows.unmatchedDropped.set(carrier, (rows.unmatchedDropped.get(carrier) ?? 0) + 1);
 }
 
@@ -93,7 +93,7 @@ export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, n
   if (learning && learning.rematchFrom === from) {
     const last = receipts.at(-1);
     learning.rematchFrom = last && receipts.length === command.max ? last.id + 1 : null;
-    learning.change = 'changed';
+    touch(learning);
   }
   const all = [...rows.learning.values()];
   const learned = all.flatMap((row) => (row.news ? [{ carrier: row.carrier, ...row.news }] : []));
@@ -117,7 +117,7 @@ export function lookAtUnmatched(rows: Rows, carrier: number): void {
   if (!learning || learning.unmatched === 0) return;
   const from = Math.max(0, rows.counters.unmatchedReceipt - lookedBackMax);
   learning.rematchFrom = Math.min(learning.rematchFrom ?? from, from);
-  learning.change = 'changed';
+  touch(learning);
 }
 
 function isWaiting(unmatched: UnmatchedReceiptRow): boolean {
@@ -171,5 +171,5 @@ function leaves(rows: Rows, unmatched: UnmatchedReceiptRow): void {
 function hold(unmatched: UnmatchedReceiptRow, why: UnmatchedWhy): void {
   if (unmatched.why === why) return;
   unmatched.why = why;
-  if (unmatched.change === 'none') unmatched.change = 'changed';
+  touch(unmatched);
 }

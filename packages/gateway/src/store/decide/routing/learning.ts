@@ -7,6 +7,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { newLearning, ruleOf } from '../../tables/learning.ts';
 import type { Evidence, LearningRow } from '../../tables/learning.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
+import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /** How many matched messages in a row for the same id rule are needed to learn it. Fewer could be chance. */
@@ -52,7 +53,7 @@ export function seeTextReceipt(rows: Rows, carrier: number): void {
   if (!row || row.hasTextReceipts) return;
   row.hasTextReceipts = true;
   if (row.unmatched > 0) row.rematchFrom = 0;
-  row.change = 'changed';
+  touch(row);
 }
 
 /**
@@ -64,7 +65,7 @@ export function seeMarkedReceipt(rows: Rows, carrier: number, at: Instant): void
   if (!row || row.markedAt !== null) return;
   row.markedAt = at;
   if (row.unmatched > 0) row.rematchFrom = 0;
-  row.change = 'changed';
+  touch(row);
 }
 
 /** Counts a match by another rule than the learned rule as evidence for that other rule. */
@@ -87,7 +88,7 @@ export function forgetLearned(rows: Rows, carrier: number, rule: IdRule): void {
   row.taught = [];
   row.run = [];
   row.rematchFrom = 0;
-  row.change = 'changed';
+  touch(row);
 }
 
 function evidenceOf(
@@ -114,7 +115,7 @@ function addToRun(row: LearningRow, evidence: Evidence, at: Instant): void {
   const goesOn = row.run[0]?.rule === evidence.rule;
   if (goesOn && row.run.some(({ message }) => message === evidence.message)) return;
   row.run = goesOn ? [...row.run, evidence] : [evidence];
-  row.change = 'changed';
+  touch(row);
   if (row.run.length < (row.learned === null ? learnedAfter : relearnedAfter)) return;
   row.news = { rule: evidence.rule, was: row.learned, matches: row.run.length };
   row.learned = evidence.rule;
@@ -126,5 +127,5 @@ function addToRun(row: LearningRow, evidence: Evidence, at: Instant): void {
 
 function endRun(row: LearningRow): void {
   row.run = [];
-  row.change = 'changed';
+  touch(row);
 }

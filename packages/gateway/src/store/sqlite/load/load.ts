@@ -340,7 +340,7 @@ export class Loader {
         carrier: next('carrier'),
         route: next('route'),
         // Includes the lists of imports under way: their prices may be stored already.
-        priceList: next('(select id from price_list union all select price_list from price_import)'),
+        priceList: next('(select id from price_list union all select price_list from price_import) as lists'),
         unmatchedReceipt: next('unmatched_receipt'),
         inboundPart: next('inbound_part'),
         inboundRepeat: next('inbound_repeat'),

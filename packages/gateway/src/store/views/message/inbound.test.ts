@@ -4,17 +4,21 @@ import type { SQLInputValue } from 'node:sqlite';
 import { TestStore } from '../../../../test/support/store.ts';
 import { findInbound } from './inbound.ts';
 import type { FindInboundInput } from './inbound.ts';
+import { text } from '../../tables/column.ts';
 import type { Column } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
 import type { Shape } from '../../tables/table.ts';
 import { Queries } from '../queries.ts';
+
+const planShape = shape({ detail: text });
 
 /** Notes the query plan of each query. */
 class Explaining extends Queries {
   readonly plans: string[] = [];
 
-  override rows<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]) {
+  override rows<T>(wanted: Shape<T>, sql: string, ...values: SQLInputValue[]) {
     this.#explain(sql, values);
-    return super.rows(shape, sql, ...values);
+    return super.rows(wanted, sql, ...values);
   }
 
   override value<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]) {
@@ -23,7 +27,7 @@ class Explaining extends Queries {
   }
 
   #explain(sql: string, values: readonly SQLInputValue[]) {
-    this.plans.push(...this.all(`explain query plan ${sql}`, ...values).map((row) => String(row['detail'])));
+    this.plans.push(...super.rows(planShape, `explain query plan ${sql}`, ...values).map(({ detail }) => detail));
   }
 }
 

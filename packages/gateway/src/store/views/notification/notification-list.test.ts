@@ -4,15 +4,19 @@ import type { SQLInputValue } from 'node:sqlite';
 import { TestStore } from '../../../../test/support/store.ts';
 import { findNotifications } from './notification-list.ts';
 import type { FindNotificationsInput } from './notification-list.ts';
+import { text } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
 import type { Shape } from '../../tables/table.ts';
 import { Queries } from '../queries.ts';
+
+const planShape = shape({ detail: text });
 
 /** Notes the query plan of each query. */
 class Explaining extends Queries {
   readonly plans: string[] = [];
 
   override rows<T>(wanted: Shape<T>, sql: string, ...values: SQLInputValue[]) {
-    this.plans.push(...super.all(`explain query plan ${sql}`, ...values).map((row) => String(row['detail'])));
+    this.plans.push(...super.rows(planShape, `explain query plan ${sql}`, ...values).map(({ detail }) => detail));
     return super.rows(wanted, sql, ...values);
   }
 }

@@ -43,7 +43,7 @@ export function readCarriers(queries: Queries): CarrierView[] {
 
 function countWaiting(queries: Queries, carrier: number): number {
   const sql = `select count(*) from (select 1 from queue where route in
-    (select route from route_carrier where carrier = ? and removed_at is null) limit ?)`;
+    (select route from route_carrier where carrier = ? and removed_at is null) limit ?) as waiting`;
   return queries.value(integer, sql, carrier, countMax) ?? 0;
 }
 
