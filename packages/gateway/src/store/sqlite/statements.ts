@@ -14,7 +14,9 @@ import { TableStatements } from './table-statements.ts';
  */
 export class Statements {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #narrow = new Map<string, StatementSync>();
+  /** Statements that return integers as bigints: amounts have 64 bits. */
+  readonly #wide = new Map<string, StatementSync>();
   readonly #ofTables = new Map<unknown, unknown>();
   readonly #shapedOnes = new Map<string, { readonly shape: unknown }>();
 
@@ -52,15 +54,14 @@ export class Statements {
 
   /** The first column of each row. */
   values<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]): T[] {
-    const rows = this.#statement(sql, column.isWide).all(...values);
-    return rows.map((stored) => column.read(Object.values(stored)[0] ?? null));
+    const rows = this.#statement(sql, column.isWide).all(...values) as unknown as Stored[][];
+    return rows.map(([first = null]) => column.read(first));
   }
 
   /** The first column of the first row. */
   value<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]): T | undefined {
-    const stored = this.#statement(sql, column.isWide).get(...values);
-    const [first] = stored ? Object.values(stored) : [];
-    return first === undefined ? undefined : column.read(first);
+    const stored = this.#statement(sql, column.isWide).get(...values) as unknown as Stored[] | undefined;
+    return stored && column.read(stored[0] ?? null);
   }
 
   /** Rows of a table: `tail` is what follows `select … from` the table. */
@@ -111,13 +112,11 @@ export class Statements {
   #shaped<T>(shape: Shape<T>, sql: string): Shaped<T> {
     const known = this.#shapedOnes.get(sql);
     if (known?.shape === shape) return known as Shaped<T>;
-    const statement = this.#database.prepare(sql);
-    statement.setReturnArrays(true);
-    statement.setReadBigInts(shape.isWide);
+    const statement = this.#statement(sql, shape.isWide);
     const found = statement.columns().map(({ name }) => name);
     const places = shape.names.map((name) => found.indexOf(name));
-    const missing = shape.names.find((_name, at) => places[at] === -1);
-    if (missing !== undefined) throw new Error(`a query has no column ${missing}`);
+    const wrong = shape.names.find((name, at) => places[at] === -1 || found.lastIndexOf(name) !== places[at]);
+    if (wrong !== undefined) throw new Error(`a query has no column ${wrong}, or several`);
     const read = (stored: Stored[]): T => shape.read(places.map((place) => stored[place] ?? null));
     const shaped = { shape, statement, read };
     this.#shapedOnes.set(sql, shaped);
@@ -137,13 +136,14 @@ export class Statements {
     return made;
   }
 
-  /** A wide statement returns integers as bigints: amounts have 64 bits. */
   #statement(sql: string, isWide = false): StatementSync {
-    let statement = this.#statements.get(sql);
+    const known = isWide ? this.#wide : this.#narrow;
+    let statement = known.get(sql);
     if (!statement) {
       statement = this.#database.prepare(sql);
-      if (isWide) statement.setReadBigInts(true);
-      this.#statements.set(sql, statement);
+      statement.setReturnArrays(true);
+      statement.setReadBigInts(isWide);
+      known.set(sql, statement);
     }
     return statement;
   }
