@@ -213,7 +213,7 @@ describe('logins', { concurrency: true }, () => {
     await using site = await SmppSite.open();
     const long = 'a password of 32 characters here';
     const made = done(await site.operator.login.add({ account: 'acme', systemId: 'long', password: long }));
-    assert.match(JSON.stringify(made), /has 32 characters: SMPP 3\.4 has room for 8/);
+    assert.match(JSON.stringify(made), /has 32 characters: SMPP 3\.4 allows 8, /);
     assert.ok(!JSON.stringify(made).includes(long));
     assert.equal((await site.refusal({ system_id: 'long', password: long })).status, 0);
     assert.equal((await site.refusal({ system_id: 'long', password: long.slice(0, 8) })).status, wrongPassword);
