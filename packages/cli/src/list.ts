@@ -90,8 +90,8 @@ function asking({ operation, given }: List, shell: Shell): Ask {
 }
 
 /**
- * Requests pages up to `limit` rows, the end of the list, or `looks` incomplete pages. An incomplete page may have a
- * next page.
+ * Requests pages until it has `limit` rows, the list ends, or `looks` pages were incomplete. An incomplete page may have
+ * a next page.
  */
 export async function* pagesOf(
   ask: Ask,

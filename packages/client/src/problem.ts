@@ -133,7 +133,7 @@ export function wordOf(text: string | null | undefined, { token }: Secrets): str
   return typeof text === 'string' && /^[\w.:+-]{1,64}$/.test(text) && !text.includes(token) ? text : undefined;
 }
 
-/** The shortest message text that we treat as secret. Shorter texts occur in almost every sentence. */
+/** The shortest message text that we remove from sentences. One or two letters occur in almost every sentence by chance. */
 const textMin = 3;
 
 function sentenceOf(sentence: string | undefined, { token, text = '' }: Secrets): string | undefined {

@@ -114,7 +114,7 @@ it('shows the events in order, with the time between', () => {
     'encoding     gsm7 (asked for SMS), 2 parts',
     'cost         0.015 EUR at 0.0075 a part, 0.0075 EUR refunded',
     'price        version 3 of price list default',
-    'balance      99.985 EUR after this message (entry 7)',
+    'balance      99.985 EUR after this message, by ledger entry 7',
     'route        prefix (any)',
     'valid until  2026-01-31T12:00:59.000Z',
     '',

@@ -73,7 +73,7 @@ function about(shown: Message, hasColour: boolean): string {
     ['cost', `${money(shown.totalCost)} at ${formatMicros(shown.unitPrice)} a part${refund}`],
     ...costOf(shown),
     ['price', `version ${shown.priceVersion} of price list ${shown.priceList}`],
-    ['balance', `${money(shown.balanceAfter)} after this message (entry ${shown.entry})`],
+    ['balance', `${money(shown.balanceAfter)} after this message, by ledger entry ${shown.entry}`],
     ['route', `prefix ${shown.route || '(any)'}`],
     ...(dueAt > acceptedAt ? [['planned for', isoOf(dueAt)] as const] : []),
     ['valid until', isoOf(shown.expiresAt)],

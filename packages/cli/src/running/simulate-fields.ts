@@ -106,7 +106,7 @@ export const simulateFields = {
   }),
   answerDelayMs: delay('delay of answers', 0),
   closing: choice(['fin', 'rst', 'silence'], {
-    summary: 'end connections in this way, when half of the answers are sent',
+    summary: 'way in which the simulator ends a connection, while half of its answers are still due',
     placeholder: '<how>',
   }),
   closingAfter: optional(wholeNumber({ ...limits, summary: 'messages before a connection is ended' }), 100),

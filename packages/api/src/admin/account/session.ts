@@ -6,9 +6,9 @@ import { page, post, resource } from '../resource.ts';
 /* SMPP sessions of clients with the gateway. */
 
 const fields = {
-  id: textThat({ summary: 'id of a session, as session list shows it' }, (given) => /^\d{1,15}$/.test(given), {
+  id: textThat({ summary: 'id of a session, shown by `session list`' }, (given) => /^\d{1,15}$/.test(given), {
     placeholder: '<id>',
-    wants: 'must be the number of a session, as session list shows it',
+    wants: 'must be the number of a session: `session list` shows it',
     schema: { pattern: '^[0-9]{1,15}$' },
     example: '7',
   }),

@@ -82,7 +82,7 @@ export const messageFields = {
     text({ summary: 'token id, system_id or operator that submitted the message; null if it was not stored' }),
   ),
   address: orNone(text({ summary: 'IP address of the client', example: '192.0.2.7' })),
-  session: orNone(text({ summary: 'id of the client session, as session list shows it' })),
+  session: orNone(text({ summary: 'id of the client session, shown by `session list`' })),
   dcs: text({ summary: 'dcs that the client requested', example: 'SMS' }),
   text: orNone(text({ summary: 'text of the message', ...personal, example: 'Hello' })),
   data: orNone(octets({ summary: 'octets of a message that the client encoded', ...personal })),
