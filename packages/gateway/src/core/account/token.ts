@@ -48,7 +48,7 @@ export function makeToken(random: Uint8Array): { text: string; id: string; hash:
   const id = Buffer.from(random.subarray(0, idBytes)).toString('hex');
   const secret = Buffer.from(random.subarray(idBytes, tokenRandomBytes)).toString('base64url');
   const body = `morsel_${id}_${secret}`;
-  return { text: body + checksum(body), id, hash: hash('sha256', secret, 'buffer') };
+  return { text: body + checksum(body), id, hash: hashOf(secret) };
 }
 
 /** The record of the token in `text`; undefined if the token is unknown, mistyped, revoked or expired. */
@@ -63,9 +63,14 @@ export function verifyToken(
   const [, id = '', secret = '', sum = ''] = match;
   if (checksum(text.slice(0, -sum.length)) !== sum) return undefined;
   const record = tokens.get(id);
-  if (!record || !timingSafeEqual(hash('sha256', secret, 'buffer'), record.hash)) return undefined;
+  if (!record || !timingSafeEqual(hashOf(secret), record.hash)) return undefined;
   if (record.revokedAt !== undefined || (record.expiresAt !== undefined && record.expiresAt <= now)) return undefined;
   return record;
+}
+
+/** The SHA-256 of a token's secret. Node makes a digest as text, and a Buffer of it, in half the time of a digest as Buffer. */
+function hashOf(secret: string): Uint8Array {
+  return Buffer.from(hash('sha256', secret, 'hex'), 'hex');
 }
 
 function checksum(body: string): string {
