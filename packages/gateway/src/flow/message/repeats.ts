@@ -8,7 +8,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../../store/reader.ts';
-import { idempotencyId } from '../../store/tables/idempotency.ts';
+import { idempotencyId } from '../../store/tables/message.ts';
 import type { AcceptedMessage } from '../ports.ts';
 
 interface RepeatNeeds {

@@ -40,6 +40,17 @@ const described: readonly unknown[] = subjects.flatMap((each) => Object.values(e
 describe('the description of', () => {
   using database = new DatabaseSync(':memory:');
   migrate(database);
+  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+  it('every table is there', () => {
+    assert.deepEqual(
+      described
+        .filter(isTable)
+        .map(({ name }) => name)
+        .toSorted(),
+      tables.map(({ name }) => name),
+    );
+  });
+
   for (const table of described.filter(isTable)) {
     const { name, shape, key, members } = table;
     const stored = database

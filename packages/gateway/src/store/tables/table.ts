@@ -5,9 +5,14 @@
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the types of members are those of their columns. */
 
-import type { Change } from './change.ts';
 import { storedAsIs } from './column.ts';
 import type { AnyColumn, Stored } from './column.ts';
+
+/**
+ * What a group of commands did to a row. A row of `none` is not written, `changed` writes its moving members, `rewritten`
+ * all of them, and `gone` deletes it.
+ */
+export type Change = 'new' | 'changed' | 'rewritten' | 'gone' | 'none';
 
 /** The members of a value, each with its column, or with the columns of a value inside it. */
 export interface Members {

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { readIdempotencyKey } from '../sqlite/tables/idempotency-keys.ts';
-import type { IdempotencyKeyRow } from '../tables/idempotency.ts';
+import { readIdempotencyKey } from '../sqlite/load/idempotency-keys.ts';
+import type { IdempotencyKeyRow } from '../tables/message.ts';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';

@@ -18,7 +18,7 @@ import { accountOf, enqueuePart } from './part.ts';
 import { addTokenUse } from '../../commands/counts.ts';
 import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
-import { idempotencyId } from '../../tables/idempotency.ts';
+import { idempotencyId } from '../../tables/message.ts';
 import { claimPart } from './claim.ts';
 
 /** Charges and stores a message (A1, M2, M6), or rejects it without any change. */

@@ -13,7 +13,7 @@ import { carrierKey, numbersKey } from '../../tables/rows.ts';
 import type { InFlight, UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
-import type { MessageCache } from '../tables/cache.ts';
+import type { MessageCache } from './message-cache.ts';
 import { attemptTable, doubtTable } from '../../tables/message.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import { pick, shape } from '../../tables/table.ts';

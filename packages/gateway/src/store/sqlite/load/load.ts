@@ -11,10 +11,9 @@ import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountTable } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { attemptTable, messageTable, partTable, referenceTable } from '../../tables/message.ts';
-import { MessageCache } from '../tables/cache.ts';
+import { MessageCache } from './message-cache.ts';
 import { NotificationCache } from './notification-cache.ts';
-import { acceptedAfter } from './untrusted-messages.ts';
-import { loadForgotten, loadIdempotencyKey } from '../tables/idempotency-keys.ts';
+import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
 import { InboundRepeats } from './inbound-repeats.ts';
 import { LearningCache } from './learning-cache.ts';
 import { KeywordCache } from './keyword-cache.ts';
@@ -27,7 +26,9 @@ import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
 import { RoutesInUse } from './load-routes.ts';
 import { carrierTable } from '../../tables/route.ts';
+import type { CutBack, UntrustedMessages } from '../../commands/process.ts';
 import { integer } from '../../tables/column.ts';
+import { pick, shape } from '../../tables/table.ts';
 import { Statements } from '../statements.ts';
 
 /** More parts in flight than all links of all carriers can have. */
@@ -363,4 +364,19 @@ function addMessage(rows: Rows, message: MessageRow): void {
     for (const attempt of part.loaded)
       rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
   }
+}
+
+const acceptedShape = shape(pick(messageTable, 'id', 'acceptedAt', 'dueAt'));
+
+/**
+ * Messages that were accepted while the clock ran ahead, without those that a client scheduled or that are corrected
+ * already.
+ */
+function acceptedAfter({ at, after, max }: CutBack, statements: Statements): UntrustedMessages {
+  const sql = 'select id, accepted_at, due_at from message where id > ? order by id limit ?';
+  const found = statements.rows(acceptedShape, sql, after, max);
+  const accepted = found.flatMap((row) =>
+    row.acceptedAt > at && row.acceptedAt === row.dueAt ? [{ message: row.id, acceptedAt: row.acceptedAt }] : [],
+  );
+  return { accepted, last: found.at(-1)?.id ?? after, isMore: found.length === max };
 }

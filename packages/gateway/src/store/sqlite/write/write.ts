@@ -21,7 +21,7 @@ import {
 import { notificationTable, notificationTryTable } from '../../tables/notification.ts';
 import type { NotificationRows } from '../../tables/notification.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
-import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
+import { writeIdempotencyKeys } from '../load/idempotency-keys.ts';
 import { sweepInbound, writeInbound, writeOptOuts } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeOperatorRows } from './write-operator.ts';

@@ -1,6 +1,6 @@
 import type { Accept, CommandOf } from '../../commands/commands.ts';
-import { idempotencyId } from '../../tables/idempotency.ts';
-import type { IdempotencyKeyRow } from '../../tables/idempotency.ts';
+import { idempotencyId } from '../../tables/message.ts';
+import type { IdempotencyKeyRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { bytes, messageId, micros, named } from '../../tables/column.ts';
 import { idempotencyKeyTable, messageTable } from '../../tables/message.ts';
