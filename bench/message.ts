@@ -3,6 +3,7 @@ import { accountDefaults } from '@morsel/gateway/core/account/account.ts';
 import type { Draft } from '@morsel/gateway/core/message/admission.ts';
 import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
+import { helloContent } from '../packages/gateway/test/support/store.ts';
 import type { MessageContent } from '../packages/gateway/src/core/message/content.ts';
 import type { MessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
@@ -110,19 +111,10 @@ export interface Moment {
 }
 
 const content: MessageContent = {
+  ...helloContent,
   sender: draft.sender,
   receiver: draft.receiver,
-  dcs: 'GSM',
-  encoding: 'gsm7',
   text: draft.text,
-  octets: null,
-  header: null,
-  reference: null,
-  numParts: 1,
-  flash: false,
-  clientRef: null,
-  registered: 0,
-  tlvs: null,
 };
 
 export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & { readonly claim: LinkClaim } {

@@ -11,6 +11,7 @@ import { priceTable } from '@morsel/gateway/core/money/price-table.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { changeRules } from '@morsel/gateway/core/account/rules.ts';
 import { buildSnapshot } from '@morsel/gateway/core/snapshot.ts';
+import { pack, packResults, unpack, unpackResults } from '../packages/gateway/src/store/packed.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { makeToken, tokenRandomBytes, verifyToken } from '@morsel/gateway/core/account/token.ts';
 import { tokenScopes } from '@morsel/api/values/credentials.ts';
@@ -164,7 +165,11 @@ function crossingCost(settings: Settings): number {
     ok({ due: null }),
     ok({ became: 'matched' }),
   ]).flat();
-  return timeOf(() => structuredClone([commands, later, results])) / commandsOfGroup;
+  const group = [...commands, ...later];
+  return (
+    timeOf(() => [unpack(structuredClone(pack(group))), unpackResults(structuredClone(packResults(results)))]) /
+    commandsOfGroup
+  );
 }
 
 /** A real session of a link, with sockets and a window, to the sink. */

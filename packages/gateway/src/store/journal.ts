@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands/commands.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';
-import { pack } from './packed.ts';
+import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from './sqlite/database.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import type { FromWriter, ToWriter, WriterData } from './sqlite/writer-thread.ts';
@@ -158,7 +158,7 @@ export class Journal implements AsyncDisposable {
   #hear(message: FromWriter): void {
     switch (message.kind) {
       case 'applied':
-        this.#settle(message.results);
+        this.#settle(unpackResults(message.results));
         for (const fault of message.faults) this.#options.onFault(fault);
         if (message.noRoom !== null) this.#options.onNoRoom?.(message.noRoom);
         if (message.news.length > 0) this.#options.onNews?.(message.news);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { pack, unpack } from './packed.ts';
+import { pack, packResults, unpack, unpackResults } from './packed.ts';
 
 const value = fc.oneof(
   fc.integer(),
@@ -17,6 +17,20 @@ it('objects come out of the other thread as they went in, in their order, whatev
   fc.assert(
     fc.property(fc.array(fc.dictionary(name, value, { noNullPrototype: true })), (objects) => {
       assert.deepEqual(unpack(structuredClone(pack(objects))), objects);
+    }),
+  );
+});
+
+it('results come out as they went in: values, none, lists, and refusals', () => {
+  const object = fc.dictionary(name, value, { noNullPrototype: true });
+  const done = fc.record(
+    { ok: fc.constant(true as const), value: fc.oneof(object, fc.constant(null), fc.array(fc.integer())) },
+    { noNullPrototype: true },
+  );
+  const refusal = fc.record({ ok: fc.constant(false as const), error: object }, { noNullPrototype: true });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(done, refusal)), (results) => {
+      assert.deepEqual(unpackResults(structuredClone(packResults(results))), results);
     }),
   );
 });

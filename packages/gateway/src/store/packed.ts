@@ -1,7 +1,10 @@
 /*
- * Commands on their way to the writing thread. Copied as objects, each would carry the names of all its members: more
- * octets than its values. Packed, a name crosses once for each shape of command in a group.
+ * Commands on their way to the writing thread, and results on their way back. Copied as objects, each would carry the
+ * names of all its members: more octets than its values. Packed, a name crosses once for each shape in a group.
  */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /** A group of objects: the names of members by shape, and for each object its shape and its values. */
 export interface Packed<T> {
@@ -38,6 +41,36 @@ export function unpack<T>({ shapes, order, values }: Packed<T>): T[] {
     at += shapes[shape]?.length ?? 0;
     return made;
   });
+}
+
+/** Results of a group: the values of most, and the others as they are, each with its place. */
+export interface PackedResults<R> {
+  readonly values: Packed<object>;
+  readonly others: readonly (readonly [place: number, result: R])[];
+}
+
+const noValue = {};
+
+export function packResults<R extends Result<unknown, unknown>>(results: readonly R[]): PackedResults<R> {
+  const others: [number, R][] = [];
+  const values = results.map((result, place) => {
+    if (result.ok && isPlain(result.value)) return result.value;
+    others.push([place, result]);
+    return noValue;
+  });
+  return { values: pack(values), others };
+}
+
+/** The results that were packed. */
+export function unpackResults<R extends Result<unknown, unknown>>({ values, others }: PackedResults<R>): R[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const results = unpack(values).map((value) => ok(value) as R);
+  for (const [place, result] of others) results[place] = result;
+  return results;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

@@ -6,8 +6,8 @@ import type { AnyResult, Command } from '../commands/commands.ts';
 import type { ListenEvent, NotificationNews } from '../tables/notification.ts';
 import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
 import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';
-import { unpack } from '../packed.ts';
-import type { Packed } from '../packed.ts';
+import { packResults, unpack } from '../packed.ts';
+import type { Packed, PackedResults } from '../packed.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
 import { assertWalWhole } from './wal.ts';
@@ -29,7 +29,7 @@ export type FromWriter =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'applied';
-      readonly results: readonly AnyResult[];
+      readonly results: PackedResults<AnyResult>;
       readonly faults: readonly string[];
       /** Why the disk took nothing; null if it did. */
       readonly noRoom: string | null;
@@ -80,7 +80,7 @@ function start({ file, isExpected }: WriterData): void {
         news: (made) => news.push(...made),
         listenEvents: (events) => listenEvents.push(...events),
       });
-      say({ kind: 'applied', results, faults, noRoom, news, listenEvents });
+      say({ kind: 'applied', results: packResults(results), faults, noRoom, news, listenEvents });
     } catch (fault) {
       // A WAL that could not restart now does so another time.
       if (message.kind === 'finish-checkpoint' && !isFatal(fault)) return;
