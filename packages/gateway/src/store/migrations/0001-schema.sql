@@ -477,7 +477,7 @@ create index reference_used on reference (used_at);
 create table idempotency_key (
   account integer not null references account,
   key text not null,
-  request_hash blob not null,
+  hash blob not null,
   message integer not null references message,
   created_at integer not null,
   primary key (account, key)

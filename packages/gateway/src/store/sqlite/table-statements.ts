@@ -22,25 +22,22 @@ export class TableStatements<Row> {
   }
 
   find(tail: string, values: readonly SQLInputValue[]): Row[] {
-    return (this.#select(tail).all(...values) as unknown as Stored[][]).map((stored) => this.#read(stored));
+    const { shape } = this.#table;
+    return (this.#select(tail).all(...values) as unknown as Stored[][]).map((stored) => shape.read(stored));
   }
 
   first(tail: string, values: readonly SQLInputValue[]): Row | undefined {
     const stored = this.#select(tail).get(...values) as unknown as Stored[] | undefined;
-    return stored && this.#read(stored);
+    return stored && this.#table.shape.read(stored);
   }
 
   write(way: Way, row: Partial<Row> | Omit<Row, 'change'>): void {
     let write = this.#writes.get(way);
     if (!write) {
-      write = { statement: this.#prepare(writeSql(this.#table, way)), shape: valuesOf(this.#table, way) };
+      write = { statement: this.#prepare(writeSql(this.#table, way)), shape: shapeOfWrite(this.#table, way) };
       this.#writes.set(way, write);
     }
     write.statement.run(...write.shape.write(row));
-  }
-
-  #read(stored: Stored[]): Row {
-    return this.#table.shape.read(stored);
   }
 
   #select(tail: string): StatementSync {
@@ -59,7 +56,7 @@ export class TableStatements<Row> {
 }
 
 /** The values of a statement, in the order of its placeholders. */
-function valuesOf<Row>({ shape, key, moving }: Table<Row>, way: Way): Shape<Row> {
+function shapeOfWrite<Row>({ shape, key, moving }: Table<Row>, way: Way): Shape<Row> {
   switch (way) {
     case 'changed':
       return moving.and(key);

@@ -207,7 +207,7 @@ export type ReferenceRow = RowOf<typeof referenceTable>;
 
 export const idempotencyKeyTable = table('idempotency_key', {
   key: ['account', 'key'],
-  fixed: { account: integer, key: text, requestHash: bytes, message: messageId, createdAt: integer },
+  fixed: { account: integer, key: text, hash: bytes, message: messageId, createdAt: integer },
 });
 
 /** An idempotency key of an account (M7), and the answer to its message. */

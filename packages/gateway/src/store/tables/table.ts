@@ -51,11 +51,10 @@ export class Shape<T> {
   readonly names: readonly string[];
   readonly isWide: boolean;
   readonly #slots: readonly Slot[];
-  #read: ((stored: readonly Stored[]) => T) | undefined;
-  #write: ((value: unknown) => Stored[]) | undefined;
-
   /** A row of a table has the member `change`, too: nothing happened to it yet. */
   readonly #isRow: boolean;
+  #read: ((stored: readonly Stored[]) => T) | undefined;
+  #write: ((value: unknown) => Stored[]) | undefined;
 
   constructor(slots: readonly Slot[], isRow = false) {
     this.#slots = slots;

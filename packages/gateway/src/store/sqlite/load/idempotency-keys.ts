@@ -2,7 +2,7 @@ import type { Accept, CommandOf } from '../../commands/commands.ts';
 import { idempotencyId } from '../../tables/message.ts';
 import type { IdempotencyKeyRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { bytes, messageId, micros, named } from '../../tables/column.ts';
+import { messageId, micros } from '../../tables/column.ts';
 import { idempotencyKeyTable, messageTable } from '../../tables/message.ts';
 import { group, pick, shape } from '../../tables/table.ts';
 import type { Statements } from '../statements.ts';
@@ -10,8 +10,7 @@ import type { Statements } from '../statements.ts';
 /* Idempotency keys in SQLite: read by the commit of a message with a key, and by the view that asks before it. */
 
 const keyShape = shape({
-  ...pick(idempotencyKeyTable, 'account', 'key', 'createdAt'),
-  hash: named('request_hash', bytes),
+  ...pick(idempotencyKeyTable, 'account', 'key', 'hash', 'createdAt'),
   first: group({ message: messageId, ...pick(messageTable, 'numParts', 'totalCost'), clientBalance: micros }),
 });
 
@@ -23,7 +22,7 @@ export function readIdempotencyKey(
 ): IdempotencyKeyRow | undefined {
   const row = statements.row(
     keyShape,
-    `select idempotency_key.account, key, request_hash, created_at, message as first_message, num_parts as first_num_parts,
+    `select idempotency_key.account, key, hash, created_at, message as first_message, num_parts as first_num_parts,
         total_cost as first_total_cost, balance_after as first_client_balance
       from idempotency_key join message on message.id = idempotency_key.message
       where idempotency_key.account = ? and key = ?`,
@@ -55,6 +54,6 @@ export function writeIdempotencyKeys(rows: Rows, statements: Statements): void {
   for (const row of rows.forgotten) statements.remove(idempotencyKeyTable, row);
   for (const { change, account, key, hash, createdAt: at, first } of rows.idempotencyKeys.values()) {
     if (change === 'none') continue;
-    statements.put(idempotencyKeyTable, { account, key, requestHash: hash, message: first.message, createdAt: at });
+    statements.put(idempotencyKeyTable, { account, key, hash, message: first.message, createdAt: at });
   }
 }

@@ -5,12 +5,18 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Claim, Command, RecordOutcome } from '../../commands/commands.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
-import { attemptKey, openAttempt } from '../../tables/message.ts';
 import { nodeTable, referenceKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountTable } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
-import { attemptTable, messageTable, partTable, referenceTable } from '../../tables/message.ts';
+import {
+  attemptKey,
+  attemptTable,
+  messageTable,
+  openAttempt,
+  partTable,
+  referenceTable,
+} from '../../tables/message.ts';
 import { MessageCache } from './message-cache.ts';
 import { NotificationCache } from './notification-cache.ts';
 import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
