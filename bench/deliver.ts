@@ -1,4 +1,5 @@
 /** `npm run bench -- deliver`. The constant `help` describes the benchmark and its options. */
+import type { Command } from '../packages/gateway/src/store/commands.ts';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import { readConfig } from '@morsel/gateway/config.ts';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { makeLog } from '@morsel/gateway/runtime/log.ts';
-import type { Command } from '@morsel/gateway/store/commands/commands.ts';
 import { makeFolder } from './folder.ts';
 import { acceptCommand, idsOf, outcomeCommand, receiptCommand, setUpCommands } from './message.ts';
 import type { Moment } from './message.ts';

@@ -2,10 +2,10 @@
  * Fills the store of a data directory with delivered messages: `node bench/fill.ts DATA_DIR MESSAGES`. No gateway may
  * run on the data directory. Each message goes through the journal like a client's message, but not through the network.
  */
+import type { Command } from '../packages/gateway/src/store/commands.ts';
 import { join } from 'node:path';
 import { nextMessageId, toMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
-import type { Command } from '@morsel/gateway/store/commands/commands.ts';
 import { Journal } from '@morsel/gateway/store/journal.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import { acceptCommand, idsOf, outcomeCommand, receiptCommand } from './message.ts';

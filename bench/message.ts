@@ -1,3 +1,4 @@
+import type { Command } from '../packages/gateway/src/store/commands.ts';
 import { compose } from '@morsel/gsm';
 import { accountDefaults } from '@morsel/gateway/core/account/account.ts';
 import type { Draft } from '@morsel/gateway/core/message/admission.ts';
@@ -9,7 +10,7 @@ import type { MessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { OutgoingPart } from '@morsel/gateway/flow/routing/carrier-link.ts';
-import type { Accept, Command, LinkClaim, RecordOutcome } from '@morsel/gateway/store/commands/commands.ts';
+import type { Accept, LinkClaim, RecordOutcome } from '@morsel/gateway/store/commands/commands.ts';
 import type { RecordReceipt } from '@morsel/gateway/store/commands/receipt.ts';
 
 /* The message that all benchmarks measure, and its commands. */

@@ -1,12 +1,12 @@
 /* The cost of a message in the writing thread, step by step: load, decide, write, commit, fsync. */
 
+import type { Command } from '../packages/gateway/src/store/commands.ts';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { applyGroup } from '@morsel/gateway/store/apply.ts';
 import type { Engine } from '@morsel/gateway/store/apply.ts';
-import type { Command } from '@morsel/gateway/store/commands/commands.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import type { Rows } from '@morsel/gateway/store/tables/rows.ts';
 import { migrate, openForWriting } from '@morsel/gateway/store/sqlite/database.ts';

@@ -20,7 +20,7 @@ import { Repeats } from '../flow/message/repeats.ts';
 import { submit } from '../flow/message/submit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { LowBalance } from '../store/commands/ledger.ts';
+import type { LowBalance } from '../store/decide/notification/alert.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 

@@ -1,6 +1,6 @@
+import type { CommandOf } from '../store/commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { CommandOf } from '../store/commands/commands.ts';
 import { TestStore } from '../../test/support/store.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { Readiness } from './readiness.ts';

@@ -1,5 +1,5 @@
+import type { CommandOf, Kind, ResultOf } from '../store/commands.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands/commands.ts';
 import type { Journal } from '../store/journal.ts';
 
 export interface ChangeNeeds {
@@ -12,10 +12,7 @@ export interface ChangeNeeds {
 }
 
 /** Commits a change of settings, and waits until admission and carriers use it. */
-export async function change<K extends OperatorCommand['kind']>(
-  needs: ChangeNeeds,
-  command: CommandOf<K>,
-): Promise<ResultOf<K>> {
+export async function change<K extends Kind>(needs: ChangeNeeds, command: CommandOf<K>): Promise<ResultOf<K>> {
   const written = await needs.journal.append<K>(command);
   if (written.ok) await needs.reloadSnapshot();
   return written;

@@ -1,9 +1,9 @@
 /* Applies a group of commands as one transaction: load, decide, write. */
 
+import { decide } from './commands.ts';
+import type { AnyResult, Command } from './commands.ts';
 import { refused } from '@morsel/api/values/result.ts';
-import type { AnyResult, Command } from './commands/commands.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';
-import { decide } from './decide/decide.ts';
 import type { Rows } from './tables/rows.ts';
 
 /**

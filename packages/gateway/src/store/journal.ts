@@ -3,9 +3,9 @@
  * the writing thread.
  */
 
+import type { AnyResult, Command, CommandOf, ResultOf } from './commands.ts';
 import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
-import type { AnyResult, Command, CommandOf, ResultOf } from './commands/commands.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from './sqlite/database.ts';

@@ -1,9 +1,10 @@
+import type { Command, CommandOf } from '../../src/store/commands.ts';
 import assert from 'node:assert/strict';
 import { refundPolicies } from '@morsel/api/values/account.ts';
 import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Accept, Command, CommandOf } from '../../src/store/commands/commands.ts';
+import type { Accept } from '../../src/store/commands/commands.ts';
 import type { Outcome } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
 import { attemptsSql, TestStore } from '../support/store.ts';

@@ -1,7 +1,7 @@
+import type { CommandOf } from '../../src/store/commands.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { parseOwnedNumber } from '../../src/core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
-import type { CommandOf } from '../../src/store/commands/commands.ts';
 import type { TestStore } from './store.ts';
 
 /* For tests of the account of an inbound message. */

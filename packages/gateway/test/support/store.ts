@@ -1,3 +1,5 @@
+import { decide } from '../../src/store/commands.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../src/store/commands.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +10,8 @@ import type { MessageContent } from '../../src/core/message/content.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
-import type {
-  Accept,
-  AnyResult,
-  Command,
-  CommandOf,
-  RecordOutcome,
-  ResultOf,
-} from '../../src/store/commands/commands.ts';
+import type { Accept, RecordOutcome } from '../../src/store/commands/commands.ts';
 import type { RecordReceipt } from '../../src/store/commands/receipt.ts';
-import { decide } from '../../src/store/decide/decide.ts';
 import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';

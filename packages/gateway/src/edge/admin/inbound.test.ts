@@ -1,7 +1,7 @@
+import type { CommandOf } from '../../store/commands.ts';
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { nextMessageId } from '../../core/base/message-id.ts';
-import type { CommandOf } from '../../store/commands/commands.ts';
 import { call, codeOf, gateway, post } from '../../../test/support/admin-api.ts';
 import type { HttpAnswer } from '../../../test/support/http-client.ts';
 

@@ -2,13 +2,12 @@
 
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
-import { minuteMs } from '@morsel/api/values/time.ts';
+import { dayMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
-import { addTokenUse } from '../../store/commands/counts.ts';
-import type { RuleHits, TokenUse } from '../../store/commands/counts.ts';
+import type { RuleHits, TokenUse } from '../../store/decide/account/counts.ts';
 
 interface CountNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -63,7 +62,7 @@ export class Counts {
 
   /** Counts a request that a token authenticated, whether the request succeeds or not. */
   tokenRequest(token: string, at: Instant): void {
-    addTokenUse(this.#tokenUses, { token, requests: 1, messages: 0, lastAt: at });
+    this.#addTokenUse({ token, requests: 1, messages: 0, lastAt: at });
   }
 
   /** Stores the counts since the last write. If the store refuses, they are stored with the next write. */
@@ -82,12 +81,23 @@ export class Counts {
     });
     if (written.ok) return;
     for (const each of ruleHits) this.#addRuleHits(each);
-    for (const each of tokenUses) addTokenUse(this.#tokenUses, each);
+    for (const each of tokenUses) this.#addTokenUse(each);
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.write();
+  }
+
+  #addTokenUse(use: TokenUse): void {
+    const key = `${use.token} ${Math.floor(use.lastAt / dayMs)}`;
+    const { requests = 0, messages = 0, lastAt = 0 } = this.#tokenUses.get(key) ?? {};
+    this.#tokenUses.set(key, {
+      token: use.token,
+      requests: requests + use.requests,
+      messages: messages + use.messages,
+      lastAt: Math.max(lastAt, use.lastAt),
+    });
   }
 
   #addRuleHits(hits: RuleHits): void {

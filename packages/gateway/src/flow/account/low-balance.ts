@@ -1,5 +1,5 @@
 import { formatMicros } from '@morsel/api/values/money.ts';
-import type { LowBalance } from '../../store/commands/ledger.ts';
+import type { LowBalance } from '../../store/decide/notification/alert.ts';
 
 /** Logs that the balance of an account is low. */
 export function warnOfBalance(

@@ -1,3 +1,4 @@
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -5,7 +6,6 @@ import { inboundWaitMs } from '../../core/message/inbound.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
-import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands/commands.ts';
 import { startExpiring } from './expire.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 

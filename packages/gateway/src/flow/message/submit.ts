@@ -19,7 +19,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Accept, LinkClaim } from '../../store/commands/commands.ts';
-import type { LowBalance } from '../../store/commands/ledger.ts';
+import type { LowBalance } from '../../store/decide/notification/alert.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import { optedOutBefore } from './opted-out.ts';

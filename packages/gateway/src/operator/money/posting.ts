@@ -4,7 +4,8 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { LowBalance, Posted } from '../../store/commands/ledger.ts';
+import type { LowBalance } from '../../store/decide/notification/alert.ts';
+import type { Posted } from '../../store/decide/money/posting.ts';
 import type { Journal } from '../../store/journal.ts';
 import { invalid } from '../fields.ts';
 

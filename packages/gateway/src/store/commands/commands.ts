@@ -5,45 +5,16 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { MessageContent } from '../../core/message/content.ts';
 import type { DoubtSettlement } from '@morsel/api/values/message.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type {
-  AddCarrier,
-  AddRoute,
-  MarginAlert,
-  RemoveRoute,
-  SetCarrier,
-  SetCarrierStatus,
-  SetRoute,
-} from './carrier.ts';
-import type { AddAccount, SetAccount, SetAccountStatus } from './account.ts';
-import type { AddCounts } from './counts.ts';
-import type {
-  AddKeyword,
-  ExpectRepeat,
-  ExpireInbound,
-  InboundAnswered,
-  InboundExpired,
-  InboundRecorded,
-  InboundReplayed,
-  NumberCommand,
-  NumberResults,
-  RecordInbound,
-  RemoveKeyword,
-  ReplayInbound,
-} from './inbound.ts';
-import type { LowBalance, Adjust, Posted, TopUp } from './ledger.ts';
-import type { NotificationCommand, NotificationResults } from './notification.ts';
-import type { LoginCommand, LoginResults } from './login.ts';
-import type { OptOutCommand, OptOutResults } from './opt-out.ts';
-import type { PriceCommand, PriceResults } from './price.ts';
-import type { ProcessCommand, ProcessResults } from './process.ts';
-import type { Cancel, QueueDue, Reroute, WaitingResults } from './waiting.ts';
-import type { ReceiptRecorded, RecordReceipt, Rematch, Rematched } from './receipt.ts';
-import type { WebhookCommand, WebhookResults } from './webhook.ts';
+import type { InboundExpired, InboundRecorded, InboundReplayed, NumberResults } from './inbound.ts';
+import type { LowBalance } from '../decide/notification/alert.ts';
+import type { NotificationResults } from './notification.ts';
+import type { OptOutResults } from './opt-out.ts';
+import type { PriceResults } from './price.ts';
+import type { ProcessResults } from './process.ts';
+import type { WaitingResults } from './waiting.ts';
+import type { ReceiptRecorded, Rematched } from './receipt.ts';
+import type { WebhookResults } from './webhook.ts';
 
 /*
  * The closed list of all writes. A command is plain data, because it crosses a thread. It names its own time (`at`) and
@@ -190,44 +161,16 @@ export interface SettleDoubt {
 }
 
 /** Deletes rows that no message can need any more: at most `max` of each kind, received or used before `before`. */
-interface Sweep {
+export interface Sweep {
   readonly kind: 'sweep';
   readonly at: Instant;
   readonly before: Instant;
   readonly max: number;
 }
 
-export interface AddToken {
-  readonly kind: 'add-token';
-  readonly at: Instant;
-  readonly account: string;
-  readonly id: string;
-  readonly hash: Uint8Array;
-  readonly scopes: readonly TokenScope[];
-  readonly expiresAt: Instant | null;
-  readonly from: AllowList<AddressRange>;
-}
-
-/** Makes a token with the rights of another one, and ends that one now or at an instant. */
-export interface RotateToken {
-  readonly kind: 'rotate-token';
-  readonly at: Instant;
-  readonly id: string;
-  readonly endsAt: Instant | null;
-  readonly newId: string;
-  readonly hash: Uint8Array;
-}
-
-export interface RevokeToken {
-  readonly kind: 'revoke-token';
-  readonly at: Instant;
-  readonly id: string;
-}
-
 /** The result of each command that is not refused. */
 export interface Results
   extends
-    LoginResults,
     NotificationResults,
     NumberResults,
     OptOutResults,
@@ -251,17 +194,6 @@ export interface Results
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
   sweep: { readonly isMore: boolean };
   'margin-alert': null;
-  'add-account': { readonly id: number };
-  'top-up': Posted;
-  adjust: Posted;
-  /** A low balance alert, if the new settings raise one. */
-  'set-account': LowBalance | null;
-  'set-account-status': null;
-  'add-token': { readonly id: string };
-  /** When the former token ends, and when the new one does. */
-  'rotate-token': { readonly account: string; readonly endsAt: Instant; readonly expiresAt: Instant | null };
-  'revoke-token': null;
-  'add-counts': null;
   'add-carrier': { readonly id: number };
   'set-carrier': null;
   'set-carrier-status': null;
@@ -271,52 +203,3 @@ export interface Results
   'set-route': { readonly id: number; readonly isJoined: boolean };
   'remove-route': { readonly id: number };
 }
-
-/** Commands on the path of a message: decided with loaded messages. */
-type MessageCommand =
-  | Accept
-  | Claim
-  | RecordOutcome
-  | RecordReceipt
-  | Rematch
-  | RecordInbound
-  | ExpireInbound
-  | InboundAnswered
-  | ExpectRepeat
-  | ReplayInbound
-  | Expire
-  | QueueDue
-  | Reroute
-  | Cancel
-  | SettleDoubt
-  | MarginAlert
-  | Sweep;
-
-/** Commands of the operator: decided with the tables that a snapshot is made of. */
-export type OperatorCommand =
-  | AddAccount
-  | TopUp
-  | SetAccount
-  | Adjust
-  | SetAccountStatus
-  | AddToken
-  | RotateToken
-  | RevokeToken
-  | AddCounts
-  | AddCarrier
-  | SetCarrier
-  | SetCarrierStatus
-  | AddRoute
-  | SetRoute
-  | RemoveRoute
-  | PriceCommand
-  | LoginCommand
-  | NumberCommand
-  | AddKeyword
-  | RemoveKeyword
-  | WebhookCommand;
-
-export type Command = MessageCommand | OperatorCommand | OptOutCommand | NotificationCommand | ProcessCommand;
-export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
-export type ResultOf<K extends Command['kind']> = Result<Results[K], Rejection>;
-export type AnyResult = Result<Results[Command['kind']], Rejection>;

@@ -1,4 +1,3 @@
-import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /* Commands of the process itself: its start, its clock and its alerts. */
@@ -28,7 +27,7 @@ export interface Begun {
  * Records that the clock is trusted at this instant. An earlier instant counts only if it is forced; then nothing waits
  * by an untrusted clock any more.
  */
-interface SeeClock {
+export interface SeeClock {
   readonly kind: 'see-clock';
   readonly at: Instant;
   readonly isForced: boolean;
@@ -45,13 +44,6 @@ export interface CutBack {
   readonly max: number;
 }
 
-/** The messages that one such command looks at, of those accepted after its instant. */
-export interface UntrustedMessages {
-  readonly accepted: readonly { readonly message: MessageId; readonly acceptedAt: Instant }[];
-  readonly last: number;
-  readonly isMore: boolean;
-}
-
 /** Stores an alert about the gateway itself. It has no account. */
 export interface SystemAlert {
   readonly kind: 'system-alert';
@@ -64,7 +56,8 @@ export interface SystemAlert {
 export interface ProcessResults {
   begin: Begun;
   'see-clock': null;
-  'cut-back': Pick<UntrustedMessages, 'last' | 'isMore'>;
+  /** The last message that was looked at, and whether there are more. */
+  'cut-back': { readonly last: number; readonly isMore: boolean };
   'system-alert': null;
 }
 

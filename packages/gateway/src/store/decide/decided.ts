@@ -3,9 +3,8 @@
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Results } from '../commands/commands.ts';
 
-export type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
+export type Decided<Value> = Result<Value, Rejection>;
 
 export function exists(detail: string): { ok: false; error: Rejection } {
   return refused({ code: 'already_exists', detail });

@@ -1,6 +1,6 @@
+import type { Command } from '../commands.ts';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Engine } from '../apply.ts';
-import type { Command } from '../commands/commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { isFatal, isNoRoom } from './faults.ts';
 import { Loader } from './load/load.ts';

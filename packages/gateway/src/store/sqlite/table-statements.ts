@@ -4,17 +4,15 @@
 
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Stored } from '../tables/column.ts';
-import type { Shape, Table } from '../tables/table.ts';
-
-/** How a row is written. If a row has its key already, `put` replaces that one and `add` leaves it. */
-type Way = 'new' | 'put' | 'add' | 'changed' | 'rewritten' | 'gone';
+import { columnOf } from '../tables/table.ts';
+import type { Shape, Table, WriteWay } from '../tables/table.ts';
 
 /** The prepared statements of one table. */
 export class TableStatements<Row> {
   readonly #table: Table<Row>;
   readonly #prepare: (sql: string) => StatementSync;
   readonly #selects = new Map<string, StatementSync>();
-  readonly #writes = new Map<Way, { readonly statement: StatementSync; readonly shape: Shape<Row> }>();
+  readonly #writes = new Map<WriteWay, { readonly statement: StatementSync; readonly shape: Shape<Row> }>();
 
   constructor(table: Table<Row>, prepare: (sql: string) => StatementSync) {
     this.#table = table;
@@ -31,7 +29,7 @@ export class TableStatements<Row> {
     return stored && this.#table.shape.read(stored);
   }
 
-  write(way: Way, row: Partial<Row> | Omit<Row, 'change'>): void {
+  write(way: WriteWay, row: Partial<Row> | Omit<Row, 'change'>): void {
     let write = this.#writes.get(way);
     if (!write) {
       write = { statement: this.#prepare(writeSql(this.#table, way)), shape: shapeOfWrite(this.#table, way) };
@@ -56,7 +54,7 @@ export class TableStatements<Row> {
 }
 
 /** The values of a statement, in the order of its placeholders. */
-function shapeOfWrite<Row>({ shape, key, moving }: Table<Row>, way: Way): Shape<Row> {
+function shapeOfWrite<Row>({ shape, key, moving }: Table<Row>, way: WriteWay): Shape<Row> {
   switch (way) {
     case 'changed':
       return moving.and(key);
@@ -71,7 +69,7 @@ function shapeOfWrite<Row>({ shape, key, moving }: Table<Row>, way: Way): Shape<
   }
 }
 
-function writeSql<Row>(of: Table<Row>, way: Way): string {
+function writeSql<Row>(of: Table<Row>, way: WriteWay): string {
   const { name, shape, key, moving } = of;
   const where = key.names.map((column) => `${column} = ?`).join(' and ');
   const insert = `insert into ${name} (${shape.names.join(', ')}) values (${shape.names.map(() => '?').join(', ')})`;
@@ -97,7 +95,8 @@ function assigned(columns: readonly string[]): string {
 }
 
 /** What happens to a row with the same key. */
-function replaced<Row>({ name, shape, key, sums, kept }: Table<Row>): string {
+function replaced<Row>({ name, shape, key, ...of }: Table<Row>): string {
+  const [sums, kept] = [of.sums.map(columnOf), of.kept.map(columnOf)];
   const set = shape.names
     .filter((column) => !key.names.includes(column) && !kept.includes(column))
     .map((column) => `${column} = ${sums.includes(column) ? `${name}.${column} + ` : ''}excluded.${column}`);

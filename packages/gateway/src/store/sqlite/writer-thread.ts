@@ -1,8 +1,8 @@
+import type { AnyResult, Command } from '../commands.ts';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { applyGroup } from '../apply.ts';
-import type { AnyResult, Command } from '../commands/commands.ts';
 import type { ListenEvent, NotificationNews } from '../tables/notification.ts';
 import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
 import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';

@@ -9,9 +9,11 @@ import type { AddressRange, AllowList } from '@morsel/api/values/address-range.t
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import { formatMarginMin, parseMarginMin } from '@morsel/api/values/margin.ts';
 import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { bytes, integer, json, micros, named, nullable, text, word, written } from './column.ts';
+import { by } from '../rows/lookup.ts';
 import { group, table } from './table.ts';
 import type { RowOf } from './table.ts';
 import type { EntryRow } from './ledger.ts';
@@ -96,6 +98,9 @@ export interface AccountRow extends RowOf<typeof accountTable> {
   charge?: EntryRow | undefined;
 }
 
+export const accountById = by(accountTable, ['id']);
+export const accountByName = by(accountTable, ['name']);
+
 /** Credit limits, each for the entries behind that one. */
 export const accountLimitTable = table('account_limit', {
   key: ['account', 'after_entry'],
@@ -115,7 +120,7 @@ export const tokenTable = table('token', {
   },
   moving: { expiresAt: nullable(integer), revokedAt: nullable(integer) },
 });
-export type TokenRow = RowOf<typeof tokenTable>;
+export const tokenById = by(tokenTable, ['id']);
 
 /** What a token was used for, by day (in UTC, counted from 1970). */
 export const tokenDayTable = table('token_day', {
@@ -145,7 +150,13 @@ export const loginTable = table('login', {
     lastBindAt: nullable(integer),
   },
 });
-export type LoginRow = RowOf<typeof loginTable>;
+const isThere = {
+  sql: 'removed_at is null',
+  holds: (row: { readonly removedAt: Instant | null }) => row.removedAt === null,
+};
+/** A removed login leaves its system_id to others. */
+export const loginBySystemId = by(loginTable, ['systemId'], isThere);
+export const loginsOfAccount = by(loginTable, ['account'], isThere);
 
 /** How often an account's messages broke a rule, and the last one that did. */
 export const ruleHitTable = table('rule_hit', {
@@ -162,5 +173,5 @@ export const ruleHitTable = table('rule_hit', {
     receiver: text,
   },
   sums: ['watched', 'refused'],
-  kept: ['first_at'],
+  kept: ['firstAt'],
 });

@@ -32,5 +32,5 @@ export const alertTable = table('alert', {
     ...about,
   },
 });
-export type AlertRow = Omit<RowOf<typeof alertTable>, 'change'>;
+export type AlertRow = RowOf<typeof alertTable>;
 export type NewAlert = Pick<AlertRow, 'account' | 'kind' | 'at'> & Partial<Pick<AlertRow, keyof typeof about>>;

@@ -75,7 +75,7 @@ export const dialectTable = table('dialect', {
     example: text,
   },
   sums: ['seen'],
-  kept: ['first_at'],
+  kept: ['firstAt'],
 });
 export type DialectRow = Omit<RowOf<typeof dialectTable>, 'change'>;
 

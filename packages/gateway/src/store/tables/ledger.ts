@@ -2,6 +2,7 @@
 
 import type { EntryKind } from '@morsel/api/values/money.ts';
 import { integer, messageId, micros, nullable, text, word } from './column.ts';
+import { by } from '../rows/lookup.ts';
 import { table } from './table.ts';
 import type { RowOf } from './table.ts';
 
@@ -29,4 +30,5 @@ export const entryTable = table('entry', {
     lastMessage: nullable(messageId),
   },
 });
-export type EntryRow = Omit<RowOf<typeof entryTable>, 'change'>;
+export type EntryRow = RowOf<typeof entryTable>;
+export const entryByKey = by(entryTable, ['account', 'key']);

@@ -6,6 +6,7 @@ import { profileOf } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { RouteToFollow } from '../commands/waiting.ts';
 import { integer, json, micros, named, nullable, text, word } from './column.ts';
+import { by } from '../rows/lookup.ts';
 import { table } from './table.ts';
 import type { RowOf } from './table.ts';
 
@@ -34,6 +35,12 @@ export const carrierTable = table('carrier', {
   moving: { status: word<CarrierStatus>() },
 });
 export type CarrierRow = RowOf<typeof carrierTable>;
+export const carrierById = by(carrierTable, ['id']);
+/** A removed carrier leaves its name to others. */
+export const carrierByName = by(carrierTable, ['name'], {
+  sql: "status <> 'removed'",
+  holds: ({ status }) => status !== 'removed',
+});
 
 export const routeTable = table('route', {
   key: ['id'],

@@ -4,24 +4,19 @@ import type { Numbers } from '../../core/message/receipt.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, messageId, nullable } from './column.ts';
+import { LoadedRows } from '../rows/loaded.ts';
 import { table } from './table.ts';
 import type { Change, RowOf } from './table.ts';
-import type { AccountLeft } from '../commands/account.ts';
 import type { FollowedRoute } from '../commands/waiting.ts';
 import { InboundRows } from './inbound.ts';
-import type { AccountRow, LimitRow, LoginRow, TokenRow } from './account.ts';
-import type { AlertRow } from './alert.ts';
-import type { EntryRow } from './ledger.ts';
 import type { AttemptRow, IdempotencyKeyRow, MessageRow, NoteRow, PartRow, QueueRow, ReferenceRow } from './message.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
-import type { UntrustedMessages } from '../commands/process.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
 import { NotificationRows } from './notification.ts';
 import type { DialectRow, LearningRow } from './learning.ts';
 import { OptOutRows } from './opt-out.ts';
-import type { CarrierRow, RouteRow } from './route.ts';
-import type { RuleHits, TokenUse } from '../commands/counts.ts';
+import type { RouteRow } from './route.ts';
 import { WebhookRows } from './webhook.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
@@ -82,35 +77,18 @@ export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'par
   return { sender: senders?.get(attempt.carrier) ?? message.sender, receiver: message.receiver };
 }
 
-/** Key of an entry by its idempotency key. */
-export function entryKey(account: number, key: string): string {
-  return `${account} ${key}`;
-}
-
 /** Key of the last concatenation reference between two numbers. */
 export function referenceKey(receiver: string, sender: string): string {
   return `${receiver} ${sender}`;
 }
 
 /** Everything that one group has loaded and made. */
-export class Rows {
+export class Rows extends LoadedRows {
   readonly counters: Counters;
   readonly node: NodeRow;
   /** The time of the newest entry; the next one is not earlier. */
   lastEntryAt: Instant;
 
-  readonly accounts = new Map<number, AccountRow>();
-  readonly accountsByName = new Map<string, AccountRow>();
-  readonly accountsLeft = new Map<number, AccountLeft>();
-  readonly entries: EntryRow[] = [];
-  readonly limits: LimitRow[] = [];
-  readonly alerts: AlertRow[] = [];
-  /** Entries that commands name by their idempotency key, and those made with one. */
-  readonly entriesByKey = new Map<string, EntryRow>();
-  /** To be added to the stored counts. */
-  readonly ruleHits: RuleHits[] = [];
-  /** The same by token and day. */
-  readonly tokenUses = new Map<string, TokenUse>();
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
   /** Attempts with a carrier id, the oldest first. */
@@ -148,8 +126,6 @@ export class Rows {
   /** Parts whose deadline has passed. */
   overdue: PartRow[] = [];
 
-  /** Messages accepted at or after an untrusted instant. */
-  untrusted: UntrustedMessages = { accepted: [], last: 0, isMore: false };
   sweep: { readonly before: Instant; readonly max: number } | undefined;
 
   /** Messages that start or stop being scheduled. */
@@ -167,8 +143,6 @@ export class Rows {
   readonly webhooks = new WebhookRows();
   readonly optOuts = new OptOutRows();
 
-  readonly carriers = new Map<number, CarrierRow>();
-  readonly carriersByName = new Map<string, CarrierRow>();
   /** Routes that operators' commands name, by `routeKey`. */
   readonly routesByKey = new Map<string, RouteRow>();
   readonly removedRoutes: RouteRow[] = [];
@@ -179,12 +153,9 @@ export class Rows {
   /** Carriers with parts: waiting on one of their routes, in flight, or in doubt. */
   readonly carriersInUse = new Set<number>();
   readonly pricing = new PriceRows();
-  readonly tokens = new Map<string, TokenRow>();
-  /** Logins in use by their system_id, and those that this group removes. */
-  readonly logins = new Map<string, LoginRow>();
-  readonly removedLogins: LoginRow[] = [];
 
   constructor(start: Pick<Rows, 'counters' | 'node' | 'lastEntryAt'>) {
+    super();
     // Groups do not share them: a group that fails changes nothing.
     this.counters = { ...start.counters };
     this.node = { ...start.node, change: 'none' };

@@ -8,11 +8,14 @@
 import { storedAsIs } from './column.ts';
 import type { AnyColumn, Stored } from './column.ts';
 
+/** How a row is written. If a row with its key is stored already, `put` replaces it and `add` leaves it. */
+export type WriteWay = 'new' | 'put' | 'add' | 'changed' | 'rewritten' | 'gone';
+
 /**
  * What a group of commands did to a row. A row of `none` is not written, `changed` writes its moving members, `rewritten`
  * all of them, and `gone` deletes it.
  */
-export type Change = 'new' | 'changed' | 'rewritten' | 'gone' | 'none';
+export type Change = WriteWay | 'none';
 
 /** The members of a value, each with its column, or with the columns of a value inside it. */
 export interface Members {
@@ -187,9 +190,9 @@ export interface Table<Row, All extends Members = Members> {
   readonly key: Shape<Row>;
   /** The columns that a change writes. */
   readonly moving: Shape<Row>;
-  /** Columns of counts: what is written is added to what is there. */
+  /** Members that count: a `put` adds to what is there. */
   readonly sums: readonly string[];
-  /** Columns that keep what was written first. */
+  /** Members that keep what was written first. */
   readonly kept: readonly string[];
 }
 
@@ -208,6 +211,8 @@ type RowFrom<F extends Members, M extends Members> = { change: Change } & Values
     -readonly [K in keyof M]: ValuesOf<M>[K];
   };
 type NoMembers = { readonly [member in never]: never };
+/** The column of a member. */
+export { snake as columnOf };
 export type RowOf<T> = T extends Table<infer Row> ? Row : never;
 
 export function table<F extends Members, M extends Members = NoMembers>(

@@ -1,26 +1,48 @@
-/* Decides the operator's commands about accounts. */
+/* Commands of the operator about accounts. */
 
 import { changeRules, uselessIn } from '../../../core/account/rules.ts';
-import type { AccountSettings } from '../../../core/account/account.ts';
+import type { RulesChange } from '../../../core/account/rules.ts';
+import type { AccountSettings, AccountStatus } from '../../../core/account/account.ts';
 import { endOfDay, endOfMonth } from '../../../core/money/calendar.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import type { AddAccount, SetAccount, SetAccountStatus } from '../../commands/account.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
+import { accountByName, accountLimitTable, accountTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
+import type { LowBalance } from '../notification/alert.ts';
 import { post } from '../money/entry.ts';
 import { priceListNamed } from '../money/price-list-named.ts';
-import { exists, missing } from '../decided.ts';
+import { exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { needUsesOf, reasonToKeep, removeAccount } from './remove-account.ts';
 
 /** The price list of accounts that name no price list. It is created with the first such account. */
 const defaultPriceList = 'default';
 
-export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-account'> {
-  if (rows.accountsByName.has(command.name)) return exists(`an account named ${command.name} exists already`);
+interface AddAccount extends AccountSettings {
+  readonly at: Instant;
+  readonly name: string;
+  readonly currency: string;
+  readonly priceList: string;
+  readonly balance: Micros;
+  readonly actor: string;
+}
+
+export const addAccountCommand = {
+  needs(need: Needs, { name }: AddAccount): void {
+    need.one(accountByName, name);
+  },
+  decide: decideAddAccount,
+};
+
+function decideAddAccount(rows: Rows, command: AddAccount): Decided<{ readonly id: number }> {
+  if (rows.one(accountByName, command.name)) return exists(`an account named ${command.name} exists already`);
   const isDefault = command.priceList === defaultPriceList;
   const wanted = { name: command.priceList, currency: command.currency, at: command.at };
   if (!isDefault && !rows.pricing.listsByName.has(command.priceList)) {
@@ -28,8 +50,7 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   }
   const list = priceListNamed(rows, wanted);
   if (!list.ok) return list;
-  const row: AccountRow = {
-    change: 'new',
+  const row: AccountRow = rows.add(accountTable, {
     id: rows.counters.account++,
     name: command.name,
     currency: command.currency,
@@ -40,10 +61,8 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
     balance: zeroMicros,
     spent: { day: zeroMicros, dayEndsAt: 0, month: zeroMicros, monthEndsAt: 0 },
     alertedBelow: null,
-  };
+  });
   setLimit(rows, row);
-  rows.accounts.set(row.id, row);
-  rows.accountsByName.set(row.name, row);
   if (command.balance !== 0n) {
     const { balance: amount, actor, at } = command;
     post(rows, row, { kind: 'top-up', amount, reason: 'opening balance', actor, at });
@@ -51,9 +70,24 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   return ok({ id: row.id });
 }
 
+interface SetAccount {
+  readonly at: Instant;
+  readonly account: string;
+  readonly priceList: string | undefined;
+  readonly settings: Partial<AccountSettings>;
+  readonly rules?: RulesChange;
+}
+
+export const setAccountCommand = {
+  needs(need: Needs, { account }: SetAccount): void {
+    need.one(accountByName, account);
+  },
+  decide: decideSetAccount,
+};
+
 /** Changes an account. The credit limit must cover the present debt, because no balance may be below its limit (M2). */
-export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-account'> {
-  const row = rows.accountsByName.get(command.account);
+function decideSetAccount(rows: Rows, command: SetAccount): Decided<LowBalance | null> {
+  const row: AccountRow | undefined = rows.one(accountByName, command.account);
   if (!row) return missing(`there is no account named ${command.account}`);
   const list = command.priceList === undefined ? undefined : rows.pricing.listsByName.get(command.priceList);
   if (command.priceList !== undefined && !list) return missing(`there is no price list named ${command.priceList}`);
@@ -91,16 +125,34 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
 function setLimit(rows: Rows, row: AccountRow): void {
   row.charge = undefined;
   const { id: account, creditLimit } = row;
-  rows.limits.push({ account, afterEntry: rows.counters.entry - 1, creditLimit });
+  rows.put(accountLimitTable, { account, afterEntry: rows.counters.entry - 1, creditLimit });
 }
 
-export function decideSetAccountStatus(rows: Rows, command: SetAccountStatus): Decided<'set-account-status'> {
-  const account = rows.accountsByName.get(command.account);
-  if (!account) return missing(`there is no account named ${command.account}`);
-  account.status = command.status;
-  touch(account);
-  return ok(null);
+interface SetAccountStatus {
+  readonly at: Instant;
+  readonly account: string;
+  readonly status: AccountStatus;
 }
+
+export const setAccountStatusCommand = {
+  needs(need: Needs, { account: name, status, at }: SetAccountStatus): void {
+    const account = need.one(accountByName, name);
+    if (account && status === 'removed') needUsesOf(need, account.id, at);
+  },
+  decide(rows: Rows, { account: name, status, at }: SetAccountStatus): Decided<null> {
+    const account = rows.one(accountByName, name);
+    if (!account) return missing(`there is no account named ${name}`);
+    if (status === 'removed') {
+      const reason = reasonToKeep(rows, account, at);
+      if (reason !== undefined) return inUse(reason);
+      removeAccount(rows, account);
+      return ok(null);
+    }
+    account.status = status;
+    touch(account);
+    return ok(null);
+  },
+};
 
 function settingsOf(command: AccountSettings): AccountSettings {
   const { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap } = command;

@@ -1,8 +1,8 @@
+import type { CommandOf, ResultOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AccountSettings } from '../../../core/account/account.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { CommandOf, ResultOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 function remove(store: TestStore, account: string): CommandOf<'set-account-status'> {

@@ -1,55 +1,106 @@
-import type { Rejection } from '../../../core/base/rejection.ts';
+/*
+ * Commands about logins. Only one login at a time can have a system_id, because the system_id identifies the client at
+ * a bind.
+ */
+
 import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { LoginCommand, LoginResults } from '../../commands/login.ts';
+import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { PasswordHash } from '../../../core/account/login.ts';
+import { accountByName, loginBySystemId, loginTable } from '../../tables/account.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { exists, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+import type { Needs } from '../../rows/needs.ts';
 
-/**
- * Decides commands about logins. Only one login at a time can have a system_id, because the system_id identifies the
- * client at a bind.
- */
-export function decideLogin(rows: Rows, command: LoginCommand): Result<LoginResults[LoginCommand['kind']], Rejection> {
-  if (command.kind === 'touch-logins') {
-    for (const bind of command.binds) {
-      const row = rows.logins.get(bind.systemId);
+interface AddLogin {
+  readonly at: Instant;
+  readonly account: string;
+  readonly systemId: string;
+  readonly password: PasswordHash;
+  readonly from: AllowList<AddressRange>;
+}
+
+export const addLoginCommand = {
+  needs(need: Needs, { account, systemId }: AddLogin): void {
+    need.one(accountByName, account);
+    need.one(loginBySystemId, systemId);
+  },
+  decide(rows: Rows, { account: name, systemId, password, from, at }: AddLogin): Decided<null> {
+    const account = rows.one(accountByName, name);
+    if (!account) return missing(`there is no account named ${name}`);
+    if (rows.one(loginBySystemId, systemId)) return exists(`a login with the system_id ${systemId} exists already`);
+    const times = { createdAt: at, removedAt: null, lastBindAt: null };
+    rows.add(loginTable, { id: rows.counters.login++, account: account.id, systemId, password, from, ...times });
+    rows.notifications.haveDestinationsChanged = true;
+    return ok(null);
+  },
+};
+
+/** Changes some settings of a login. Its bound sessions go on. */
+interface SetLogin {
+  readonly at: Instant;
+  readonly systemId: string;
+  readonly password?: PasswordHash;
+  readonly from?: AllowList<AddressRange>;
+}
+
+export const setLoginCommand = {
+  needs: needLogin,
+  decide(rows: Rows, { systemId, password, from }: SetLogin): Decided<null> {
+    const row = rows.one(loginBySystemId, systemId);
+    if (!row) return noLogin(systemId);
+    row.password = password ?? row.password;
+    row.from = from ?? row.from;
+    touch(row);
+    return ok(null);
+  },
+};
+
+/** Removes a login. Another login may then use its system_id. */
+interface RemoveLogin {
+  readonly at: Instant;
+  readonly systemId: string;
+}
+
+export const removeLoginCommand = {
+  needs: needLogin,
+  decide(rows: Rows, { systemId, at }: RemoveLogin): Decided<null> {
+    const row = rows.one(loginBySystemId, systemId);
+    if (!row) return noLogin(systemId);
+    row.removedAt = at;
+    touch(row);
+    rows.notifications.haveDestinationsChanged = true;
+    return ok(null);
+  },
+};
+
+/** Times of the last binds of logins; written now and then. */
+interface TouchLogins {
+  readonly at: Instant;
+  readonly binds: readonly { readonly systemId: string; readonly at: Instant }[];
+}
+
+export const touchLoginsCommand = {
+  needs(need: Needs, { binds }: TouchLogins): void {
+    for (const bind of binds) needLogin(need, bind);
+  },
+  decide(rows: Rows, { binds }: TouchLogins): Decided<null> {
+    for (const { systemId, at } of binds) {
+      const row = rows.one(loginBySystemId, systemId);
       if (!row) continue;
-      row.lastBindAt = bind.at;
+      row.lastBindAt = at;
       touch(row);
     }
     return ok(null);
-  }
-  const { systemId, at } = command;
-  const row = rows.logins.get(systemId);
-  if (command.kind === 'add-login') {
-    const account = rows.accountsByName.get(command.account)?.id;
-    if (account === undefined) return missing(`there is no account named ${command.account}`);
-    if (row) return exists(`a login with the system_id ${systemId} exists already`);
-    const { password, from } = command;
-    const times = { createdAt: at, removedAt: null, lastBindAt: null };
-    rows.notifications.haveDestinationsChanged = true;
-    rows.logins.set(systemId, {
-      change: 'new',
-      id: rows.counters.login++,
-      account,
-      systemId,
-      password,
-      from,
-      ...times,
-    });
-    return ok(null);
-  }
-  if (!row) return missing(`there is no login with the system_id ${systemId}`);
-  if (command.kind === 'remove-login') {
-    row.removedAt = at;
-    rows.notifications.haveDestinationsChanged = true;
-    rows.logins.delete(systemId);
-    rows.removedLogins.push(row);
-  } else {
-    row.password = command.password ?? row.password;
-    row.from = command.from ?? row.from;
-  }
-  touch(row);
-  return ok(null);
+  },
+};
+
+function needLogin(need: Needs, { systemId }: Pick<SetLogin, 'systemId'>): void {
+  need.one(loginBySystemId, systemId);
+}
+
+function noLogin(systemId: string): Decided<never> {
+  return missing(`there is no login with the system_id ${systemId}`);
 }

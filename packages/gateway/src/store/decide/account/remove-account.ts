@@ -1,64 +1,74 @@
 /* Decides whether an account can be removed: only if it has no ledger entries and nothing uses it. */
 
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { AccountLeft, SetAccountStatus } from '../../commands/account.ts';
-import { rewrite } from '../../tables/rows.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { accountTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
+import { integer } from '../../tables/column.ts';
+import { entryTable } from '../../tables/ledger.ts';
+import { query } from '../../rows/lookup.ts';
+import { rewrite } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { inUse, missing } from '../decided.ts';
+import { shape } from '../../tables/table.ts';
+import type { Needs } from '../../rows/needs.ts';
 
-/** Records that prove payments and consent. They are never deleted, so their accounts cannot be removed. */
+const foundShape = shape({ found: integer });
+const anyIn = (table: string) =>
+  query<[account: number]>()(foundShape, `select 1 as found from ${table} where account = ? limit 1`);
+const countIn = (of: string) =>
+  query<[account: number]>()(foundShape, `select count(*) as found from ${of} and account = ?`);
+
+/**
+ * Records that prove payments and consent. They are never deleted, so their accounts cannot be removed. Every message
+ * has a ledger entry.
+ */
 const keptForGood = [
-  ['entries', 'entries in the ledger'],
-  ['inbound', 'inbound messages'],
-  ['optOutEvents', 'history of opt-outs'],
-] as const satisfies readonly (readonly [keyof AccountLeft['kept'], string])[];
+  { lookup: anyIn('entry'), what: 'entries in the ledger' },
+  { lookup: anyIn('inbound'), what: 'inbound messages' },
+  { lookup: anyIn('opt_out_event'), what: 'history of opt-outs' },
+] as const;
+
+const validTokens = query<[at: Instant, account: number]>()(
+  foundShape,
+  'select count(*) as found from token where revoked_at is null and (expires_at is null or expires_at > ?) and account = ?',
+);
 
 /** Things that must be removed before the account, each with the command for it. */
 const endedBy = [
-  ['tokens', 'token', 'token revoke'],
-  ['logins', 'SMPP login', 'smpp-login remove'],
-  ['numbers', 'number', 'number remove'],
-  ['keywords', 'keyword', 'keyword remove'],
-  ['webhooks', 'webhook', 'webhook remove'],
-  ['routes', 'route', 'route remove'],
-] as const satisfies readonly (readonly [keyof AccountLeft['living'], string, string])[];
+  { lookup: countIn('login where removed_at is null'), what: 'SMPP login', command: 'smpp-login remove' },
+  { lookup: countIn('number where true'), what: 'number', command: 'number remove' },
+  { lookup: countIn('keyword where true'), what: 'keyword', command: 'keyword remove' },
+  { lookup: countIn('webhook where removed_at is null'), what: 'webhook', command: 'webhook remove' },
+  { lookup: countIn('route where removed_at is null'), what: 'route', command: 'route remove' },
+] as const;
+
+/** What the removal of an account depends on. */
+export function needUsesOf(need: Needs, account: number, at: Instant): void {
+  need.values(validTokens, at, account);
+  for (const { lookup } of [...keptForGood, ...endedBy]) need.values(lookup, account);
+}
+
+/** The reason why an account cannot be removed. */
+export function reasonToKeep(rows: Rows, { id, name }: AccountRow, at: Instant): string | undefined {
+  const isPosted = rows.of(entryTable).some(({ account }) => account === id);
+  const words = keptForGood
+    .filter(({ lookup }, place) => rows.values(lookup, id).length > 0 || (place === 0 && isPosted))
+    .map(({ what }) => what);
+  if (words.length > 0) {
+    return `account ${name} cannot be removed, because its ${words.join(' and ')} must be kept: use account suspend ${name} instead`;
+  }
+  const tokens = { count: rows.values(validTokens, at, id)[0]?.found ?? 0, what: 'token', command: 'token revoke' };
+  const others = endedBy.map(({ lookup, ...each }) => ({ count: rows.values(lookup, id)[0]?.found ?? 0, ...each }));
+  const uses = [tokens, ...others].flatMap(({ count, what, command }) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? what : `${what}s`} (${command})`],
+  );
+  return uses.length === 0 ? undefined : `account ${name} still has ${uses.join(', ')}: remove these first`;
+}
 
 /**
  * Removes an account that nothing uses. Its row stays, because revoked tokens and alerts refer to it. The row gets a
  * new, unique name, so that another account can have the former name.
  */
-export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountStatus): Result<null, Rejection> {
-  const row = rows.accountsByName.get(name);
-  if (!row) return missing(`there is no account named ${name}`);
-  const { id } = row;
-  const left = rows.accountsLeft.get(id);
-  if (left) {
-    const reason = reasonToKeep(name, left, isPostedIn(rows, row));
-    if (reason !== undefined) return inUse(reason);
-  }
-  row.status = 'removed';
-  rewrite(row, { name: `${name} (removed ${id})` });
-  rows.accountsByName.delete(name);
-  return ok(null);
-}
-
-/** Whether an earlier command of the same commit posted to this account. */
-function isPostedIn({ entries }: Rows, { id }: AccountRow): boolean {
-  return entries.some((entry) => entry.account === id);
-}
-
-function reasonToKeep(name: string, { kept, living }: AccountLeft, isPosted: boolean): string | undefined {
-  const history = { ...kept, entries: kept.entries || isPosted };
-  const words = keptForGood.flatMap(([kind, text]) => (history[kind] ? [text] : []));
-  if (words.length > 0) {
-    return `account ${name} cannot be removed, because its ${words.join(' and ')} must be kept: use account suspend ${name} instead`;
-  }
-  const uses = endedBy.flatMap(([kind, what, command]) => {
-    const count = living[kind];
-    return count === 0 ? [] : [`${count} ${count === 1 ? what : `${what}s`} (${command})`];
-  });
-  return uses.length === 0 ? undefined : `account ${name} still has ${uses.join(', ')}: remove these first`;
+export function removeAccount(rows: Rows, row: AccountRow): void {
+  rewrite(row, { status: 'removed', name: `${row.name} (removed ${row.id})` });
+  rows.moved(accountTable, row);
 }

@@ -15,7 +15,7 @@ import { raiseLowBalance } from '../notification/alert.ts';
 import { beginCharge } from '../money/entry.ts';
 import { optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart } from './part.ts';
-import { addTokenUse } from '../../commands/counts.ts';
+import { countTokenUse } from '../account/counts.ts';
 import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { idempotencyId } from '../../tables/message.ts';
@@ -46,7 +46,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   });
   rows.messages.set(message.id, message);
   if (command.source === 'http' && command.submitter !== undefined) {
-    addTokenUse(rows.tokenUses, { token: command.submitter, requests: 0, messages: 1, lastAt: command.at });
+    countTokenUse(rows, { token: command.submitter, requests: 0, messages: 1, lastAt: command.at });
   }
   if (message.event === 'scheduled') rows.scheduled.push(message);
   rows.node.lastMessageId = Math.max(rows.node.lastMessageId, command.id);

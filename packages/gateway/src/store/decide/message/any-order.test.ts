@@ -1,3 +1,4 @@
+import type { Command } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
@@ -7,7 +8,6 @@ import type { MessageEvent } from '@morsel/api/values/message.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import type { Command } from '../../commands/commands.ts';
 import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1 };

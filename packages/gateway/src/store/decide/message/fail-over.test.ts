@@ -1,9 +1,9 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
-import type { CommandOf } from '../../commands/commands.ts';
 import { attemptsSql, propertyRuns, carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];

@@ -1,3 +1,4 @@
+import { carrierById } from '../../tables/route.ts';
 import { untried } from '../../../core/routing/carrier-choice.ts';
 import { mayFailOver } from '../../../core/message/outcome.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
@@ -59,7 +60,7 @@ export function leavesToOthers(
   part: PartRow,
   { tlvs, claimant }: { readonly tlvs: readonly PassedTlv[]; readonly claimant: number },
 ): boolean {
-  if (passesOn(rows.carriers.get(claimant), tlvs)) return false;
+  if (passesOn(rows.one(carrierById, claimant), tlvs)) return false;
   const { barred, ...rest } = parseEligible(part.eligible);
   const eligible = { ...rest, barred: [...barred, claimant] };
   if (

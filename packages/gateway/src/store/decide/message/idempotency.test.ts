@@ -1,9 +1,10 @@
+import type { AnyResult } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { idempotencyLifeMs } from '../../../core/message/idempotency.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Accept, AnyResult } from '../../commands/commands.ts';
+import type { Accept } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const hashes = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)] as const;

@@ -1,3 +1,4 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeGsm } from '@morsel/gsm';
@@ -7,7 +8,6 @@ import type { Concatenation } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
-import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const phone = '+41790000009';

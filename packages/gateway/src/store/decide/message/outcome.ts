@@ -2,6 +2,7 @@
  * Records the outcome of an attempt. Its part is then sent, waits for the next try, goes to another carrier, or ends.
  */
 
+import { carrierById } from '../../tables/route.ts';
 import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
@@ -182,7 +183,7 @@ function nextSenderAt(
 ): Instant | null {
   const message = messageOf(rows, part);
   const { carrier: id, commandStatus } = attempt;
-  const carrier = rows.carriers.get(id);
+  const carrier = rows.one(carrierById, id);
   const sender = carrier?.profile.sourceAddressDefault ?? null;
   const hasSender = (each: PartRow) => parseEligible(each.eligible).senders?.has(id) === true;
   if (commandStatus !== wrongSender || !carrier || sender === null || sender === message.sender) return null;
@@ -236,7 +237,7 @@ function refuse(
 export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   if (isFinal(part.state)) return null;
   const at = attempt.answeredAt ?? attempt.claimedAt;
-  const policy = rows.carriers.get(attempt.carrier)?.inDoubt ?? 'hold';
+  const policy = rows.one(carrierById, attempt.carrier)?.inDoubt ?? 'hold';
   part.inDoubt += 1;
   touch(part);
   const isResent = policy === 'resend' && part.inDoubt <= resendsMax;

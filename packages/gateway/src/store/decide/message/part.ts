@@ -1,5 +1,6 @@
 /* Changes the state of a part, and updates the queue, the event of its message, refunds and notifications. */
 
+import { accountById } from '../../tables/account.ts';
 import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/base/message.ts';
 import type { FinalEvent, PartState } from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
@@ -103,7 +104,7 @@ export function messageOf(rows: Rows, part: PartRow): MessageRow {
 }
 
 export function accountOf(rows: Rows, id: number): AccountRow {
-  const account = rows.accounts.get(id);
+  const account = rows.one(accountById, id);
   if (!account) throw new Error('the account of a message is not loaded');
   return account;
 }

@@ -1,7 +1,8 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionNotificationMs } from '../../../core/notification/retry.ts';
-import type { Accept, CommandOf } from '../../commands/commands.ts';
+import type { Accept } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 /* Receipts for messages submitted over SMPP: the sessions that get them, and how long they wait for a session (D6). */

@@ -1,7 +1,7 @@
+import type { CommandOf, ResultOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
-import type { CommandOf, ResultOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 describe('a part in doubt that the operator settles', () => {

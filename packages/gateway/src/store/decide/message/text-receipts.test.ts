@@ -1,10 +1,11 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import type { Accept, CommandOf } from '../../commands/commands.ts';
+import type { Accept } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const ours = '+41791112233';

@@ -9,6 +9,7 @@ import type { EntryKind } from '@morsel/api/values/money.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { touch } from '../../tables/rows.ts';
+import { entryTable } from '../../tables/ledger.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -76,9 +77,7 @@ export function beginCharge(rows: Rows, account: AccountRow, at: Instant): Entry
  * Appends an entry. Its time is never before that of the previous entry, even if the clock was set back or the command
  * had to wait.
  */
-function append(rows: Rows, entry: Omit<EntryRow, 'id'>): EntryRow {
+function append(rows: Rows, entry: Omit<EntryRow, 'id' | 'change'>): EntryRow {
   rows.lastEntryAt = Math.max(rows.lastEntryAt, entry.createdAt);
-  const appended = { ...entry, id: rows.counters.entry++, createdAt: rows.lastEntryAt };
-  rows.entries.push(appended);
-  return appended;
+  return rows.add(entryTable, { ...entry, id: rows.counters.entry++, createdAt: rows.lastEntryAt });
 }

@@ -1,3 +1,4 @@
+import { decide } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
@@ -5,9 +6,10 @@ import { formatMicros, parseMicros, toMicros, zeroMicros } from '@morsel/api/val
 import { accountDefaults } from '../../../core/account/account.ts';
 import type { Accept } from '../../commands/commands.ts';
 import { helloContent } from '../../../../test/support/store.ts';
-import { decide } from '../decide.ts';
 import { Rows } from '../../tables/rows.ts';
+import { accountById } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
+import { entryTable } from '../../tables/ledger.ts';
 
 /* As the writing thread decides them, without the disk. */
 
@@ -26,7 +28,7 @@ it('a million charges of six decimals sum to the millionth, in every entry and e
   let expected: bigint = opening;
   for (let group = 0; group < groups; group++) {
     const rows = new Rows(start);
-    rows.accounts.set(1, account);
+    rows.keep(accountById, [1], [account]);
     account.charge = undefined;
     let spent = 0n;
     for (let at = 0; at < messagesPerGroup; at++) {
@@ -37,7 +39,7 @@ it('a million charges of six decimals sum to the millionth, in every entry and e
       if (result.value.clientBalance !== expected - spent) assert.fail('the balance that is answered');
     }
     expected -= spent;
-    const [entry, ...others] = rows.entries;
+    const [entry, ...others] = rows.of(entryTable);
     assert.deepEqual(
       [entry?.amount, entry?.balanceAfter, entry?.messages, others],
       [-spent, expected, messagesPerGroup, []],

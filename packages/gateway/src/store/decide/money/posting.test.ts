@@ -1,7 +1,7 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 describe('a top-up or an adjustment', () => {

@@ -1,14 +1,18 @@
-/* Decides top-ups and adjustments. */
+/* Commands of the operator that change a balance: top-ups and adjustments. */
 
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Adjust, Posted, TopUp } from '../../commands/ledger.ts';
-import { entryKey } from '../../tables/rows.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { accountByName } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
+import { entryByKey } from '../../tables/ledger.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
+import type { LowBalance } from '../notification/alert.ts';
+import type { Needs } from '../../rows/needs.ts';
 import { post } from './entry.ts';
 import type { Posting } from './entry.ts';
 import { conflict, exists, missing } from '../decided.ts';
@@ -19,13 +23,45 @@ import { conflict, exists, missing } from '../decided.ts';
  */
 const balanceMax = 2n ** 62n;
 
-export function decideTopUp(rows: Rows, command: TopUp): Result<Posted, Rejection> {
-  return decidePosting(rows, command, { ...command, kind: 'top-up' });
+interface TopUp {
+  readonly at: Instant;
+  readonly account: string;
+  readonly amount: Micros;
+  readonly reason: string;
+  readonly actor: string;
+  /** An idempotency key: repeating the command with it changes nothing. */
+  readonly key?: string | undefined;
 }
 
-/** Adjusts a balance. The balance may fall below its credit limit only if the operator forces it. */
-export function decideAdjust(rows: Rows, command: Adjust): Result<Posted, Rejection> {
-  return decidePosting(rows, command, { ...command, kind: 'adjustment' });
+/** The result of a top-up or an adjustment. A repeat gets the result of the first one. */
+export interface Posted {
+  readonly balance: Micros;
+  readonly entry: number;
+  readonly isReplay: boolean;
+  /** The balance fell below a threshold of the account, and no alert was raised for it yet. */
+  readonly alert?: LowBalance;
+}
+
+export const topUpCommand = {
+  needs: needPosting,
+  decide: (rows: Rows, command: TopUp): Result<Posted, Rejection> =>
+    decidePosting(rows, command, { ...command, kind: 'top-up' }),
+};
+
+/** Corrects a balance by hand, up or down. It does not go below the credit limit unless it is forced. */
+interface Adjust extends TopUp {
+  readonly isForced: boolean;
+}
+
+export const adjustCommand = {
+  needs: needPosting,
+  decide: (rows: Rows, command: Adjust): Result<Posted, Rejection> =>
+    decidePosting(rows, command, { ...command, kind: 'adjustment' }),
+};
+
+function needPosting(need: Needs, { account: name, key }: TopUp): void {
+  const account = need.one(accountByName, name);
+  if (account && key !== undefined) need.one(entryByKey, account.id, key);
 }
 
 function decidePosting(
@@ -33,7 +69,7 @@ function decidePosting(
   command: { readonly account: string; readonly isForced?: boolean },
   posting: Posting,
 ): Result<Posted, Rejection> {
-  const account = rows.accountsByName.get(command.account);
+  const account = rows.one(accountByName, command.account);
   if (!account) return missing(`there is no account named ${command.account}`);
   const before = replay(rows, account, posting);
   if (before) return before;
@@ -46,7 +82,6 @@ function decidePosting(
     return conflict(`${would}: use a smaller amount, or --force`);
   }
   const entry = post(rows, account, posting);
-  if (posting.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, posting.key), entry);
   const posted = { balance: account.balance, entry: entry.id, isReplay: false };
   if (posting.amount > 0n) {
     forgetLowBalance(account);
@@ -62,7 +97,7 @@ function decidePosting(
  */
 function replay(rows: Rows, account: AccountRow, posting: Posting): Result<Posted, Rejection> | undefined {
   if (posting.key === undefined) return undefined;
-  const before = rows.entriesByKey.get(entryKey(account.id, posting.key));
+  const before = rows.one(entryByKey, account.id, posting.key);
   if (!before) return undefined;
   if (before.kind === posting.kind && before.amount === posting.amount) {
     return ok({ balance: before.balanceAfter, entry: before.id, isReplay: true });

@@ -1,10 +1,10 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '../../../core/money/price-table.ts';
-import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readPricePage, readPriceTable, readPriceText, readPriceVersions } from '../../views/money/prices.ts';
 import { Queries } from '../../views/queries.ts';

@@ -18,10 +18,13 @@ import type {
 } from '../../commands/price.ts';
 import type { PriceImportRow, PriceListRow, PriceVersionRow } from '../../tables/price.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
+import { accountTable } from '../../tables/account.ts';
+import { carrierTable } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
 import { conflict, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
+import type { Results } from '../../commands/commands.ts';
 
 /** The most future versions of a list. Each version is a table in memory. */
 const pendingMax = 8;
@@ -36,7 +39,7 @@ const withdrawMarginMs = 10 * secondMs;
  * Makes a version of a list in which only the given prefixes have new prices. Creates the list if it does not exist and
  * a currency is given.
  */
-export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-prices'> {
+export function decideSetPrices(rows: Rows, command: SetPrices): Decided<Results['set-prices']> {
   if (rows.pricing.imports.has(command.list)) return refused(underWay(command.list));
   const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
   if (!list.ok) return list;
@@ -53,7 +56,7 @@ export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-pr
   return ok({ version });
 }
 
-export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<'begin-price-import'> {
+export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<Results['begin-price-import']> {
   const { pricing } = rows;
   if (pricing.imports.has(command.list)) return refused(underWay(command.list));
   const known = pricing.listsByName.get(command.list);
@@ -101,7 +104,7 @@ function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): R
   return ok(newPriceList({ id: rows.counters.priceList++, name, currency, createdAt: at }));
 }
 
-export function decideStagePrices(rows: Rows, command: StagePrices): Decided<'stage-prices'> {
+export function decideStagePrices(rows: Rows, command: StagePrices): Decided<Results['stage-prices']> {
   const row = importNamed(rows, command.id);
   if (!row.ok) return row;
   const { priceList, place, pinned } = row.value;
@@ -111,7 +114,7 @@ export function decideStagePrices(rows: Rows, command: StagePrices): Decided<'st
   return ok(null);
 }
 
-export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided<'publish-prices'> {
+export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided<Results['publish-prices']> {
   const { pricing } = rows;
   const found = importNamed(rows, command.id);
   if (!found.ok) return found;
@@ -139,7 +142,7 @@ export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided
   return ok({ list: name, version, effectiveAt });
 }
 
-export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<'sweep-prices'> {
+export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<Results['sweep-prices']> {
   const { pricing } = rows;
   const row = pricing.importsById.get(command.id);
   if (!row) return ok({ isDone: true });
@@ -156,7 +159,7 @@ export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<'sw
   return ok({ isDone });
 }
 
-export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decided<'withdraw-prices'> {
+export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decided<Results['withdraw-prices']> {
   const { pricing } = rows;
   const { list: name, version, at } = command;
   const list = pricing.listsByName.get(name);
@@ -186,7 +189,7 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
 }
 
 /** Sets the base of a price list. Where the list has no price, the price of the base applies. */
-export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'set-price-base'> {
+export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<Results['set-price-base']> {
   const list = rows.pricing.listsByName.get(command.list);
   if (!list) return missing(`there is no price list named ${command.list}`);
   const base = command.base === null ? ok(null) : baseNamed(rows, list, command.base);
@@ -209,7 +212,7 @@ function setBase({ pricing }: Rows, list: PriceListRow, { base, at }: { base: nu
  * Removes a price list that no account, carrier or other list uses. Its rows stay in the store, because they prove past
  * charges.
  */
-export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Decided<'remove-price-list'> {
+export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Decided<Results['remove-price-list']> {
   const { pricing } = rows;
   const list = pricing.listsByName.get(command.list);
   if (!list) return missing(`there is no price list named ${command.list}`);
@@ -224,12 +227,12 @@ export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Dec
   return ok(null);
 }
 
-function usersOf({ pricing, accountsByName, carriersByName }: Rows, { id, name }: PriceListRow): string {
-  const { accounts, carriers, lists } = pricing.users.get(id) ?? { accounts: [], carriers: [], lists: [] };
+function usersOf(rows: Rows, { id, name }: PriceListRow): string {
+  const { accounts, carriers, lists } = rows.pricing.users.get(id) ?? { accounts: [], carriers: [], lists: [] };
   // Earlier commands of the same commit may have changed which accounts and carriers use the list.
-  const payers = [...accountsByName.values()].filter(({ priceList }) => priceList === id);
+  const payers = rows.of(accountTable).filter(({ priceList }) => priceList === id);
   const accountNames = new Set([...accounts, ...payers.map((payer) => payer.name)]);
-  const carrierRows = [...carriersByName.values()].filter(({ costList }) => costList === id);
+  const carrierRows = rows.of(carrierTable).filter(({ costList }) => costList === id);
   const carrierNames = new Set([...carriers, ...carrierRows.map((carrier) => carrier.name)]);
   return [
     named('account', accountNames, `give the account another list with account set --price-list`),

@@ -1,3 +1,4 @@
+import type { Command } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
@@ -7,7 +8,6 @@ import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import type { Command } from '../../commands/commands.ts';
 import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 /*

@@ -1,10 +1,17 @@
 import { alertBelow, lowestAbove } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { LowBalance } from '../../commands/ledger.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import type { AlertRow, NewAlert } from '../../tables/alert.ts';
+import { alertTable } from '../../tables/alert.ts';
+import type { NewAlert } from '../../tables/alert.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { notifyOfAlert } from './notification.ts';
+
+/** The balance fell below a threshold. */
+export interface LowBalance {
+  readonly threshold: Micros;
+  readonly balance: Micros;
+}
 
 /** Raises an alert for the lowest threshold above the present balance, unless it was raised before. */
 export function raiseLowBalance(rows: Rows, account: AccountRow, at: Instant): LowBalance | undefined {
@@ -33,7 +40,5 @@ const noDetails = { threshold: null, balance: null, ...noMargin, webhook: null, 
 
 /** Stores an alert for the operator, and notifies the account if a destination wants alerts. */
 export function raise(rows: Rows, alert: NewAlert): void {
-  const row: AlertRow = { ...noDetails, ...alert, id: rows.counters.alert++ };
-  rows.alerts.push(row);
-  notifyOfAlert(rows, row);
+  notifyOfAlert(rows, rows.add(alertTable, { ...noDetails, ...alert, id: rows.counters.alert++ }));
 }

@@ -1,7 +1,7 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
-import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';
 import { readNotificationView } from '../../views/notification/notification-list.ts';

@@ -1,5 +1,6 @@
 /* Decides commands about webhooks and their secrets, and disables a webhook after too many failures. */
 
+import { accountByName } from '../../tables/account.ts';
 import { changeTemplate } from '../../../core/notification/template-change.ts';
 import { areRivals, failingMaxMs, reasonAgainst } from '../../../core/notification/webhook.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
@@ -24,14 +25,15 @@ import type { WebhookRow, WebhookSecretRow } from '../../tables/webhook.ts';
 import { raise } from './alert.ts';
 import { conflict, exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
+import type { Results } from '../../commands/commands.ts';
 
 /** The most webhooks of one account. Each inbound message is compared with all webhooks of its account. */
 const webhooksMax = 100;
 /** The most secrets of one webhook. A rotation needs two at once. */
 const secretsMax = 5;
 
-export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-webhook'> {
-  const account = rows.accountsByName.get(command.account);
+export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<Results['add-webhook']> {
+  const account = rows.one(accountByName, command.account);
   if (!account) return missing(`there is no account named ${command.account}`);
   const { kind: _kind, at, account: _name, secret, ...settings } = command;
   const id = rows.counters.webhook;
@@ -57,7 +59,7 @@ export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-
   return ok({ id });
 }
 
-export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-webhook'> {
+export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<Results['set-webhook']> {
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
   const template = command.template && changeTemplate(row.template, command.template);
@@ -71,7 +73,7 @@ export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-
 }
 
 /** Changes the status of a webhook. When a webhook is enabled again, its former failures no longer count. */
-export function decideSetWebhookStatus(rows: Rows, command: SetWebhookStatus): Decided<'set-webhook-status'> {
+export function decideSetWebhookStatus(rows: Rows, command: SetWebhookStatus): Decided<Results['set-webhook-status']> {
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
   row.status = command.status;
@@ -80,7 +82,7 @@ export function decideSetWebhookStatus(rows: Rows, command: SetWebhookStatus): D
   return ok(null);
 }
 
-export function decideRemoveWebhook(rows: Rows, command: RemoveWebhook): Decided<'remove-webhook'> {
+export function decideRemoveWebhook(rows: Rows, command: RemoveWebhook): Decided<Results['remove-webhook']> {
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
   row.removedAt = command.at;
@@ -90,7 +92,7 @@ export function decideRemoveWebhook(rows: Rows, command: RemoveWebhook): Decided
   return ok(null);
 }
 
-export function decideAddWebhookSecret(rows: Rows, command: AddWebhookSecret): Decided<'add-webhook-secret'> {
+export function decideAddWebhookSecret(rows: Rows, command: AddWebhookSecret): Decided<Results['add-webhook-secret']> {
   const secrets = secretsOf(rows, command.webhook);
   if (!secrets) return noWebhook(command.webhook);
   const { at, webhook, secret } = command;
@@ -102,7 +104,10 @@ export function decideAddWebhookSecret(rows: Rows, command: AddWebhookSecret): D
   return ok({ id: row.id });
 }
 
-export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecret): Decided<'remove-webhook-secret'> {
+export function decideRemoveWebhookSecret(
+  rows: Rows,
+  command: RemoveWebhookSecret,
+): Decided<Results['remove-webhook-secret']> {
   const { webhook, secret, at } = command;
   const present = secretsOf(rows, webhook)?.filter(({ removedAt }) => removedAt === null);
   if (!present) return noWebhook(webhook);

@@ -1,9 +1,9 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
-import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';
 import { readDueNotifications } from '../../views/notification/notifications.ts';

@@ -1,5 +1,6 @@
 /* Decides commands about keywords of numbers. */
 
+import { accountByName } from '../../tables/account.ts';
 import { withKeyword } from '../../../core/number/inbound-route.ts';
 import { readWish, usualHandling } from '../../../core/number/opt-out.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
@@ -20,7 +21,7 @@ const ofAllMax = 100_000;
  */
 export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, Rejection> {
   const { number, digits, numberKind: kind, word, at: createdAt } = command;
-  const account = rows.accountsByName.get(command.account);
+  const account = rows.one(accountByName, command.account);
   if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
   const key = numberKey({ kind, digits });
   if (!rows.inbound.numbers.has(key)) {

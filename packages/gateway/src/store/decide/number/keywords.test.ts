@@ -1,8 +1,8 @@
+import type { Command } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { findKeyword } from '../../../core/number/keyword.ts';
-import type { Command } from '../../commands/commands.ts';
 import {
   addKeyword,
   addNumber,

@@ -1,3 +1,4 @@
+import { accountById, accountByName } from '../../tables/account.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -9,7 +10,7 @@ import type { Rows } from '../../tables/rows.ts';
 
 /** Adds a number for an account, or a shared number. Messages that were received before keep their account. */
 export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Rejection> {
-  const account = command.account === null ? null : rows.accountsByName.get(command.account);
+  const account = command.account === null ? null : rows.one(accountByName, command.account);
   if (account === undefined)
     return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
   const { number, digits, numberKind: kind } = command;
@@ -23,7 +24,7 @@ export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Re
 
 /** The reason why a number cannot be added: it exists already. */
 function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted: number | null): string {
-  const name = owner === null ? undefined : rows.accounts.get(owner)?.name;
+  const name = owner === null ? undefined : rows.one(accountById, owner)?.name;
   const whose =
     owner === null ? 'is already shared' : name === undefined ? 'exists already' : `already belongs to account ${name}`;
   const isAsWanted = owner === wanted;
@@ -35,7 +36,7 @@ function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted
  * keywords.
  */
 export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Rejection> {
-  const account = command.account === null ? null : rows.accountsByName.get(command.account);
+  const account = command.account === null ? null : rows.one(accountByName, command.account);
   if (account === undefined)
     return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
   const { number, digits, numberKind: kind } = command;

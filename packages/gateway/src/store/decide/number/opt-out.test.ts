@@ -1,8 +1,9 @@
+import type { AnyResult, Command, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import type { Accept, AnyResult, Command, CommandOf } from '../../commands/commands.ts';
+import type { Accept } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const phone = '+41790000002';

@@ -1,38 +1,38 @@
 /* Decides the operator's commands about carriers. */
 
+import { carrierByName } from '../../tables/route.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { checkCarrier } from '../../../core/routing/carrier.ts';
 import { profileOf } from '../../../core/routing/carrier-profile.ts';
 import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../../commands/carrier.ts';
+import { carrierTable } from '../../tables/route.ts';
 import type { CarrierRow } from '../../tables/route.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
+import type { Results } from '../../commands/commands.ts';
 import { forgetLearned } from './learning.ts';
 
-export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<'add-carrier'> {
-  if (rows.carriersByName.has(command.name)) return exists(`a carrier named ${command.name} exists already`);
+export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<Results['add-carrier']> {
+  if (rows.one(carrierByName, command.name)) return exists(`a carrier named ${command.name} exists already`);
   const { kind: _kind, at, costList, ...settings } = command;
   const list = costListNamed(rows, costList ?? null);
   if (!list.ok) return list;
-  const row: CarrierRow = {
-    change: 'new',
+  const row = rows.add(carrierTable, {
     id: rows.counters.carrier++,
     ...settings,
     costList: list.value,
     createdAt: at,
     status: 'active',
-  };
-  rows.carriers.set(row.id, row);
-  rows.carriersByName.set(row.name, row);
+  });
   return ok({ id: row.id });
 }
 
-export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<'set-carrier'> {
-  const row = rows.carriersByName.get(command.carrier);
+export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<Results['set-carrier']> {
+  const row = rows.one(carrierByName, command.carrier);
   if (!row) return missing(`there is no carrier named ${command.carrier}`);
   const before = command.preset === undefined ? row.profile : profileOf(command.preset);
   const changed = checkCarrier({ ...row, ...command.settings, profile: { ...before, ...command.profile } });
@@ -44,13 +44,12 @@ export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<'set-
   return ok(null);
 }
 
-export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): Decided<'set-carrier-status'> {
-  const row = rows.carriersByName.get(command.carrier);
+export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): Decided<Results['set-carrier-status']> {
+  const row = rows.one(carrierByName, command.carrier);
   if (!row) return missing(`there is no carrier named ${command.carrier}`);
   if (command.status === 'removed') {
     const reason = reasonToKeep(rows, row);
     if (reason !== undefined) return inUse(reason);
-    rows.carriersByName.delete(command.carrier);
   }
   row.status = command.status;
   touch(row);

@@ -1,10 +1,11 @@
+import type { AnyResult, Command } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
-import type { AnyResult, Command, RecordOutcome } from '../../commands/commands.ts';
+import type { RecordOutcome } from '../../commands/commands.ts';
 import type { RecordReceipt } from '../../commands/receipt.ts';
 import { learnedAfter, relearnedAfter } from './learning.ts';
 import { propertyRuns, carrierCommand, TestStore } from '../../../../test/support/store.ts';

@@ -1,8 +1,8 @@
+import type { AnyResult, Command, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { AnyResult, Command, CommandOf } from '../../commands/commands.ts';
 import { attemptsSql, carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
 
 const [alpha, beta] = [1, 2];

@@ -1,5 +1,7 @@
 /* Decides commands about routes. */
 
+import { carrierByName } from '../../tables/route.ts';
+import { accountByName } from '../../tables/account.ts';
 import { routeKey } from '../../../core/routing/route.ts';
 import type { RouteMatch } from '../../../core/routing/route.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -12,14 +14,15 @@ import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { conflict, exists, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
+import type { Results } from '../../commands/commands.ts';
 import { shownPrefix } from './carrier.ts';
 
 /** The most carriers of one route. Each claim looks at all of them. */
 const carriersMax = 16;
 
 /** Creates a route, or adds a carrier to a route. A carrier that was in the route before gets the new settings. */
-export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-route'> {
-  const carrier = rows.carriersByName.get(command.carrier);
+export function decideAddRoute(rows: Rows, command: AddRoute): Decided<Results['add-route']> {
+  const carrier = rows.one(carrierByName, command.carrier);
   if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
   const match = matchOf(rows, command);
   if (!match.ok) return match;
@@ -59,12 +62,12 @@ function newRoute(rows: Rows, match: RouteMatch, command: AddRoute): RouteRow {
 }
 
 /** Changes a route. Messages that wait on the route stay there, and may go to its new carriers from now on. */
-export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-route'> {
+export function decideSetRoute(rows: Rows, command: SetRoute): Decided<Results['set-route']> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;
   const route = rows.routesByKey.get(routeKey(match.value));
   if (!route) return missing(`there is no route for ${shownMatch(command)}`);
-  const joined = command.newCarrier === undefined ? undefined : rows.carriersByName.get(command.newCarrier);
+  const joined = command.newCarrier === undefined ? undefined : rows.one(carrierByName, command.newCarrier);
   if (command.newCarrier !== undefined && !joined) return missing(`there is no carrier named ${command.newCarrier}`);
   const newMatch = newMatchOf(rows, route, command);
   if (!newMatch.ok) return newMatch;
@@ -90,7 +93,7 @@ function changeMember(
     const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: use --carrier to say which carrier to change`;
     return refused({ code: 'invalid_parameter', field: 'carrier', detail });
   }
-  const id = name === null ? members[0]?.carrier : rows.carriersByName.get(name)?.id;
+  const id = name === null ? members[0]?.carrier : rows.one(carrierByName, name)?.id;
   const member = members.find((each) => each.carrier === id);
   if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${name}`);
   if (joined === undefined || joined === member.carrier) {
@@ -142,14 +145,14 @@ function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<Rout
 /**
  * Removes a carrier from a route, or the whole route. Messages that wait on a removed route still go to its carriers.
  */
-export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'remove-route'> {
+export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<Results['remove-route']> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;
   const route = rows.routesByKey.get(routeKey(match.value));
   if (!route) return missing(`there is no route for ${shownMatch(command)}`);
   const members = route.carriers.filter((each) => each.removedAt === null);
   if (command.carrier !== null) {
-    const id = rows.carriersByName.get(command.carrier)?.id;
+    const id = rows.one(carrierByName, command.carrier)?.id;
     const member = members.find((each) => each.carrier === id);
     if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${command.carrier}`);
     if (members.length > 1) {
@@ -167,7 +170,7 @@ export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'re
 
 function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedMatch): Result<RouteMatch, Rejection> {
   if (name === null) return ok({ prefix, sender, account: null, encoding });
-  const account = rows.accountsByName.get(name);
+  const account = rows.one(accountByName, name);
   if (!account) return missing(`there is no account named ${name}`);
   return ok({ prefix, sender, account: account.id, encoding });
 }

@@ -1,4 +1,5 @@
-import type { Accept, CommandOf } from '../../commands/commands.ts';
+import type { CommandOf } from '../../commands.ts';
+import type { Accept } from '../../commands/commands.ts';
 import { idempotencyId } from '../../tables/message.ts';
 import type { IdempotencyKeyRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';

@@ -31,7 +31,7 @@ export class LearningCache {
   /** After the commit: carriers may be new or changed, and a sweep deletes unmatched receipts. */
   committed(rows: Rows): void {
     let isChanged = rows.sweep !== undefined;
-    for (const carrier of rows.carriers.values()) if (carrier.change !== 'none') isChanged = true;
+    for (const carrier of rows.of(carrierTable)) if (carrier.change !== 'none') isChanged = true;
     if (isChanged) {
       this.#read();
       return;

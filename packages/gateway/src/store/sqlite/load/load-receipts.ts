@@ -1,10 +1,10 @@
 /* Loads the attempts and unmatched receipts that a receipt or an answer may belong to. */
 
+import type { Command } from '../../commands.ts';
 import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
 import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Command } from '../../commands/commands.ts';
 import type { RecordReceipt, Rematch } from '../../commands/receipt.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { ruleOf } from '../../tables/learning.ts';

@@ -1,5 +1,6 @@
 /* Loads routes: for the operator's commands, and for claims of their waiting parts. */
 
+import { accountByName } from '../../tables/account.ts';
 import { routeKey } from '../../../core/routing/route.ts';
 import type { RouteCarrier } from '../../../core/routing/route.ts';
 import type { RankOrder } from '@morsel/api/values/routing.ts';
@@ -11,7 +12,7 @@ import type { Statements } from '../statements.ts';
 
 /** Loads the route with this match, if it exists. The account it names must be loaded before. */
 export function loadRoute(rows: Rows, match: NamedMatch, statements: Statements): void {
-  const account = match.account === null ? null : rows.accountsByName.get(match.account)?.id;
+  const account = match.account === null ? null : rows.one(accountByName, match.account)?.id;
   if (account === undefined || rows.routesByKey.has(routeKey({ ...match, account }))) return;
   const found = statements.first(
     routeTable,

@@ -1,13 +1,14 @@
 /* Loads the rows that the commands of a group need, with as few queries as possible. */
 
+import type { Command } from '../../commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Claim, Command, RecordOutcome } from '../../commands/commands.ts';
+import type { Claim, RecordOutcome } from '../../commands/commands.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { nodeTable, referenceKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
-import { accountTable } from '../../tables/account.ts';
+import { accountById } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import {
   attemptKey,
@@ -31,10 +32,12 @@ import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
 import { RoutesInUse } from './load-routes.ts';
-import { carrierTable } from '../../tables/route.ts';
-import type { CutBack, UntrustedMessages } from '../../commands/process.ts';
+import { carrierById } from '../../tables/route.ts';
+import { commands as definitions } from '../../commands.ts';
+import type { Needs } from '../../rows/needs.ts';
+import type { RowLookup, Query } from '../../rows/lookup.ts';
+import type { Stored } from '../../tables/column.ts';
 import { integer } from '../../tables/column.ts';
-import { pick, shape } from '../../tables/table.ts';
 import { Statements } from '../statements.ts';
 
 /** More parts in flight than all links of all carriers can have. */
@@ -43,7 +46,8 @@ const orphansMax = 100_000;
 /** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
 const partsMax = 255;
 
-export class Loader {
+/** Answers what commands need at once: SQLite is in the process. */
+export class Loader implements Needs {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
   readonly #routes: RoutesInUse;
@@ -56,12 +60,14 @@ export class Loader {
   readonly #notificationCache = new NotificationCache();
   readonly #keywords: KeywordCache;
   #start: ConstructorParameters<typeof Rows>[0];
+  #rows: Rows;
 
   constructor(database: DatabaseSync) {
     this.#statements = new Statements(database);
     this.#routes = new RoutesInUse(this.#statements);
     this.#queue = new QueueLoader(this.#statements, this.#routes);
     this.#start = this.#readStart();
+    this.#rows = new Rows(this.#start);
     this.#learning = new LearningCache(this.#statements);
     this.#optOuts = new OptOuts(this.#statements);
     this.#destinations = new DestinationTable(this.#statements);
@@ -81,13 +87,52 @@ export class Loader {
 
   load(commands: readonly Command[]): Rows {
     const rows = new Rows(this.#start);
+    this.#rows = rows;
     rows.learning = this.#learning.rows;
     this.#optOuts.begin(rows);
     this.#destinations.begin(rows);
     this.#keywords.begin(rows);
     const answered = carrierIdsAnswered(commands);
-    for (const command of commands) this.#loadFor(rows, command, answered);
+    for (const command of commands) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
+      definitions[command.kind].needs?.(this, command as never);
+      this.#loadFor(rows, command, answered);
+    }
     return rows;
+  }
+
+  get rows(): Rows {
+    return this.#rows;
+  }
+
+  one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
+    return this.all(lookup, ...values)[0];
+  }
+
+  all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
+    if (!this.#rows.isLoaded(lookup, values)) {
+      this.#rows.keep(lookup, values, this.#statements.find(lookup.table, lookup.tail, ...values));
+    }
+    return this.#rows.all(lookup, ...values);
+  }
+
+  values<Row, Values extends readonly Stored[]>(query: Query<Row, Values>, ...values: Values): readonly Row[] {
+    if (!this.#rows.isLoaded(query, values)) {
+      this.#rows.keepValues(query, values, this.#statements.rows(query.shape, query.sql, ...values));
+    }
+    return this.#rows.values(query, ...values);
+  }
+
+  message(id: MessageId): MessageRow | undefined {
+    this.#message(this.#rows, id);
+    return this.#rows.messages.get(id);
+  }
+
+  attempts<Values extends readonly Stored[]>(
+    lookup: RowLookup<AttemptRow, Values>,
+    ...values: Values
+  ): readonly AttemptRow[] {
+    return this.all(lookup, ...values).map((attempt) => this.#keepAttempt(this.#rows, attempt));
   }
 
   /** After the commit: the next group counts on from these numbers. */
@@ -116,7 +161,7 @@ export class Loader {
   #loadFor(rows: Rows, command: Command, answered: ReadonlyMap<string, MessageId>): void {
     switch (command.kind) {
       case 'accept':
-        this.#account(rows, command.account);
+        this.one(accountById, command.account);
         this.#optOuts.load(rows, command);
         if (command.numParts > 1) this.#reference(rows, command);
         if (command.idempotency) loadIdempotencyKey(rows, command, this.#statements);
@@ -125,7 +170,7 @@ export class Loader {
         this.#waiting(rows, command);
         return;
       case 'outcome':
-        this.#carrier(rows, command.carrier);
+        this.one(carrierById, command.carrier);
         this.#message(rows, command.message);
         this.#attempt(rows, command);
         this.#attemptsWith(rows, command);
@@ -175,14 +220,6 @@ export class Loader {
       case 'forget-notifications':
         loadNotifications(rows, command, { statements: this.#statements, cache: this.#notificationCache });
         return;
-      case 'margin-alert':
-      case 'system-alert':
-      case 'see-clock':
-        return;
-      case 'cut-back':
-        rows.untrusted = acceptedAfter(command, this.#statements);
-        for (const { message } of rows.untrusted.accepted) this.#message(rows, message);
-        return;
       case 'sweep':
         loadForgotten(rows, command, this.#statements);
         return;
@@ -193,20 +230,8 @@ export class Loader {
         this.#optOuts.loadFor(rows, command);
         return;
       default:
-        loadOperatorRows(rows, command, this.#statements);
+        loadOperatorRows(this, command, this.#statements);
     }
-  }
-
-  #account(rows: Rows, id: number): void {
-    if (rows.accounts.has(id)) return;
-    const row = this.#statements.first(accountTable, 'where id = ?', id);
-    if (row) rows.accounts.set(id, row);
-  }
-
-  #carrier(rows: Rows, id: number): void {
-    if (rows.carriers.has(id)) return;
-    const row = this.#statements.first(carrierTable, 'where id = ?', id);
-    if (row) rows.carriers.set(id, row);
   }
 
   #message(rows: Rows, id: MessageId): void {
@@ -231,7 +256,7 @@ export class Loader {
 
   /** The account of a message, and what an unmarked text that ended a part needs to become an inbound message. */
   #ofMessage(rows: Rows, message: MessageRow): void {
-    this.#account(rows, message.account);
+    this.one(accountById, message.account);
     for (const { textEnd } of message.parts) if (textEnd) this.#inbound(rows, textEnd);
   }
 
@@ -299,7 +324,7 @@ export class Loader {
       this.#message(rows, message);
       return rows.attempts.get(attemptKey(message, number, attempts)) ?? [];
     });
-    for (const attempt of rows.orphans) this.#carrier(rows, attempt.carrier);
+    for (const attempt of rows.orphans) this.one(carrierById, attempt.carrier);
   }
 
   #overdue(rows: Rows, at: number, max: number): void {
@@ -319,7 +344,7 @@ export class Loader {
         this.#message(rows, message);
         if (rows.messages.get(message)?.tlvs) {
           // Whether this and other carriers take its TLVs was checked when the message was accepted.
-          this.#carrier(rows, command.carrier);
+          this.one(carrierById, command.carrier);
           this.#routeCarriers(rows, message);
         }
         this.#optOut(rows, message);
@@ -370,19 +395,4 @@ function addMessage(rows: Rows, message: MessageRow): void {
     for (const attempt of part.loaded)
       rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
   }
-}
-
-const acceptedShape = shape(pick(messageTable, 'id', 'acceptedAt', 'dueAt'));
-
-/**
- * Messages that were accepted while the clock ran ahead, without those that a client scheduled or that are corrected
- * already.
- */
-function acceptedAfter({ at, after, max }: CutBack, statements: Statements): UntrustedMessages {
-  const sql = 'select id, accepted_at, due_at from message where id > ? order by id limit ?';
-  const found = statements.rows(acceptedShape, sql, after, max);
-  const accepted = found.flatMap((row) =>
-    row.acceptedAt > at && row.acceptedAt === row.dueAt ? [{ message: row.id, acceptedAt: row.acceptedAt }] : [],
-  );
-  return { accepted, last: found.at(-1)?.id ?? after, isMore: found.length === max };
 }

@@ -2,8 +2,9 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
-import { alertTable } from '../../tables/alert.ts';
-import { entryTable } from '../../tables/ledger.ts';
+import { allTables } from '../../tables/all.ts';
+import type { Change, Table } from '../../tables/table.ts';
+import { writePrices } from './write-prices.ts';
 import { nodeTable, numbersOf } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
@@ -26,6 +27,10 @@ import { sweepInbound, writeInbound, writeOptOuts } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeOperatorRows } from './write-operator.ts';
 
+interface Changed {
+  readonly change: Change;
+}
+
 /** Writes the new and changed rows of a group. It decides nothing. */
 export class Writer {
   readonly #statements: Statements;
@@ -35,9 +40,13 @@ export class Writer {
   }
 
   write(rows: Rows): void {
+    for (const table of allTables.toReversed()) {
+      for (const row of rows.of(table)) if (row.change === 'gone') this.#statements.save(table, row);
+    }
+    writePrices(rows.pricing, this.#statements);
+    const saved = allTables.map((table) => [table, rows.of(table)] as const).filter(([, of]) => of.length > 0);
+    for (const [table, of] of saved) this.#save(table, of);
     writeOperatorRows(rows, this.#statements);
-    for (const entry of rows.entries) this.#statements.insert(entryTable, entry);
-    for (const alert of rows.alerts) this.#statements.insert(alertTable, alert);
     for (const message of rows.messages.values()) {
       if (message.change !== 'none') keepReport(message);
       if (message.change !== 'changed') this.#statements.save(messageTable, message);
@@ -53,6 +62,16 @@ export class Writer {
     writeOptOuts(rows.optOuts, this.#statements);
     this.#notifications(rows.notifications);
     this.#statements.save(nodeTable, rows.node);
+    for (const { sql, values } of rows.effects) this.#statements.run(sql, ...values);
+  }
+
+  /** Stored rows come first: a new row may take the name that one of them had. */
+  #save<Row extends Changed>(table: Table<Row>, rows: readonly Row[]): void {
+    for (const row of rows)
+      if (row.change === 'changed' || row.change === 'rewritten') this.#statements.save(table, row);
+    for (const row of rows) {
+      if (row.change === 'new' || row.change === 'put' || row.change === 'add') this.#statements.save(table, row);
+    }
   }
 
   /** Rows that left the queue come first: a part may leave it and return to the same place in one group. */

@@ -1,0 +1,164 @@
+/* All commands by name. A command names what it needs, and decides with that; each of both stands in one file. */
+
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../core/base/rejection.ts';
+import { addAccountCommand, setAccountCommand, setAccountStatusCommand } from './decide/account/account.ts';
+import { addCountsCommand } from './decide/account/counts.ts';
+import { addLoginCommand, removeLoginCommand, setLoginCommand, touchLoginsCommand } from './decide/account/login.ts';
+import { addTokenCommand, revokeTokenCommand, rotateTokenCommand } from './decide/account/token.ts';
+import { adjustCommand, topUpCommand } from './decide/money/posting.ts';
+import { decideAccept } from './decide/message/accept.ts';
+import { decideCancel } from './decide/message/cancel.ts';
+import { decideClaim } from './decide/message/claim.ts';
+import { decideExpireInbound, decideInbound } from './decide/message/inbound.ts';
+import { decideExpectRepeat, decideInboundAnswered } from './decide/message/inbound-repeat.ts';
+import {
+  decideExpireNotifications,
+  decideForgetNotifications,
+  decideWakeNotifications,
+} from './decide/notification/notification.ts';
+import { decideNotificationTried } from './decide/notification/tried.ts';
+import { decideAddKeyword, decideRemoveKeyword } from './decide/number/keyword.ts';
+import { decideAddNumber, decideRemoveNumber, decideSetNumber } from './decide/number/number.ts';
+import {
+  decideAddOptOuts,
+  decideRemoveOptOut,
+  decideSetOptOutHandling,
+  decideSetOptOutWord,
+} from './decide/number/opt-out.ts';
+import { decideOutcome } from './decide/message/outcome.ts';
+import { decideRematch } from './decide/message/unmatched.ts';
+import {
+  decideBeginPriceImport,
+  decidePublishPrices,
+  decideRemovePriceList,
+  decideSetPriceBase,
+  decideSetPrices,
+  decideStagePrices,
+  decideSweepPrices,
+  decideWithdrawPrices,
+} from './decide/money/prices.ts';
+import { decideReceipt } from './decide/message/receipt.ts';
+import { decideQueueDue } from './decide/message/schedule.ts';
+import { decideReplayInbound } from './decide/notification/replay-inbound.ts';
+import { decideReplayNotifications, decideSweepNotifications } from './decide/notification/replay.ts';
+import { decideSettleDoubt } from './decide/message/settle-doubt.ts';
+import { decideReroute } from './decide/routing/reroute.ts';
+import { decideAddRoute, decideRemoveRoute, decideSetRoute } from './decide/routing/route.ts';
+import {
+  decideAddWebhook,
+  decideAddWebhookSecret,
+  decideRemoveWebhook,
+  decideRemoveWebhookSecret,
+  decideSetWebhook,
+  decideSetWebhookStatus,
+} from './decide/notification/webhook.ts';
+import {
+  decideBegin,
+  cutBackCommand,
+  decideSeeClock,
+  decideSystemAlert,
+  decideMarginAlert,
+  decideSweep,
+} from './decide/process.ts';
+import { decideAddCarrier, decideSetCarrier, decideSetCarrierStatus } from './decide/routing/carrier.ts';
+import { decideExpire } from './decide/message/deadline.ts';
+import type { Needs } from './rows/needs.ts';
+import type { Rows } from './tables/rows.ts';
+
+/** The closed list of all writes. */
+const list = {
+  'add-account': addAccountCommand,
+  'set-account': setAccountCommand,
+  'set-account-status': setAccountStatusCommand,
+  'top-up': topUpCommand,
+  adjust: adjustCommand,
+  'add-token': addTokenCommand,
+  'rotate-token': rotateTokenCommand,
+  'revoke-token': revokeTokenCommand,
+  'add-login': addLoginCommand,
+  'set-login': setLoginCommand,
+  'remove-login': removeLoginCommand,
+  'touch-logins': touchLoginsCommand,
+  'add-counts': addCountsCommand,
+  accept: { decide: decideAccept },
+  claim: { decide: decideClaim },
+  outcome: { decide: decideOutcome },
+  receipt: { decide: decideReceipt },
+  rematch: { decide: decideRematch },
+  inbound: { decide: decideInbound },
+  'inbound-answered': { decide: decideInboundAnswered },
+  'expect-repeat': { decide: decideExpectRepeat },
+  'expire-inbound': { decide: decideExpireInbound },
+  'replay-inbound': { decide: decideReplayInbound },
+  'notification-tried': { decide: decideNotificationTried },
+  'wake-notifications': { decide: decideWakeNotifications },
+  'expire-notifications': { decide: decideExpireNotifications },
+  begin: { decide: decideBegin },
+  expire: { decide: decideExpire },
+  'queue-due': { decide: decideQueueDue },
+  reroute: { decide: decideReroute },
+  cancel: { decide: decideCancel },
+  'settle-doubt': { decide: decideSettleDoubt },
+  'cut-back': cutBackCommand,
+  'add-carrier': { decide: decideAddCarrier },
+  'set-carrier': { decide: decideSetCarrier },
+  'set-carrier-status': { decide: decideSetCarrierStatus },
+  'add-route': { decide: decideAddRoute },
+  'set-route': { decide: decideSetRoute },
+  'remove-route': { decide: decideRemoveRoute },
+  'set-prices': { decide: decideSetPrices },
+  'begin-price-import': { decide: decideBeginPriceImport },
+  'stage-prices': { decide: decideStagePrices },
+  'publish-prices': { decide: decidePublishPrices },
+  'sweep-prices': { decide: decideSweepPrices },
+  'withdraw-prices': { decide: decideWithdrawPrices },
+  'remove-price-list': { decide: decideRemovePriceList },
+  'set-price-base': { decide: decideSetPriceBase },
+  'add-number': { decide: decideAddNumber },
+  'set-number': { decide: decideSetNumber },
+  'remove-number': { decide: decideRemoveNumber },
+  'add-keyword': { decide: decideAddKeyword },
+  'remove-keyword': { decide: decideRemoveKeyword },
+  'add-webhook': { decide: decideAddWebhook },
+  'set-webhook': { decide: decideSetWebhook },
+  'set-webhook-status': { decide: decideSetWebhookStatus },
+  'remove-webhook': { decide: decideRemoveWebhook },
+  'add-webhook-secret': { decide: decideAddWebhookSecret },
+  'remove-webhook-secret': { decide: decideRemoveWebhookSecret },
+  'forget-notifications': { decide: decideForgetNotifications },
+  'sweep-notifications': { decide: decideSweepNotifications },
+  'replay-notifications': { decide: decideReplayNotifications },
+  'add-opt-outs': { decide: decideAddOptOuts },
+  'remove-opt-out': { decide: decideRemoveOptOut },
+  'set-opt-out-handling': { decide: decideSetOptOutHandling },
+  'set-opt-out-word': { decide: decideSetOptOutWord },
+  'margin-alert': { decide: decideMarginAlert },
+  'see-clock': { decide: decideSeeClock },
+  'system-alert': { decide: decideSystemAlert },
+  sweep: { decide: decideSweep },
+} satisfies { readonly [kind: string]: Definition };
+
+interface Definition {
+  /** Names the rows that the decision looks at, and those that it may change. */
+  needs?(need: Needs, command: never): void;
+  /** Changes the rows and returns the result. It does no input or output, so that every engine uses it unchanged. */
+  decide(rows: Rows, command: never): Result<unknown, Rejection>;
+}
+
+export type Kind = keyof typeof list;
+/** Plain data, because it crosses a thread. It names its own time (`at`). */
+export type CommandOf<K extends Kind> = { readonly kind: K } & Parameters<(typeof list)[K]['decide']>[1];
+export type Command = { readonly [K in Kind]: CommandOf<K> }[Kind];
+type ValueOf<K extends Kind> = Extract<ReturnType<(typeof list)[K]['decide']>, { readonly ok: true }>['value'];
+export type ResultOf<K extends Kind> = Result<ValueOf<K>, Rejection>;
+export type AnyResult = Result<ValueOf<Kind>, Rejection>;
+
+/** The same for engines, which know a command by its kind only. */
+export const commands: { readonly [K in Kind]: Definition } = list;
+
+/** Decides a command with the rows that it needed. */
+export function decide(rows: Rows, command: Command): AnyResult {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its decision
+  return commands[command.kind].decide(rows, command as never) as AnyResult;
+}

@@ -1,0 +1,164 @@
+/*
+ * The rows that a group of commands has loaded and made. Commands name what they need by lookups, an engine answers
+ * them, decisions look at the answers and change rows, and the engine writes what changed.
+ */
+
+/* oxlint-disable typescript/no-unsafe-type-assertion -- a table and a lookup are the keys of rows of their own type. */
+
+import type { Stored } from '../tables/column.ts';
+import { keyOfValues } from './lookup.ts';
+import type { RowLookup, Query } from './lookup.ts';
+import type { Change, Table } from '../tables/table.ts';
+
+interface Changing {
+  change: Change;
+}
+
+/** A statement that no row stands for, such as the deletion of old rows. */
+interface Effect {
+  readonly sql: string;
+  readonly values: readonly Stored[];
+}
+
+export class LoadedRows {
+  readonly #tables = new Map<unknown, TableRows>();
+  /** Answers, by lookup and by what it was asked with. */
+  readonly #answers = new Map<unknown, Map<Stored, unknown[]>>();
+  /** The lookups of this group that also find what the group makes, by table. */
+  readonly #live = new Map<unknown, RowLookup<unknown>[]>();
+  /** Run after all rows are written. */
+  readonly effects: Effect[] = [];
+
+  /** The first row that a lookup finds, as the group has made it until now. */
+  one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
+    const key = keyOfValues(values);
+    for (const row of this.#answer<Row>(lookup, key)) if (isFound(lookup, key, row)) return row;
+    return undefined;
+  }
+
+  /** The rows that a lookup finds, as the group has made them until now. */
+  all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
+    const key = keyOfValues(values);
+    return this.#answer<Row>(lookup, key).filter((row) => isFound(lookup, key, row));
+  }
+
+  /** What a query found in the store. */
+  values<Row, Values extends readonly Stored[]>(of: Query<Row, Values>, ...values: Values): readonly Row[] {
+    return this.#answer<Row>(of, keyOfValues(values));
+  }
+
+  /** Adds a row, which is new unless it says otherwise. From now on lookups find it. */
+  add<Row>(to: Table<Row>, row: Omit<Row, 'change'> & { change?: Change }): Row {
+    row.change ??= 'new';
+    const added = row as Row;
+    this.#rowsOf(to).all.push(added as Changing);
+    this.moved(to, added);
+    return added;
+  }
+
+  /** Adds a row that replaces the one with its key, or adds its counts to that one. */
+  put<Row>(to: Table<Row>, row: Omit<Row, 'change'>): void {
+    const of = this.#rowsOf(to);
+    const put = { ...row, change: 'put' } as unknown as Changing;
+    const known = of.known(put);
+    if (known !== put) merge(to, known as never, put as never);
+  }
+
+  /** Called after a change of members that a row is found by. */
+  moved<Row>(of: Table<Row>, row: Row): void {
+    for (const lookup of this.#live.get(of) ?? []) {
+      const key = lookup.keyOf?.(row);
+      const answer = key && this.#answers.get(lookup)?.get(keyOfValues(key));
+      if (answer && !answer.includes(row)) answer.push(row);
+    }
+  }
+
+  /** Runs a statement after all rows of the group are written. */
+  run(sql: string, ...values: readonly Stored[]): void {
+    this.effects.push({ sql, values });
+  }
+
+  /** For engines: whether the answer is loaded. */
+  isLoaded(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]): boolean {
+    return this.#answers.get(of)?.has(keyOfValues(values)) === true;
+  }
+
+  /** For engines: keeps an answer, with one object for each row, whatever lookups find it. */
+  keep<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): void {
+    const of = this.#rowsOf(lookup.table);
+    this.keepValues(
+      lookup,
+      values,
+      found.map((row) => of.known(row as Changing)),
+    );
+    if (!lookup.keyOf) return;
+    const live = this.#live.get(lookup.table) ?? [];
+    this.#live.set(lookup.table, live);
+    if (!live.includes(lookup)) live.push(lookup);
+  }
+
+  keepValues(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[], found: readonly unknown[]): void {
+    const answers = this.#answers.get(of) ?? new Map<Stored, unknown[]>();
+    this.#answers.set(of, answers);
+    answers.set(keyOfValues(values), [...found]);
+  }
+
+  /** The rows of a table that the group loaded or made. */
+  of<Row>(table: Table<Row>): readonly (Row & Changing)[] {
+    return (this.#tables.get(table)?.all ?? []) as unknown as readonly (Row & Changing)[];
+  }
+
+  #rowsOf(table: Table<unknown>): TableRows {
+    const known = this.#tables.get(table) ?? new TableRows(table);
+    this.#tables.set(table, known);
+    return known;
+  }
+
+  #answer<Row>(of: RowLookup<Row> | Query<Row>, key: Stored): Row[] {
+    const found = this.#answers.get(of)?.get(key);
+    if (found) return found as Row[];
+    const what = 'table' in of ? `${of.table.name} ${of.tail}` : of.sql;
+    throw new Error(`a decision asked for rows that its command did not need: ${what}`);
+  }
+}
+
+/** The rows of one table. */
+class TableRows {
+  readonly all: Changing[] = [];
+  readonly #table: Table<unknown>;
+  readonly #byKey = new Map<Stored, Changing>();
+
+  constructor(table: Table<unknown>) {
+    this.#table = table;
+  }
+
+  /** The object of a loaded row. */
+  known(row: Changing): Changing {
+    const key = keyOfValues(this.#table.key.write(row));
+    const known = this.#byKey.get(key);
+    if (known) return known;
+    this.#byKey.set(key, row);
+    this.all.push(row);
+    return row;
+  }
+}
+
+/** Puts a row into the place of another: counts grow, and what was written first stays. */
+function merge(
+  { sums, kept }: Table<unknown>,
+  row: { [member: string]: number },
+  next: { [member: string]: number },
+): void {
+  for (const [member, value] of Object.entries(next)) {
+    if (!kept.includes(member)) row[member] = sums.includes(member) ? (row[member] ?? 0) + value : value;
+  }
+}
+
+/** Whether a row of an answer still belongs to it. */
+function isFound<Row>(lookup: RowLookup<Row>, key: Stored, row: Row): boolean {
+  if (!lookup.keyOf) return true;
+  if ((row as Changing).change === 'gone') return false;
+  if (lookup.isByKey === true) return true;
+  const now = lookup.keyOf(row);
+  return now !== undefined && keyOfValues(now) === key;
+}

@@ -1,0 +1,74 @@
+/* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
+
+import { accountLimitTable, accountTable, loginTable, ruleHitTable, tokenDayTable, tokenTable } from './account.ts';
+import { alertTable } from './alert.ts';
+import { inboundPartTable, inboundTable, joinedTable, keywordTable, numberTable, repeatTable } from './inbound.ts';
+import { dialectTable, evidenceTable, learningTable } from './learning.ts';
+import { entryTable } from './ledger.ts';
+import {
+  attemptTable,
+  doubtTable,
+  idempotencyKeyTable,
+  messageTable,
+  noteTable,
+  partTable,
+  queueTable,
+  referenceTable,
+  scheduledTable,
+} from './message.ts';
+import { notificationTable, notificationTryTable } from './notification.ts';
+import { optOutEventTable, optOutHandlingTable, optOutTable, optOutWordTable } from './opt-out.ts';
+import { priceBaseTable, priceImportTable, priceListTable, priceVersionTable, unitPriceTable } from './price.ts';
+import { unmatchedReceiptTable } from './receipt.ts';
+import { carrierTable, routeCarrierTable, routeTable, routeToFollowTable } from './route.ts';
+import { nodeTable } from './rows.ts';
+import type { Change, Table } from './table.ts';
+import { webhookSecretTable, webhookTable } from './webhook.ts';
+
+export const allTables: readonly Table<{ change: Change }>[] = [
+  nodeTable,
+  priceListTable,
+  priceVersionTable,
+  priceBaseTable,
+  unitPriceTable,
+  priceImportTable,
+  accountTable,
+  accountLimitTable,
+  ruleHitTable,
+  tokenTable,
+  tokenDayTable,
+  loginTable,
+  webhookTable,
+  webhookSecretTable,
+  carrierTable,
+  alertTable,
+  routeTable,
+  routeCarrierTable,
+  routeToFollowTable,
+  learningTable,
+  evidenceTable,
+  dialectTable,
+  entryTable,
+  messageTable,
+  partTable,
+  attemptTable,
+  queueTable,
+  scheduledTable,
+  doubtTable,
+  unmatchedReceiptTable,
+  noteTable,
+  referenceTable,
+  idempotencyKeyTable,
+  numberTable,
+  keywordTable,
+  inboundTable,
+  inboundPartTable,
+  joinedTable,
+  repeatTable,
+  optOutEventTable,
+  optOutTable,
+  optOutHandlingTable,
+  optOutWordTable,
+  notificationTable,
+  notificationTryTable,
+];
