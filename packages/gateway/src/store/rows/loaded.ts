@@ -108,6 +108,11 @@ export class LoadedRows {
     return (this.#tables.get(table)?.all ?? []) as unknown as readonly (Row & Changing)[];
   }
 
+  /** Whether the group changed a row of the table. */
+  isChanged(table: Table<unknown>): boolean {
+    return this.#tables.get(table)?.all.some(({ change }) => change !== 'none') === true;
+  }
+
   #rowsOf(table: Table<unknown>): TableRows {
     const known = this.#tables.get(table) ?? new TableRows(table);
     this.#tables.set(table, known);

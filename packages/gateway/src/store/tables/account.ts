@@ -16,7 +16,6 @@ import { bytes, integer, json, micros, named, nullable, text, word, written } fr
 import { by } from '../rows/lookup.ts';
 import { group, table } from './table.ts';
 import type { RowOf } from './table.ts';
-import type { EntryRow } from './ledger.ts';
 
 /** Networks that clients may connect from. */
 const allowed = named(
@@ -93,10 +92,7 @@ export const accountTable = table('account', {
   },
 });
 
-export interface AccountRow extends RowOf<typeof accountTable> {
-  /** The entry that the charges of this group share, once there is one. */
-  charge?: EntryRow | undefined;
-}
+export type AccountRow = RowOf<typeof accountTable>;
 
 export const accountById = by(accountTable, ['id']);
 export const accountByName = by(accountTable, ['name']);

@@ -10,6 +10,7 @@ import type { Change, RowOf } from './table.ts';
 import type { FollowedRoute } from '../commands/waiting.ts';
 import { InboundRows } from './inbound.ts';
 import type { AttemptRow, IdempotencyKeyRow, MessageRow, NoteRow, PartRow, QueueRow, ReferenceRow } from './message.ts';
+import type { EntryRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
@@ -89,6 +90,8 @@ export class Rows extends LoadedRows {
   /** The time of the newest entry; the next one is not earlier. */
   lastEntryAt: Instant;
 
+  /** The entry that the charges of an account in this group share, once there is one. */
+  readonly charges = new Map<number, EntryRow>();
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
   /** Attempts with a carrier id, the oldest first. */

@@ -123,7 +123,7 @@ function decideSetAccount(rows: Rows, command: SetAccount): Decided<LowBalance |
  * entry must have one limit.
  */
 function setLimit(rows: Rows, row: AccountRow): void {
-  row.charge = undefined;
+  rows.charges.delete(row.id);
   const { id: account, creditLimit } = row;
   rows.put(accountLimitTable, { account, afterEntry: rows.counters.entry - 1, creditLimit });
 }

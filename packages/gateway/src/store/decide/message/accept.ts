@@ -62,7 +62,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
  * account, a new charge entry begins.
  */
 function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
-  const entry = account.charge ?? beginCharge(rows, account, command.at);
+  const entry = rows.charges.get(account.id) ?? beginCharge(rows, account, command.at);
   entry.amount = toMicros(entry.amount - command.totalCost);
   entry.messages += 1;
   entry.parts += command.numParts;

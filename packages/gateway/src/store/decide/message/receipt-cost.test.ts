@@ -95,7 +95,8 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
 
     it('a receipt in the group of its answer reads nothing for itself', () => {
       using store = storeOf(idRule);
-      const [one, other] = [store.send(), store.send()];
+      const [first, one, other] = [store.send(), store.send(), store.send()];
+      store.one(store.answerOf(first, 'ddd'));
       const alone = store.reads(() => store.one(store.answerOf(one, 'eee')));
       const both = store.reads(() => store.apply(store.answerOf(other, answer), store.receiptOf(receipt)));
       assert.deepEqual(both, alone);

@@ -31,7 +31,7 @@ export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRo
   account.balance = toMicros(account.balance + posting.amount);
   touch(account);
   // Later messages of this commit start a new charge entry, so that this entry has a definite balance after it.
-  account.charge = undefined;
+  rows.charges.delete(account.id);
   const refunded = posting.refunds?.message ?? null;
   return append(rows, {
     account: account.id,
@@ -55,7 +55,7 @@ export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRo
  * posted.
  */
 export function beginCharge(rows: Rows, account: AccountRow, at: Instant): EntryRow {
-  account.charge = append(rows, {
+  const charge = append(rows, {
     account: account.id,
     kind: 'charge',
     amount: zeroMicros,
@@ -70,7 +70,8 @@ export function beginCharge(rows: Rows, account: AccountRow, at: Instant): Entry
     key: null,
     createdAt: at,
   });
-  return account.charge;
+  rows.charges.set(account.id, charge);
+  return charge;
 }
 
 /**

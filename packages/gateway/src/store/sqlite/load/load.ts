@@ -6,10 +6,9 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Claim, RecordOutcome } from '../../commands/commands.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
-import { nodeTable, referenceKey, Rows } from '../../tables/rows.ts';
+import { referenceKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountById } from '../../tables/account.ts';
-import { entryTable } from '../../tables/ledger.ts';
 import {
   attemptKey,
   attemptTable,
@@ -18,10 +17,12 @@ import {
   partTable,
   referenceTable,
 } from '../../tables/message.ts';
+import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { NotificationCache } from './notification-cache.ts';
 import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
 import { InboundRepeats } from './inbound-repeats.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { LearningCache } from './learning-cache.ts';
 import { KeywordCache } from './keyword-cache.ts';
 import { loadInbound, loadOverdueInbound, loadReplayedInbound } from './load-inbound.ts';
@@ -37,7 +38,6 @@ import { commands as definitions } from '../../commands.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { RowLookup, Query } from '../../rows/lookup.ts';
 import type { Stored } from '../../tables/column.ts';
-import { integer } from '../../tables/column.ts';
 import { Statements } from '../statements.ts';
 
 /** More parts in flight than all links of all carriers can have. */
@@ -52,6 +52,7 @@ export class Loader implements Needs {
   readonly #queue: QueueLoader;
   readonly #routes: RoutesInUse;
   readonly #cache = new MessageCache();
+  readonly #kept = new KeptAnswers();
   readonly #learning: LearningCache;
   readonly #receipts: ReceiptLoader;
   readonly #repeats: InboundRepeats;
@@ -66,7 +67,7 @@ export class Loader implements Needs {
     this.#statements = new Statements(database);
     this.#routes = new RoutesInUse(this.#statements);
     this.#queue = new QueueLoader(this.#statements, this.#routes);
-    this.#start = this.#readStart();
+    this.#start = readStart(this.#statements);
     this.#rows = new Rows(this.#start);
     this.#learning = new LearningCache(this.#statements);
     this.#optOuts = new OptOuts(this.#statements);
@@ -111,14 +112,16 @@ export class Loader implements Needs {
 
   all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
     if (!this.#rows.isLoaded(lookup, values)) {
-      this.#rows.keep(lookup, values, this.#statements.find(lookup.table, lookup.tail, ...values));
+      const ask = () => this.#statements.find(lookup.table, lookup.tail, ...values);
+      this.#rows.keep(lookup, values, this.#kept.get(lookup, values, ask));
     }
     return this.#rows.all(lookup, ...values);
   }
 
   values<Row, Values extends readonly Stored[]>(query: Query<Row, Values>, ...values: Values): readonly Row[] {
     if (!this.#rows.isLoaded(query, values)) {
-      this.#rows.keepValues(query, values, this.#statements.rows(query.shape, query.sql, ...values));
+      const ask = () => this.#statements.rows(query.shape, query.sql, ...values);
+      this.#rows.keepValues(query, values, this.#kept.get(query, values, ask));
     }
     return this.#rows.values(query, ...values);
   }
@@ -148,11 +151,13 @@ export class Loader implements Needs {
     this.#notificationCache.committed(rows);
     this.#keywords.committed(rows);
     this.#cache.keep(rows);
+    this.#kept.committed(rows);
   }
 
   /** After a rollback: drops what the group changed. */
   rolledBack(): void {
     this.#cache.clear();
+    this.#kept.clear();
     this.#notificationCache.rolledBack();
     this.#learning.rolledBack();
     this.#optOuts.rolledBack();
@@ -356,36 +361,6 @@ export class Loader implements Needs {
   #optOut(rows: Rows, id: MessageId): void {
     const message = rows.messages.get(id);
     if (message) this.#optOuts.load(rows, message);
-  }
-
-  #readStart(): ConstructorParameters<typeof Rows>[0] {
-    const newest = (table: string) => this.#statements.value(integer, `select coalesce(max(id), 0) from ${table}`) ?? 0;
-    const next = (table: string) => newest(table) + 1;
-    const node = this.#statements.first(nodeTable, '');
-    if (!node) throw new Error('the database has no row of the process');
-    node.lastMessageId = Math.max(node.lastMessageId, newest('message'), newest('inbound'));
-    return {
-      counters: {
-        entry: next('entry'),
-        account: next('account'),
-        login: next('login'),
-        carrier: next('carrier'),
-        route: next('route'),
-        // Includes the lists of imports under way: their prices may be stored already.
-        priceList: next('(select id from price_list union all select price_list from price_import) as lists'),
-        unmatchedReceipt: next('unmatched_receipt'),
-        inboundPart: next('inbound_part'),
-        inboundRepeat: next('inbound_repeat'),
-        optOutEvent: next('opt_out_event'),
-        note: next('note'),
-        notification: next('notification'),
-        alert: next('alert'),
-        webhook: next('webhook'),
-        webhookSecret: next('webhook_secret'),
-      },
-      node,
-      lastEntryAt: this.#statements.first(entryTable, 'order by id desc limit 1')?.createdAt ?? 0,
-    };
   }
 }
 
