@@ -9,7 +9,7 @@ import { StoreRoom } from './store-room.ts';
 /* For a real disk, and a process around it, see test/peers/disk-faults.test.ts. */
 
 it('a full disk is trouble until it takes the alert about it, which is then stored (P3)', async () => {
-  using store = new TestStore();
+  await using store = await TestStore.open();
   const clock = TestClock.still(store.now);
   const lines: string[] = [];
   const log = {
@@ -17,7 +17,7 @@ it('a full disk is trouble until it takes the alert about it, which is then stor
     error: (_fields: object, message: string) => void lines.push(message),
   };
   const journal = {
-    append: (command: CommandOf<'system-alert'>) => Promise.resolve(store.one<'system-alert'>(command)),
+    append: (command: CommandOf<'system-alert'>) => store.one<'system-alert'>(command),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const room: StoreRoom = new StoreRoom({ journal: journal as never, clock, log });
@@ -27,7 +27,7 @@ it('a full disk is trouble until it takes the alert about it, which is then stor
 
   store.database.exec('pragma max_page_count = 1');
   for (let each = 0; each < 3; each++) {
-    const refusal = store.one(store.accept({ text: 'x'.repeat(20_000) }));
+    const refusal = await store.one(store.accept({ text: 'x'.repeat(20_000) }));
     assert.ok(!refusal.ok && refusal.error.code === 'unavailable');
     room.lacked('full');
   }

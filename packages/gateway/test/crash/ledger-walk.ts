@@ -1,4 +1,4 @@
-import type { Command, CommandOf } from '../../src/store/commands.ts';
+import type { AnyResult, Command, CommandOf } from '../../src/store/commands.ts';
 import assert from 'node:assert/strict';
 import { refundPolicies } from '@morsel/api/values/account.ts';
 import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';
@@ -40,12 +40,12 @@ const fullCheckEvery = 100;
 /**
  * Walks this many random steps on a store of its own. Throws at the first that disagrees, with the seed and the step.
  */
-export function walk(seed: number, steps: number): WalkSummary {
-  using world = new World(seed);
+export async function walk(seed: number, steps: number): Promise<WalkSummary> {
+  await using world = await World.open(seed);
   for (let step = 1; step <= steps; step++) {
     const what = world.next();
     try {
-      world.step(what);
+      await world.step(what);
       world.books.compare();
       if (step % fullCheckEvery === 0 || step === steps) world.books.compareAll();
     } catch (fault) {
@@ -71,10 +71,10 @@ const receipts: readonly CarrierState[] = [
   'REJECTED',
 ];
 
-class World implements Disposable {
+class World implements AsyncDisposable {
   readonly #chance: Chance;
-  readonly #store = new TestStore();
-  readonly books = new Books(this.#store);
+  readonly #store: TestStore;
+  readonly books: Books;
   readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
   /** What a client sent: it may send it again. */
   readonly #sent: Accept[] = [];
@@ -85,39 +85,40 @@ class World implements Disposable {
   #lastKey = 0;
   #lease = 1;
 
-  constructor(seed: number) {
+  private constructor(seed: number, store: TestStore) {
     this.#chance = new Chance(seed);
-    const inDoubt = this.#chance.pick(['resend', 'hold', 'fail'] as const);
-    this.#store.one({
-      kind: 'set-carrier',
-      at: 0,
-      carrier: 'alpha',
-      preset: undefined,
-      settings: { inDoubt },
-      profile: {},
-    });
-    // The prices that its messages were charged by.
-    const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-    this.#store.one({ kind: 'set-prices', at: 0, list: 'default', currency: null, prices });
-    for (const [at, policy] of refundPolicies.entries()) {
-      const creditLimit = this.#chance.happens(0.5) ? 0n : BigInt(this.#chance.between(1, 100));
-      const balance = this.#chance.between(0, 400);
-      this.#store.addAccount(policy, balance, { refundPolicy: policy, creditLimit: toMicros(creditLimit) });
-      this.books.open({ name: policy, id: at + 2, policy, creditLimit }, BigInt(balance));
-    }
+    this.#store = store;
+    this.books = new Books(store);
   }
 
-  [Symbol.dispose](): void {
-    this.#store[Symbol.dispose]();
+  static async open(seed: number): Promise<World> {
+    const store = await TestStore.open();
+    const world = new World(seed, store);
+    const settings = { inDoubt: world.#chance.pick(['resend', 'hold', 'fail'] as const) };
+    await store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings, profile: {} });
+    // The prices that its messages were charged by.
+    const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
+    await store.one({ kind: 'set-prices', at: 0, list: 'default', currency: null, prices });
+    for (const [at, policy] of refundPolicies.entries()) {
+      const creditLimit = world.#chance.happens(0.5) ? 0n : BigInt(world.#chance.between(1, 100));
+      const balance = world.#chance.between(0, 400);
+      await store.addAccount(policy, balance, { refundPolicy: policy, creditLimit: toMicros(creditLimit) });
+      world.books.open({ name: policy, id: at + 2, policy, creditLimit }, BigInt(balance));
+    }
+    return world;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#store[Symbol.asyncDispose]();
   }
 
   next(): (typeof happenings)[number] {
     return this.#chance.pick(happenings);
   }
 
-  step(what: (typeof happenings)[number]): void {
+  async step(what: (typeof happenings)[number]): Promise<void> {
     this.#store.now += this.#chance.between(0, 5_000);
-    this[what]();
+    await this[what]();
     assert.deepEqual(this.#store.faults, [], 'a command failed');
     this.books.settle();
   }
@@ -127,18 +128,18 @@ class World implements Disposable {
   }
 
   /** One to four messages in one commit. */
-  send(): void {
-    this.#sendAll(Array.from({ length: this.#chance.between(1, 4) }, () => this.#draft()));
+  async send(): Promise<void> {
+    await this.#sendAll(Array.from({ length: this.#chance.between(1, 4) }, () => this.#draft()));
   }
 
   /** Other commands of the same commit, about other messages, as the carrier answers one request at a time. */
-  together(): void {
+  async together(): Promise<void> {
     const message = this.#anyMessage();
     const drafts = [this.#draft(), this.#draft()];
     const canceled: Command[] = message === undefined ? [] : [this.#cancelOf(message)];
     const [first, second] = drafts;
     if (!first || !second) return;
-    const results = this.#store.apply(first, ...canceled, this.#topUpOf(3n), second);
+    const results = await this.#store.apply(first, ...canceled, this.#topUpOf(3n), second);
     // In the order of the model: the refund of a cancel comes between the two, and only the store knows it.
     this.#note(first, results[0]);
     this.books.settle();
@@ -146,36 +147,36 @@ class World implements Disposable {
     this.#note(second, results.at(-1));
   }
 
-  claim(): void {
+  async claim(): Promise<void> {
     const { at, link } = this.#link();
-    this.#store.one({ kind: 'claim', at, ...link, up: [], max: this.#chance.between(1, 6) });
+    await this.#store.one({ kind: 'claim', at, ...link, up: [], max: this.#chance.between(1, 6) });
   }
 
   /** The carrier's answer to a request. */
-  answer(): void {
+  async answer(): Promise<void> {
     const flight = this.#anyFlight('outcome is null');
-    if (flight) this.#answerWith(flight, this.#chance.pick(outcomes));
+    if (flight) await this.#answerWith(flight, this.#chance.pick(outcomes));
   }
 
   /** An answer after its request was given up. */
-  answerLate(): void {
+  async answerLate(): Promise<void> {
     const flight = this.#anyFlight("outcome = 'in_doubt'");
-    if (flight) this.#answerWith(flight, this.#chance.pick(['accepted', 'refused', 'temporary']));
+    if (flight) await this.#answerWith(flight, this.#chance.pick(['accepted', 'refused', 'temporary']));
   }
 
-  receive(): void {
+  async receive(): Promise<void> {
     const message = this.#anyMessage();
     if (message === undefined) return;
     const id = `${message}.${this.#chance.between(1, 3)}`;
-    this.#store.one(this.#store.receipt(id, { state: this.#chance.pick(receipts) }));
+    await this.#store.one(this.#store.receipt(id, { state: this.#chance.pick(receipts) }));
   }
 
   /** The operator settles a doubt. */
-  settleDoubt(): void {
+  async settleDoubt(): Promise<void> {
     const flight = this.#anyFlight("outcome = 'in_doubt'");
     if (!flight) return;
     const as = this.#chance.pick(['resend', 'sent', 'unknown'] as const);
-    this.#store.one({
+    await this.#store.one({
       kind: 'settle-doubt',
       at: this.#store.now,
       message: toMessageId(flight.message),
@@ -184,71 +185,71 @@ class World implements Disposable {
     });
   }
 
-  cancel(): void {
+  async cancel(): Promise<void> {
     const message = this.#anyMessage();
-    if (message !== undefined) this.#store.one(this.#cancelOf(message));
+    if (message !== undefined) await this.#store.one(this.#cancelOf(message));
   }
 
-  expire(): void {
+  async expire(): Promise<void> {
     if (this.#chance.happens(0.1)) this.#store.now += 100 * 3_600_000;
     else this.#store.now += 40_000;
-    this.#store.one({ kind: 'expire', at: this.#store.now, max: 1_000 });
+    await this.#store.one({ kind: 'expire', at: this.#store.now, max: 1_000 });
   }
 
-  topUp(): void {
+  async topUp(): Promise<void> {
     const command = this.#topUpOf(BigInt(this.#chance.between(1, 200)), `key ${this.#keyed.length}`);
     this.#keyed.push(command);
-    this.#store.one(command);
+    await this.#store.one(command);
     this.books.model.move(command.account, command.amount, null);
   }
 
   /** A script that does not know whether its top-up was made. */
-  topUpAgain(): void {
+  async topUpAgain(): Promise<void> {
     if (this.#keyed.length === 0) return;
-    const again = this.#store.one(this.#chance.pick(this.#keyed));
+    const again = await this.#store.one(this.#chance.pick(this.#keyed));
     assert.ok(again.ok && again.value.isReplay);
   }
 
-  adjust(): void {
+  async adjust(): Promise<void> {
     const { name, creditLimit } = this.#chance.pick(this.books.payers);
     const amount = BigInt(this.#chance.between(-150, 60)) || 1n;
     const isForced = this.#chance.happens(0.1);
     const given = { at: this.#store.now, account: name, amount: toMicros(amount), reason: 'model', actor: 'model' };
-    const done = this.#store.one({ kind: 'adjust', ...given, isForced });
+    const done = await this.#store.one({ kind: 'adjust', ...given, isForced });
     assert.equal(done.ok, this.books.model.move(name, amount, isForced || amount > 0n ? null : -creditLimit));
   }
 
   /** A group is lost in the middle of its commit, and a new run starts. */
-  crash(): void {
+  async crash(): Promise<void> {
     this.#counts.crashes += 1;
     const message = this.#anyMessage();
     const lost: Command[] = [this.#draft(), this.#topUpOf(7n), this.#draft()];
     if (message !== undefined) lost.splice(1, 0, this.#cancelOf(message));
-    this.#store.crash(...lost);
-    this.#begin();
+    await this.#store.crash(...lost);
+    await this.#begin();
   }
 
   /** One command of a group fails, here because its id is taken: the others are applied as without it. */
-  fail(): void {
+  async fail(): Promise<void> {
     const message = this.#anyMessage();
     if (message === undefined) return;
     const draft = this.#draft();
     const culprit = { ...this.#draft(), id: toMessageId(message) };
-    const results = this.#store.apply(draft, this.#cancelOf(message), culprit);
+    const results = await this.#store.apply(draft, this.#cancelOf(message), culprit);
     this.#note(draft, results[0]);
     assert.equal(results.at(-1)?.ok, false, 'the culprit');
     this.#store.faults.length = 0;
   }
 
-  restart(): void {
-    this.#store.restart();
-    this.#begin();
+  async restart(): Promise<void> {
+    await this.#store.restart();
+    await this.#begin();
   }
 
   /**
    * A client without an answer sends the same again: with a key it gets the first answer, without one it pays again.
    */
-  sendAgain(): void {
+  async sendAgain(): Promise<void> {
     if (this.#sent.length === 0) return;
     this.#counts.retries += 1;
     const before = this.#chance.pick(this.#sent);
@@ -256,14 +257,17 @@ class World implements Disposable {
     const again = this.#store.accept({ ...same, claim: null });
     const holder = this.#holders.get(before.idempotency?.key ?? '');
     if (!before.idempotency || !holder || holder.at <= this.#store.now - idempotencyLifeMs) {
-      this.#sendAll([again]);
+      await this.#sendAll([again]);
       return;
     }
     this.#counts.replays += 1;
     // Twice in one group, like a client that lost its connection.
-    const results = this.#store.apply(again, { ...again, id: this.#store.accept().id });
+    const results = await this.#store.apply(again, { ...again, id: this.#store.accept().id });
     for (const result of results) assert.deepEqual(firstOf(result), this.#firstOf(holder), 'what the first came to');
-    const other = this.#store.one({ ...again, idempotency: { key: before.idempotency.key, hash: hashOf('other') } });
+    const other = await this.#store.one({
+      ...again,
+      idempotency: { key: before.idempotency.key, hash: hashOf('other') },
+    });
     assert.ok(!other.ok && other.error.code === 'idempotency_conflict', 'another message under the same key');
   }
 
@@ -272,13 +276,13 @@ class World implements Disposable {
     return { message, numParts, totalCost, clientBalance };
   }
 
-  #sendAll(drafts: readonly Accept[]): void {
-    const results = this.#store.apply(...drafts);
+  async #sendAll(drafts: readonly Accept[]): Promise<void> {
+    const results = await this.#store.apply(...drafts);
     for (const [at, draft] of drafts.entries()) this.#note(draft, results[at]);
   }
 
   /** The answer agrees with the model and the store. */
-  #note(draft: Accept, result: ReturnType<TestStore['apply']>[number] | undefined): void {
+  #note(draft: Accept, result: AnyResult | undefined): void {
     const payer = this.books.payers.find(({ id }) => id === draft.account) ?? assert.fail('a payer');
     const isPaid = this.books.model.move(payer.name, -draft.totalCost, -payer.creditLimit);
     assert.equal(result?.ok, isPaid, `whether ${payer.name} pays ${draft.totalCost}`);
@@ -327,16 +331,16 @@ class World implements Disposable {
     return { kind: 'cancel', at: this.#store.now, message: toMessageId(message), account: null };
   }
 
-  #answerWith({ message, part, attempt, lease }: Flight, outcome: Outcome): void {
+  async #answerWith({ message, part, attempt, lease }: Flight, outcome: Outcome): Promise<void> {
     const id = outcome === 'accepted' ? `${message}.${part}` : null;
     const commandStatus = outcome === 'in_doubt' || this.#chance.happens(0.2) ? null : 8;
     const ids = { carrierId: id, carrierIdKey: id };
-    this.#store.one(this.#store.outcome(message, { part, attempt, lease, outcome, commandStatus, ...ids }));
+    await this.#store.one(this.#store.outcome(message, { part, attempt, lease, outcome, commandStatus, ...ids }));
   }
 
-  #begin(): void {
+  async #begin(): Promise<void> {
     this.#lease += 1;
-    this.#store.one({ kind: 'begin', at: this.#store.now });
+    await this.#store.one({ kind: 'begin', at: this.#store.now });
   }
 
   #anyMessage(): number | undefined {
@@ -360,7 +364,7 @@ function hashOf(word: string): Uint8Array {
 }
 
 /** Of a message that was accepted before, under its key. */
-function firstOf(result: ReturnType<TestStore['apply']>[number]): unknown {
+function firstOf(result: AnyResult): unknown {
   return result.ok && result.value !== null && 'first' in result.value ? result.value.first : undefined;
 }
 

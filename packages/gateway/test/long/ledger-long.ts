@@ -24,7 +24,7 @@ if (!Number.isInteger(steps) || steps < 1 || !Number.isInteger(firstSeed)) {
 const startedAt = performance.now();
 const walks: WalkSummary[] = [];
 for (let done = 0, seed = firstSeed; done < steps; done += stepsPerWalk, seed++) {
-  walks.push(walk(seed, Math.min(stepsPerWalk, steps - done)));
+  walks.push(await walk(seed, Math.min(stepsPerWalk, steps - done)));
   if (walks.length % 20 === 0) console.log(`${done + stepsPerWalk} steps`);
 }
 

@@ -45,8 +45,11 @@ export const attemptsSql = `(select message, part, number, carrier, link, lease,
   union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
     from part where claim_link is not null)`;
 
-/** For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route. */
-export class TestStore implements Disposable {
+/**
+ * For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route.
+ * What needs the engine returns a promise. What only reads the database answers at once.
+ */
+export class TestStore implements AsyncDisposable {
   #database: DatabaseSync;
   readonly faults: unknown[] = [];
   readonly noRoom: unknown[] = [];
@@ -58,14 +61,23 @@ export class TestStore implements Disposable {
   #lastId = 1_000;
   now = Date.UTC(2026, 0, 1);
 
-  constructor() {
+  protected constructor() {
     writeNewDatabase(this.file);
     this.#database = this.#open();
     this.#engine = new SqliteEngine(this.database);
-    this.one({ kind: 'begin', at: this.now });
-    this.addAccount('acme', 100);
-    this.one(carrierCommand({ at: this.now }));
-    this.one(routeCommand({ at: this.now }));
+  }
+
+  static async open(): Promise<TestStore> {
+    return new TestStore().fill();
+  }
+
+  /** Writes the account, the carrier and the route. */
+  protected async fill(): Promise<this> {
+    await this.one({ kind: 'begin', at: this.now });
+    await this.addAccount('acme', 100);
+    await this.one(carrierCommand({ at: this.now }));
+    await this.one(routeCommand({ at: this.now }));
+    return this;
   }
 
   get file(): string {
@@ -77,7 +89,7 @@ export class TestStore implements Disposable {
   }
 
   /** One group. */
-  apply(...commands: Command[]): AnyResult[] {
+  async apply(...commands: Command[]): Promise<AnyResult[]> {
     return applyGroup(this.#engine, commands, {
       fault: (fault) => this.faults.push(fault),
       noRoom: (fault) => this.noRoom.push(fault),
@@ -87,25 +99,25 @@ export class TestStore implements Disposable {
   }
 
   /** A group of one. */
-  one<K extends Command['kind']>(command: CommandOf<K>): ResultOf<K>;
-  one(command: Command): AnyResult | undefined {
-    return this.apply(command)[0];
+  one<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
+  async one(command: Command): Promise<AnyResult | undefined> {
+    return (await this.apply(command))[0];
   }
 
   /** Simulates a restart: only the database file stays. */
-  restart(): void {
+  async restart(): Promise<void> {
     this.#engine = new SqliteEngine(this.database);
   }
 
   /** Simulates a crash in the middle of a group: all rows were written, and none committed. */
-  crash(...commands: Command[]): void {
+  async crash(...commands: Command[]): Promise<void> {
     this.#engine.begin();
     const rows = this.#engine.load(commands);
     for (const command of commands) decide(rows, command);
     this.#engine.write(rows);
     this.#database.close();
     this.#database = this.#open();
-    this.restart();
+    await this.restart();
   }
 
   #open(): DatabaseSync {
@@ -115,8 +127,8 @@ export class TestStore implements Disposable {
     return database;
   }
 
-  addAccount(name: string, balance: number, more: Partial<CommandOf<'add-account'>> = {}): void {
-    this.one({
+  async addAccount(name: string, balance: number, more: Partial<CommandOf<'add-account'>> = {}): Promise<void> {
+    await this.one({
       kind: 'add-account',
       at: this.now,
       name,
@@ -153,11 +165,11 @@ export class TestStore implements Disposable {
     };
   }
 
-  claim(
+  async claim(
     max: number,
     more: Partial<CommandOf<'claim'>> = {},
-  ): readonly { message: number; number: number; attempt: number }[] {
-    const result = this.one<'claim'>({
+  ): Promise<readonly { message: number; number: number; attempt: number }[]> {
+    const result = await this.one<'claim'>({
       kind: 'claim',
       at: this.now,
       carrier: 1,
@@ -266,7 +278,7 @@ export class TestStore implements Disposable {
     return faults;
   }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.database.close();
     rmSync(this.#folder, { recursive: true });
   }

@@ -32,10 +32,10 @@ async function bring(
   store: TestStore,
   ...answered: readonly ('written' | 'lost' | 'unwritten')[]
 ): Promise<InboundAnswers> {
-  store.one({ kind: 'begin', at: store.now });
+  await store.one({ kind: 'begin', at: store.now });
   let last = 0;
   // The types of the journal, over the one function that the store has.
-  const append: Journal['append'] = (command) => Promise.resolve(store.one(command));
+  const append: Journal['append'] = (command) => store.one(command);
   const needs = {
     journal: { append },
     clock: TestClock.still(store.now),
@@ -56,19 +56,19 @@ const count = (store: TestStore) => store.value('select count(*) from inbound');
 
 describe('an inbound message that its carrier sends again', () => {
   it('makes two messages in normal operation', async () => {
-    using store = new TestStore();
+    await using store = await TestStore.open();
     await (await bring(store, 'written', 'written')).stop();
     assert.equal(count(store), 2);
   });
 
   it('is recognised if the link ended before the answer, and once more if it ended again', async () => {
-    using store = new TestStore();
+    await using store = await TestStore.open();
     await (await bring(store, 'unwritten', 'unwritten', 'written')).stop();
     assert.equal(count(store), 1);
   });
 
   it('is recognised if the link died after the answer was written, before the carrier sent anything again', async () => {
-    using store = new TestStore();
+    await using store = await TestStore.open();
     await (await bring(store, 'lost', 'written', 'written')).stop();
     assert.equal(count(store), 2);
   });
@@ -78,10 +78,10 @@ describe('an inbound message that its carrier sends again', () => {
     ['killed', 1],
   ] as const) {
     it(`after the gateway was ${end}: ${messages} in all`, async () => {
-      using store = new TestStore();
+      await using store = await TestStore.open();
       const answers = await bring(store, 'written');
       if (end === 'stopped') await answers.stop();
-      store.restart();
+      await store.restart();
       await (await bring(store, 'written')).stop();
       assert.equal(count(store), messages);
       await answers.stop();

@@ -17,28 +17,35 @@ const sessionKey: DestinationKey = { kind: 'sessions', account: 1 };
 
 /** The real store and its real reading thread, with a clock that the test moves. */
 class Scene implements AsyncDisposable {
-  readonly store = new TestStore();
-  readonly clock = TestClock.still(this.store.now);
+  readonly store: TestStore;
+  readonly clock: TestClock;
   readonly reader: Reader;
   readonly notifier: Notifier;
   takes = true;
   #lastInbound = 5_000;
 
-  constructor() {
-    this.store.database.exec(
+  static async open(): Promise<Scene> {
+    const store = await TestStore.open();
+    store.database.exec(
       `insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
         values (1, 1, 'https://example.com/', 'post-json', '["inbound","receipt","alert"]', 10, '[]', 'active', 0);
       insert into number values ('41790000000', 'number', '+41790000000', 1, 0);`,
     );
-    this.store.restart();
+    await store.restart();
+    return new Scene(store);
+  }
+
+  private constructor(store: TestStore) {
+    this.store = store;
+    this.clock = TestClock.still(store.now);
     this.reader = new Reader({ file: this.store.file, onFault: fail, onFatal: fail });
     this.notifier = new Notifier({
       journal: {
-        append: (command) => {
-          if (!this.takes) return Promise.resolve(refused({ code: 'unavailable', detail: 'no room' }));
-          const result = this.store.one(command);
+        append: async (command) => {
+          if (!this.takes) return refused({ code: 'unavailable', detail: 'no room' });
+          const result = await this.store.one(command);
           this.hear();
-          return Promise.resolve(result);
+          return result;
         },
       },
       reader: this.reader,
@@ -53,15 +60,15 @@ class Scene implements AsyncDisposable {
   }
 
   /** Inbound messages by their texts. */
-  receive(...texts: readonly string[]): void {
-    this.commit(...texts);
+  async receive(...texts: readonly string[]): Promise<void> {
+    await this.commit(...texts);
     this.hear();
   }
 
   /** The same, before the notifier gets the news. */
-  commit(...texts: readonly string[]): void {
+  async commit(...texts: readonly string[]): Promise<void> {
     for (const text of texts) {
-      this.store.one({
+      await this.store.one({
         kind: 'inbound',
         at: this.store.now,
         id: toMessageId(++this.#lastInbound),
@@ -94,7 +101,7 @@ class Scene implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.notifier.stop();
     await this.reader[Symbol.asyncDispose]();
-    this.store[Symbol.dispose]();
+    await this.store[Symbol.asyncDispose]();
   }
 }
 
@@ -160,21 +167,21 @@ const heard = (ear: Ear, ...texts: readonly string[]) =>
   );
 
 test('messages from before and after a destination opened are delivered once each', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   const ear = new Ear();
-  scene.receive('one');
+  await scene.receive('one');
   scene.notifier.open(webhookKey, ear);
   await heard(ear, 'one');
-  scene.receive('two', 'three');
+  await scene.receive('two', 'three');
   await states(scene, '1 delivered 1 200', '2 delivered 1 200', '3 delivered 1 200');
   assert.deepEqual(ear.texts, ['one', 'two', 'three']);
 });
 
 test('a failed delivery is repeated after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   const ear = new Ear(later);
   scene.notifier.open(webhookKey, ear);
-  scene.receive('one');
+  await scene.receive('one');
   await states(scene, '1 waiting 1 500');
   scene.pass(4 * secondMs);
   await settle(scene);
@@ -191,10 +198,10 @@ test('a failed delivery is repeated after 5 s and then 30 s, under the same id, 
 });
 
 test('a notification that fails for 72 hours is a dead letter, with its failed tries', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   const ear = new Ear(later);
   scene.notifier.open(webhookKey, ear);
-  scene.receive('one');
+  await scene.receive('one');
   for (let tries = 1; ; tries++) {
     await until(
       () => scene.states(),
@@ -208,8 +215,8 @@ test('a notification that fails for 72 hours is a dead letter, with its failed t
 });
 
 test('while nothing is bound, nothing is tried, and no try is recorded', async () => {
-  await using scene = new Scene();
-  scene.receive('one');
+  await using scene = await Scene.open();
+  await scene.receive('one');
   scene.store.database.exec('update notification set by_session = 1, webhook = null');
   for (let day = 0; day < 7; day += 1) {
     scene.pass(24 * hourMs);
@@ -220,17 +227,17 @@ test('while nothing is bound, nothing is tried, and no try is recorded', async (
 });
 
 test('a receiver that refuses a notification for good does not get it again', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   const ear = new Ear({ kind: 'never', by: 'session acme', detail: 'RX_P_APPN' });
   scene.notifier.open(webhookKey, ear);
-  scene.receive('one');
+  await scene.receive('one');
   await states(scene, '1 dead 1 RX_P_APPN');
 });
 
 test('a destination gets no more at once than it has room for, and the rest when it has room again', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   const ear = new Ear(null, 2);
-  scene.receive('one', 'two', 'three');
+  await scene.receive('one', 'two', 'three');
   scene.notifier.open(webhookKey, ear);
   await heard(ear, 'one', 'two');
   await settle(scene);
@@ -242,11 +249,11 @@ test('a destination gets no more at once than it has room for, and the rest when
 });
 
 test('a bound session goes before the webhook, which takes over when none is bound', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   scene.store.database.exec('update webhook set removed_at = null');
   const [webhook, session] = [new Ear(later), new Ear({ kind: 'delivered', by: 'session acme', detail: 'ROK' })];
   scene.notifier.open(webhookKey, webhook);
-  scene.receive('one');
+  await scene.receive('one');
   await states(scene, '1 waiting 1 500');
   scene.store.database.exec('update notification set by_session = 1');
   scene.notifier.open(sessionKey, session);
@@ -254,7 +261,7 @@ test('a bound session goes before the webhook, which takes over when none is bou
   assert.deepEqual(session.texts, ['one']);
   // Its window is full: it is still bound, and the webhook waits.
   session.max = 0;
-  scene.commit('two');
+  await scene.commit('two');
   scene.store.database.exec('update notification set by_session = 1 where id = 2');
   scene.hear();
   await settle(scene);
@@ -264,10 +271,10 @@ test('a bound session goes before the webhook, which takes over when none is bou
 });
 
 test('notifications that a destination could not try because it closed are left for the next one', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   const closed = new Ear({ kind: 'untried' });
   scene.notifier.open(webhookKey, closed);
-  scene.receive('one');
+  await scene.receive('one');
   await heard(closed, 'one');
   const ear = new Ear();
   scene.notifier.open(webhookKey, ear);
@@ -275,10 +282,10 @@ test('notifications that a destination could not try because it closed are left 
 });
 
 test('a notification under way when its webhook was changed is delivered soon at the new address if it fails', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   const [before, now] = [new Ear(later), new Ear()];
   scene.notifier.open(webhookKey, before);
-  scene.receive('one');
+  await scene.receive('one');
   for (const [failures, wait] of [5, 30, 120, 600].entries()) {
     await states(scene, `1 waiting ${failures + 1} 500`);
     await settle(scene);
@@ -296,11 +303,11 @@ test('a notification under way when its webhook was changed is delivered soon at
 });
 
 test('a delivered notification is not delivered again while the store cannot record it', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   const ear = new Ear();
   scene.notifier.open(webhookKey, ear);
   scene.takes = false;
-  scene.receive('one');
+  await scene.receive('one');
   await heard(ear, 'one');
   scene.pass(secondMs);
   await settle(scene);
@@ -311,10 +318,10 @@ test('a delivered notification is not delivered again while the store cannot rec
 });
 
 test('an account without a destination keeps no notifications', async () => {
-  await using scene = new Scene();
+  await using scene = await Scene.open();
   scene.store.database.exec('update webhook set removed_at = 1');
-  scene.store.restart();
-  scene.receive('one');
+  await scene.store.restart();
+  await scene.receive('one');
   await settle(scene);
   assert.deepEqual(scene.states(), []);
 });

@@ -219,9 +219,9 @@ describe('route explain', () => {
           assert.equal(claimant, isForNobody ? 'no_route' : chosenId);
           if (isForNobody) return;
           const allowed = allowedBy(way.value.route, verdicts);
-          assert.equal(claimedBy(world, way.value, cheaperWaitMs), allowed[0]?.carrier ?? null);
+          assert.equal(await claimedBy(world, way.value, cheaperWaitMs), allowed[0]?.carrier ?? null);
           const atOnce = allowed.find((each) => settings.by === 'weight' || !hasCheaper(world, way.value, each));
-          assert.equal(claimedBy(world, way.value, 0), atOnce?.carrier ?? null);
+          assert.equal(await claimedBy(world, way.value, 0), atOnce?.carrier ?? null);
         },
       ),
       { numRuns: 80 },
@@ -276,19 +276,29 @@ async function claimantOf(world: World, text: string): Promise<number | string |
 }
 
 /** The first carrier of the route whose claim gets a message that has waited this long, in the order of the route. */
-function claimedBy(world: World, { route, eligible }: Way, waitedMs: number): number | null {
-  using store = new TestStore();
-  store.one({ kind: 'remove-route', at: 0, prefix: '41', sender: null, account: null, encoding: null, carrier: null });
+async function claimedBy(world: World, { route, eligible }: Way, waitedMs: number): Promise<number | null> {
+  await using store = await TestStore.open();
+  await store.one({
+    kind: 'remove-route',
+    at: 0,
+    prefix: '41',
+    sender: null,
+    account: null,
+    encoding: null,
+    carrier: null,
+  });
   for (const { carrier, ...rest } of route.carriers.toSorted((a, b) => a.carrier - b.carrier)) {
-    if (carrier > 1) store.one(carrierCommand({ name: `carrier-${carrier}` }));
-    store.one(routeCommand({ carrier: carrier === 1 ? 'alpha' : `carrier-${carrier}`, by: route.by, ...named(rest) }));
+    if (carrier > 1) await store.one(carrierCommand({ name: `carrier-${carrier}` }));
+    await store.one(
+      routeCommand({ carrier: carrier === 1 ? 'alpha' : `carrier-${carrier}`, by: route.by, ...named(rest) }),
+    );
   }
-  store.one(store.accept({ route: 2, eligible: eligibleText(eligible) }));
+  await store.one(store.accept({ route: 2, eligible: eligibleText(eligible) }));
   for (const { carrier } of route.carriers) {
     const { isOpen, isBound } = world.routing.seen(carrier, { numParts: 1, priority: priorityNumbers.normal });
     // A paused or unbound carrier has no link to claim for.
     if (!isOpen || !isBound) continue;
-    if (store.claim(1, { at: store.now + waitedMs, carrier, up: world.routing.up }).length > 0) return carrier;
+    if ((await store.claim(1, { at: store.now + waitedMs, carrier, up: world.routing.up })).length > 0) return carrier;
   }
   return null;
 }

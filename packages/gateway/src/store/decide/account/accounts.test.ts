@@ -10,15 +10,15 @@ function remove(store: TestStore, account: string): CommandOf<'set-account-statu
 }
 
 describe('an account that is removed', () => {
-  it('is not found any more, and its name is free for another', () => {
-    using store = new TestStore();
-    store.addAccount('slip', 0);
-    assert.deepEqual(store.one(remove(store, 'slip')), { ok: true, value: null });
-    assert.ok(!store.one(remove(store, 'slip')).ok);
-    const message = store.one(store.accept({ account: 2 }));
+  it('is not found any more, and its name is free for another', async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('slip', 0);
+    assert.deepEqual(await store.one(remove(store, 'slip')), { ok: true, value: null });
+    assert.ok(!(await store.one(remove(store, 'slip'))).ok);
+    const message = await store.one(store.accept({ account: 2 }));
     assert.ok(!message.ok && message.error.code === 'forbidden');
-    store.restart();
-    store.addAccount('slip', 50);
+    await store.restart();
+    await store.addAccount('slip', 50);
     assert.deepEqual(
       store.database.prepare('select id, name, status, balance from account where id > 1').all().map(Object.values),
       [
@@ -29,14 +29,14 @@ describe('an account that is removed', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('stays if something is posted to it, also by an earlier command of the same commit', () => {
-    using store = new TestStore();
+  it('stays if something is posted to it, also by an earlier command of the same commit', async () => {
+    await using store = await TestStore.open();
     const stays = /account \w+ cannot be removed, because its entries in the ledger must be kept: use account suspend/;
-    store.addAccount('slip', 0);
+    await store.addAccount('slip', 0);
     const posting = { amount: toMicros(5n), reason: 'test', actor: 'test' };
     const topUp = { kind: 'top-up', at: store.now, account: 'slip', ...posting } as const;
-    const [, late] = store.apply(topUp, remove(store, 'slip'));
-    for (const result of [late, store.one(remove(store, 'acme'))]) {
+    const [, late] = await store.apply(topUp, remove(store, 'slip'));
+    for (const result of [late, await store.one(remove(store, 'acme'))]) {
       assert.ok(result && !result.ok && 'detail' in result.error);
       assert.match(result.error.detail, stays);
     }
@@ -45,74 +45,77 @@ describe('an account that is removed', () => {
 });
 
 describe('an account whose settings change', () => {
-  it('is charged by them in the next commit, after a restart, too', () => {
-    using store = new TestStore();
-    set(store, { creditLimit: toMicros(10n), dayCap: toMicros(110n), timeZone: 'Europe/Zurich' });
-    store.restart();
-    for (let sent = 0; sent < 11; sent++) assert.ok(store.one(store.accept()).ok, String(sent));
+  it('is charged by them in the next commit, after a restart, too', async () => {
+    await using store = await TestStore.open();
+    await set(store, { creditLimit: toMicros(10n), dayCap: toMicros(110n), timeZone: 'Europe/Zurich' });
+    await store.restart();
+    for (let sent = 0; sent < 11; sent++) assert.ok((await store.one(store.accept())).ok, String(sent));
     assert.equal(store.balance(), -10);
-    const refusal = store.one(store.accept());
+    const refusal = await store.one(store.accept());
     assert.ok(!refusal.ok && refusal.error.code === 'insufficient_balance');
-    set(store, { creditLimit: toMicros(1_000n) });
-    const capped = store.one(store.accept());
+    await set(store, { creditLimit: toMicros(1_000n) });
+    const capped = await store.one(store.accept());
     assert.ok(!capped.ok && capped.error.code === 'spend_cap_reached');
     assert.deepEqual([store.balance(), store.value('select spent_day from account')], [-10, 110]);
-    set(store, { dayCap: null });
-    assert.ok(store.one(store.accept()).ok);
+    await set(store, { dayCap: null });
+    assert.ok((await store.one(store.accept())).ok);
   });
 
-  it('cannot have a limit below its present debt (M2)', () => {
-    using store = new TestStore();
-    set(store, { creditLimit: toMicros(10n) });
-    for (let sent = 0; sent < 11; sent++) store.one(store.accept());
-    const refusal = set(store, { creditLimit: toMicros(9n) });
+  it('cannot have a limit below its present debt (M2)', async () => {
+    await using store = await TestStore.open();
+    await set(store, { creditLimit: toMicros(10n) });
+    for (let sent = 0; sent < 11; sent++) await store.one(store.accept());
+    const refusal = await set(store, { creditLimit: toMicros(9n) });
     assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter');
     assert.match(refusal.error.detail, /owes 0\.00001 now/);
     assert.equal(store.value('select credit_limit from account'), 10);
   });
 
-  it('refuses a mode for a rule that is not set', () => {
-    using store = new TestStore();
+  it('refuses a mode for a rule that is not set', async () => {
+    await using store = await TestStore.open();
     const given = { kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings: {} } as const;
-    const refusal = store.one({ ...given, rules: { modes: { rate: 'watch' } } });
+    const refusal = await store.one({ ...given, rules: { modes: { rate: 'watch' } } });
     assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === 'ruleModes');
     assert.match(refusal.error.detail, /rate is not set/);
     const rate = { count: 5, seconds: 1 };
-    assert.ok(store.one({ ...given, rules: { rate, modes: { rate: 'watch' } } }).ok);
-    assert.ok(store.one({ ...given, rules: { modes: { rate: 'off' } } }).ok);
+    assert.ok((await store.one({ ...given, rules: { rate, modes: { rate: 'watch' } } })).ok);
+    assert.ok((await store.one({ ...given, rules: { modes: { rate: 'off' } } })).ok);
   });
 
-  it('refuses a price list of another currency, and an unknown one', () => {
-    using store = new TestStore();
+  it('refuses a price list of another currency, and an unknown one', async () => {
+    await using store = await TestStore.open();
     const at = store.now;
-    store.one({ kind: 'set-prices', at, list: 'dollars', currency: 'USD', prices: [] });
+    await store.one({ kind: 'set-prices', at, list: 'dollars', currency: 'USD', prices: [] });
     for (const [priceList, code] of [
       ['dollars', 'invalid_parameter'],
       ['nothing', 'does_not_exist'],
     ] as const) {
-      const refusal = store.one({ kind: 'set-account', at, account: 'acme', priceList, settings: {} });
+      const refusal = await store.one({ kind: 'set-account', at, account: 'acme', priceList, settings: {} });
       assert.ok(!refusal.ok && refusal.error.code === code, priceList);
     }
   });
 
-  it('raises one alert for each threshold until its balance is put up; a refund does not put it up', () => {
-    using store = new TestStore();
-    set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
-    const raised = (times: number) =>
-      Array.from({ length: times }, () => {
-        const accepted = store.one<'accept'>(store.accept());
-        return accepted.ok ? (accepted.value.alert?.threshold ?? null) : undefined;
-      });
-    assert.deepEqual(raised(5), [null, null, null, null, null]);
-    assert.deepEqual(raised(1), [50n]);
+  it('raises one alert for each threshold until its balance is put up; a refund does not put it up', async () => {
+    await using store = await TestStore.open();
+    await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
+    const raised = async (times: number) => {
+      const thresholds: unknown[] = [];
+      for (let each = 0; each < times; each++) {
+        const accepted = await store.one<'accept'>(store.accept());
+        thresholds.push(accepted.ok ? (accepted.value.alert?.threshold ?? null) : undefined);
+      }
+      return thresholds;
+    };
+    assert.deepEqual(await raised(5), [null, null, null, null, null]);
+    assert.deepEqual(await raised(1), [50n]);
     const canceled = store.accept();
-    store.one(canceled);
-    store.one({ kind: 'cancel', at: store.now, message: canceled.id, account: 1 });
+    await store.one(canceled);
+    await store.one({ kind: 'cancel', at: store.now, message: canceled.id, account: 1 });
     assert.equal(store.balance(), 40);
-    assert.deepEqual(raised(4), [null, null, null, 10n]);
+    assert.deepEqual(await raised(4), [null, null, null, 10n]);
     const top = { kind: 'top-up', at: store.now, account: 'acme', reason: 'more', actor: 'test' } as const;
-    store.one({ ...top, amount: toMicros(55n) });
-    assert.deepEqual(raised(1), [50n]);
+    await store.one({ ...top, amount: toMicros(55n) });
+    assert.deepEqual(await raised(1), [50n]);
     const alerts = store.database.prepare('select threshold, balance from alert order by id').all();
     assert.deepEqual(
       alerts.map(({ threshold, balance }) => [threshold, balance]),
@@ -132,59 +135,59 @@ describe('an alert of a low balance that no charge raised', () => {
   const topUp = (store: TestStore, amount: bigint) =>
     store.one<'top-up'>({ ...posting, kind: 'top-up', amount: toMicros(amount) });
 
-  it('is raised once by the adjustment that takes the balance past a threshold', () => {
-    using store = new TestStore();
-    set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
-    const adjusted = adjust(store, -60n);
+  it('is raised once by the adjustment that takes the balance past a threshold', async () => {
+    await using store = await TestStore.open();
+    await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
+    const adjusted = await adjust(store, -60n);
     assert.ok(adjusted.ok);
     assert.deepEqual(adjusted.value.alert, { threshold: 50n, balance: 40n });
-    store.restart();
-    store.one(store.accept());
+    await store.restart();
+    await store.one(store.accept());
     assert.deepEqual(told(store), [[50, 40]]);
-    adjust(store, -29n);
+    await adjust(store, -29n);
     assert.deepEqual(told(store), [
       [50, 40],
       [10, 1],
     ]);
-    adjust(store, 20n);
-    adjust(store, -20n);
+    await adjust(store, 20n);
+    await adjust(store, -20n);
     assert.deepEqual(told(store).slice(2), [[10, 1]]);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is raised by setting a threshold above the balance, and by no other setting', () => {
-    using store = new TestStore();
-    assert.deepEqual(set(store, { lowBalance: [toMicros(200n)] }), {
+  it('is raised by setting a threshold above the balance, and by no other setting', async () => {
+    await using store = await TestStore.open();
+    assert.deepEqual(await set(store, { lowBalance: [toMicros(200n)] }), {
       ok: true,
       value: { threshold: 200n, balance: 100n },
     });
-    set(store, { partsMax: 5 });
-    set(store, { lowBalance: [toMicros(200n), toMicros(50n)] });
+    await set(store, { partsMax: 5 });
+    await set(store, { lowBalance: [toMicros(200n), toMicros(50n)] });
     assert.deepEqual(told(store), [[200, 100]]);
-    set(store, { lowBalance: [toMicros(200n), toMicros(150n), toMicros(50n)] });
+    await set(store, { lowBalance: [toMicros(200n), toMicros(150n), toMicros(50n)] });
     assert.deepEqual(told(store).slice(1), [[150, 100]]);
   });
 
-  it('is raised by the first charge of an account that started below its threshold, with or without a top-up', () => {
-    using store = new TestStore();
-    store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
-    store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
-    assert.ok(store.one<'top-up'>({ ...posting, account: 'empty', kind: 'top-up', amount: toMicros(30n) }).ok);
+  it('is raised by the first charge of an account that started below its threshold, with or without a top-up', async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
+    await store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
+    assert.ok((await store.one<'top-up'>({ ...posting, account: 'empty', kind: 'top-up', amount: toMicros(30n) })).ok);
     assert.deepEqual(told(store), []);
-    for (const account of [2, 3, 2, 3]) assert.ok(store.one({ ...store.accept(), account }).ok);
+    for (const account of [2, 3, 2, 3]) assert.ok((await store.one({ ...store.accept(), account })).ok);
     assert.deepEqual(told(store), [
       [500, 30],
       [500, 20],
     ]);
   });
 
-  it('is not raised again if a top-up leaves the balance below its threshold', () => {
-    using store = new TestStore();
-    set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
-    adjust(store, -95n);
-    topUp(store, 20n);
-    store.one(store.accept());
-    store.one(store.accept());
+  it('is not raised again if a top-up leaves the balance below its threshold', async () => {
+    await using store = await TestStore.open();
+    await set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
+    await adjust(store, -95n);
+    await topUp(store, 20n);
+    await store.one(store.accept());
+    await store.one(store.accept());
     assert.deepEqual(told(store), [
       [10, 5],
       [10, 5],
@@ -197,7 +200,7 @@ function told(store: TestStore): readonly (readonly [number, number])[] {
   return alerts.map(({ threshold, balance }) => [Number(threshold), Number(balance)] as const);
 }
 
-function set(store: TestStore, settings: Partial<AccountSettings>): ResultOf<'set-account'> {
+async function set(store: TestStore, settings: Partial<AccountSettings>): Promise<ResultOf<'set-account'>> {
   return store.one<'set-account'>({
     kind: 'set-account',
     at: store.now,

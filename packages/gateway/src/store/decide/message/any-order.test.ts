@@ -12,7 +12,7 @@ import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1 };
 
-it('in any order of commands, the money is right at every commit and events move forward (M1 to M4, A4, A5); in the end all are final (A3)', () => {
+it('in any order of commands, the money is right at every commit and events move forward (M1 to M4, A4, A5); in the end all are final (A3)', async () => {
   const step = fc.record({
     what: fc.constantFrom(
       'accept',
@@ -40,10 +40,10 @@ it('in any order of commands, the money is right at every commit and events move
     isWhole: fc.boolean(),
   });
   const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 25 });
-  fc.assert(
-    fc.property(groups, fc.constantFrom(...refundPolicies), (script, refundPolicy) => {
-      using store = new TestStore();
-      store.addAccount('subject', 70, { refundPolicy });
+  await fc.assert(
+    fc.asyncProperty(groups, fc.constantFrom(...refundPolicies), async (script, refundPolicy) => {
+      await using store = await TestStore.open();
+      await store.addAccount('subject', 70, { refundPolicy });
       let lease = 1;
       for (const group of script) {
         store.now += 7_000;
@@ -130,16 +130,16 @@ it('in any order of commands, the money is right at every commit and events move
               return [{ kind: 'begin', at: store.now }];
           }
         });
-        if (group.some((each) => each.what === 'begin')) store.restart();
+        if (group.some((each) => each.what === 'begin')) await store.restart();
         const before = eventsOf(store);
-        const results = store.apply(...commands);
+        const results = await store.apply(...commands);
         assert.deepEqual(store.faults, []);
         assert.equal(results.length, commands.length);
         assert.deepEqual(store.moneyFaults(), []);
         assert.deepEqual(setBack(before, eventsOf(store)), []);
         assert.deepEqual(misplaced(store), []);
       }
-      end(store);
+      await end(store);
       assert.deepEqual(
         [...eventsOf(store)].filter(([, { event }]) => rank[event] < final),
         [],
@@ -230,11 +230,11 @@ function queueDueOf(store: TestStore, route: number | null): Command {
 }
 
 /** Lets all validities and waits run out, several times, as one end may start another wait. */
-function end(store: TestStore): void {
+async function end(store: TestStore): Promise<void> {
   for (let round = 0; round < 3; round++) {
     store.now += 100 * 3_600_000;
-    store.restart();
-    store.apply({ kind: 'begin', at: store.now });
-    store.apply({ kind: 'expire', at: store.now, max: 10_000 });
+    await store.restart();
+    await store.apply({ kind: 'begin', at: store.now });
+    await store.apply({ kind: 'expire', at: store.now, max: 10_000 });
   }
 }

@@ -29,20 +29,20 @@ describe('canceling', () => {
     ['waits', 0],
     ['is scheduled', 3_600_000],
   ] as const) {
-    it(`a message that ${name} ends it, all parts in one commit, and refunds it once`, () => {
-      using store = new TestStore();
+    it(`a message that ${name} ends it, all parts in one commit, and refunds it once`, async () => {
+      await using store = await TestStore.open();
       const dueAt = store.now + dueAfterMs;
-      store.one(store.accept({ numParts: 3, dueAt, expiresAt: dueAt + 60_000 }));
-      assert.deepEqual(store.one(cancel(store)), canceled(3));
+      await store.one(store.accept({ numParts: 3, dueAt, expiresAt: dueAt + 60_000 }));
+      assert.deepEqual(await store.one(cancel(store)), canceled(3));
       assert.equal(store.event(1001), 'canceled');
       assert.equal(store.value("select count(*) from part where state = 'canceled' and deadline is null"), 3);
       assert.equal(store.value('select count(*) from queue'), 0);
       assert.equal(store.value("select detail from note where kind = 'canceled'"), 'the client canceled 3 of 3 parts');
       assert.equal(store.balance(), 100);
       // A second cancel changes nothing, and nothing that comes late does.
-      assert.deepEqual(store.one(cancel(store)), canceled(0));
+      assert.deepEqual(await store.one(cancel(store)), canceled(0));
       store.now = dueAt + 100 * 3_600_000;
-      store.apply(
+      await store.apply(
         { kind: 'queue-due', at: store.now, messages: [{ message: toMessageId(1001), route: 1 }] },
         { kind: 'expire', at: store.now, max: 10 },
         claim(store),
@@ -59,46 +59,46 @@ describe('canceling', () => {
     ['refused', 10],
     ['undelivered', 10],
   ] as const satisfies readonly (readonly [RefundPolicy, number])[]) {
-    it(`gives back ${back} under ${refundPolicy}`, () => {
-      using store = new TestStore();
-      store.addAccount('other', 10, { refundPolicy });
-      store.one(store.accept({ account: 2 }));
-      store.one(cancel(store, 1001, 2));
+    it(`gives back ${back} under ${refundPolicy}`, async () => {
+      await using store = await TestStore.open();
+      await store.addAccount('other', 10, { refundPolicy });
+      await store.one(store.accept({ account: 2 }));
+      await store.one(cancel(store, 1001, 2));
       assert.deepEqual([store.event(1001), store.balance(2)], ['canceled', back]);
       assert.deepEqual(store.moneyFaults(), []);
     });
   }
 
-  it('an unknown message, or that of another account, is not found, and nothing changes; the operator may cancel any', () => {
-    using store = new TestStore();
-    store.one(store.accept());
+  it('an unknown message, or that of another account, is not found, and nothing changes; the operator may cancel any', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept());
     const notFound = { ok: false, error: { code: 'message_not_found' } };
-    assert.deepEqual(store.one(cancel(store, 999)), notFound);
-    assert.deepEqual(store.one(cancel(store, 1001, 2)), notFound);
+    assert.deepEqual(await store.one(cancel(store, 999)), notFound);
+    assert.deepEqual(await store.one(cancel(store, 1001, 2)), notFound);
     assert.equal(store.event(1001), 'queued');
-    assert.deepEqual(store.one(cancel(store, 1001, null)), canceled(1));
+    assert.deepEqual(await store.one(cancel(store, 1001, null)), canceled(1));
     assert.equal(store.value("select detail from note where kind = 'canceled'"), 'the operator canceled 1 of 1 parts');
   });
 
-  it('a part that waits for its next try is canceled: no carrier has it', () => {
-    using store = new TestStore();
-    store.one(store.accept({ claim: byLink1 }));
-    store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
-    assert.deepEqual(store.one(cancel(store)), canceled(1));
+  it('a part that waits for its next try is canceled: no carrier has it', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ claim: byLink1 }));
+    await store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
+    assert.deepEqual(await store.one(cancel(store)), canceled(1));
     assert.deepEqual([store.event(1001), store.balance()], ['canceled', 100]);
   });
 
-  const late: readonly (readonly [string, string, (store: TestStore) => void])[] = [
-    ['is claimed', 'queued', () => undefined],
+  const late: readonly (readonly [string, string, (store: TestStore) => Promise<unknown>])[] = [
+    ['is claimed', 'queued', async () => {}],
     ['was sent', 'sent', (store) => store.one(store.outcome(1001))],
     ['is in doubt', 'sent', (store) => store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }))],
     [
       'waits to be sent again after a doubt',
       'sent',
-      (store) => {
-        store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+      async (store) => {
+        await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
         store.now += 30_000;
-        store.one({ kind: 'expire', at: store.now, max: 10 });
+        await store.one({ kind: 'expire', at: store.now, max: 10 });
         assert.equal(store.part(1001), 'queued');
       },
     ],
@@ -111,59 +111,59 @@ describe('canceling', () => {
     [
       'has expired',
       'expired',
-      (store) => {
-        store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
-        store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
+      async (store) => {
+        await store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
+        await store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
       },
     ],
   ];
   for (const [name, event, before] of late) {
-    it(`a message that ${name} is too late, and changes nothing`, () => {
-      using store = new TestStore();
-      store.one(store.accept({ claim: byLink1 }));
-      before(store);
+    it(`a message that ${name} is too late, and changes nothing`, async () => {
+      await using store = await TestStore.open();
+      await store.one(store.accept({ claim: byLink1 }));
+      await before(store);
       const state = store.part(1001);
       const [balance, notes] = [store.balance(), store.value('select count(*) from note')];
-      assert.deepEqual(store.one(cancel(store)), tooLate(event));
+      assert.deepEqual(await store.one(cancel(store)), tooLate(event));
       assert.deepEqual([store.part(1001), store.balance()], [state, balance]);
       assert.equal(store.value('select count(*) from note'), notes);
     });
   }
 
-  it('several parts cancels those not yet sent, and the others decide its final event', () => {
-    using store = new TestStore();
-    store.one(store.accept({ numParts: 3 }));
-    store.claim(1);
-    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
-    assert.deepEqual(store.one(cancel(store)), canceled(2));
+  it('several parts cancels those not yet sent, and the others decide its final event', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ numParts: 3 }));
+    await store.claim(1);
+    await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    assert.deepEqual(await store.one(cancel(store)), canceled(2));
     assert.deepEqual([store.event(1001), store.balance()], ['sent', 90]);
-    store.one(store.receipt('a'));
+    await store.one(store.receipt('a'));
     assert.equal(store.event(1001), 'canceled', 'it is not delivered: not all of its parts are');
-    assert.deepEqual(store.one(cancel(store)), canceled(0));
+    assert.deepEqual(await store.one(cancel(store)), canceled(0));
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('several parts withdraws the part that waits to be sent again after a doubt; its receipt may still come', () => {
-    using store = new TestStore();
-    store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));
-    store.claim(1);
-    store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+  it('several parts withdraws the part that waits to be sent again after a doubt; its receipt may still come', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));
+    await store.claim(1);
+    await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
     store.now += 30_000;
-    store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.deepEqual(store.one(cancel(store)), canceled(1));
+    await store.one({ kind: 'expire', at: store.now, max: 10 });
+    assert.deepEqual(await store.one(cancel(store)), canceled(1));
     assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['in_doubt', 'canceled']);
-    assert.deepEqual([store.claim(10), store.balance()], [[], 90]);
-    store.one({ kind: 'expire', at: store.now + 100 * 3_600_000, max: 10 });
+    assert.deepEqual([await store.claim(10), store.balance()], [[], 90]);
+    await store.one({ kind: 'expire', at: store.now + 100 * 3_600_000, max: 10 });
     assert.deepEqual([store.part(1001, 1), store.event(1001), store.balance()], ['unknown', 'unknown', 90]);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
   for (const order of ['before', 'after'] as const) {
-    it(`in the group of a claim, ${order} it: the first one wins, and only that one`, () => {
-      using store = new TestStore();
-      store.one(store.accept({ numParts: 2 }));
+    it(`in the group of a claim, ${order} it: the first one wins, and only that one`, async () => {
+      await using store = await TestStore.open();
+      await store.one(store.accept({ numParts: 2 }));
       const commands = [cancel(store), claim(store)];
-      const results = store.apply(...(order === 'before' ? commands : commands.toReversed()));
+      const results = await store.apply(...(order === 'before' ? commands : commands.toReversed()));
       const [asked, claimed] = order === 'before' ? results : results.toReversed();
       const parts =
         claimed?.ok && claimed.value !== null && 'nextDue' in claimed.value ? claimed.value.parts.length : 0;

@@ -11,11 +11,11 @@ const all = [alpha, beta, gamma];
 const [submitFail, invalidReceiver, systemError] = [0x45, 0x0b, 0x08];
 
 /** A route for 41: alpha first, beta behind it, and gamma last; a message goes on from alpha after 30 s. */
-function threeRanks(): TestStore {
-  const store = new TestStore();
-  store.one(carrierCommand({ at: store.now, name: 'beta' }));
-  store.one(carrierCommand({ at: store.now, name: 'gamma' }));
-  store.one({
+async function threeRanks(): Promise<TestStore> {
+  const store = await TestStore.open();
+  await store.one(carrierCommand({ at: store.now, name: 'beta' }));
+  await store.one(carrierCommand({ at: store.now, name: 'gamma' }));
+  await store.one({
     kind: 'remove-route',
     at: store.now,
     prefix: '41',
@@ -25,9 +25,9 @@ function threeRanks(): TestStore {
     carrier: null,
   });
   const route = { at: store.now, prefix: '41' };
-  store.one(routeCommand({ ...route, carrier: 'alpha', waitMs: 30_000 }));
-  store.one(routeCommand({ ...route, carrier: 'beta', rank: 2 }));
-  store.one(routeCommand({ ...route, carrier: 'gamma', rank: 3 }));
+  await store.one(routeCommand({ ...route, carrier: 'alpha', waitMs: 30_000 }));
+  await store.one(routeCommand({ ...route, carrier: 'beta', rank: 2 }));
+  await store.one(routeCommand({ ...route, carrier: 'gamma', rank: 3 }));
   return store;
 }
 
@@ -35,26 +35,26 @@ const route = 2;
 /** In the last test, with the same carriers. */
 const otherRoute = 3;
 
-function claims(store: TestStore, carrier: number, up: readonly number[] = all): string[] {
-  return store.claim(10, { carrier, up }).map((part) => `${part.message}.${part.number}`);
+async function claims(store: TestStore, carrier: number, up: readonly number[] = all): Promise<string[]> {
+  return (await store.claim(10, { carrier, up })).map((part) => `${part.message}.${part.number}`);
 }
 
-function pass(store: TestStore, carrier: string, passTlvs: readonly number[]): void {
+async function pass(store: TestStore, carrier: string, passTlvs: readonly number[]): Promise<void> {
   const change = { carrier, preset: undefined, settings: {}, profile: { passTlvs } };
-  store.one({ kind: 'set-carrier', at: store.now, ...change });
+  await store.one({ kind: 'set-carrier', at: store.now, ...change });
 }
 
 function claimCommand(store: TestStore): CommandOf<'claim'> {
   return { kind: 'claim', at: store.now, carrier: alpha, link: 1, lease: 1, isWhole: false, up: all, max: 10 };
 }
 
-function answer(
+async function answer(
   store: TestStore,
   carrier: number,
   attempt: number,
   more: { outcome: Outcome; commandStatus?: number; part?: number },
 ) {
-  const result = store.one<'outcome'>(store.outcome(1001, { carrier, attempt, commandStatus: null, ...more }));
+  const result = await store.one<'outcome'>(store.outcome(1001, { carrier, attempt, commandStatus: null, ...more }));
   assert.ok(result.ok);
   return result.value;
 }
@@ -62,50 +62,53 @@ function answer(
 describe('a message with vendor TLVs', () => {
   const tlvs = [{ tag: 0x1400, value: '4a6f' }];
 
-  it('goes on to the next carrier that takes them, which gets a claim, and keeps them', () => {
-    using store = threeRanks();
-    pass(store, 'gamma', [0x1400]);
-    store.one(store.accept({ route, tlvs }));
+  it('goes on to the next carrier that takes them, which gets a claim, and keeps them', async () => {
+    await using store = await threeRanks();
+    await pass(store, 'gamma', [0x1400]);
+    await store.one(store.accept({ route, tlvs }));
     for (const [carrier, eligible] of [
       [alpha, '%1'],
       [beta, '%1%2'],
     ] as const) {
-      const claimed = store.one<'claim'>({ ...claimCommand(store), carrier });
+      const claimed = await store.one<'claim'>({ ...claimCommand(store), carrier });
       assert.ok(claimed.ok);
       assert.deepEqual([claimed.value.parts, claimed.value.moved], [[], [{ route, eligible }]]);
     }
-    store.restart();
-    const claimed = store.one<'claim'>({ ...claimCommand(store), carrier: gamma });
+    await store.restart();
+    const claimed = await store.one<'claim'>({ ...claimCommand(store), carrier: gamma });
     assert.deepEqual(claimed.ok && claimed.value.parts.map((part) => part.tlvs), [tlvs]);
   });
 
-  it('goes to the last carrier that is left all the same, and its link refuses it: it is never sent without them', () => {
-    using store = threeRanks();
-    pass(store, 'gamma', [0x1401]);
-    store.one(store.accept({ route, tlvs }));
-    assert.deepEqual([claims(store, alpha), claims(store, beta), claims(store, gamma)], [[], [], ['1001.1']]);
-    answer(store, gamma, 1, { outcome: 'refused' });
+  it('goes to the last carrier that is left all the same, and its link refuses it: it is never sent without them', async () => {
+    await using store = await threeRanks();
+    await pass(store, 'gamma', [0x1401]);
+    await store.one(store.accept({ route, tlvs }));
+    assert.deepEqual(
+      [await claims(store, alpha), await claims(store, beta), await claims(store, gamma)],
+      [[], [], ['1001.1']],
+    );
+    await answer(store, gamma, 1, { outcome: 'refused' });
     assert.equal(store.event(1001), 'rejected');
   });
 });
 
 describe('a route with several ranks', () => {
-  it('uses the best rank with a bound carrier', () => {
-    using store = threeRanks();
-    store.one(store.accept({ route }));
-    assert.deepEqual(claims(store, gamma), []);
-    assert.deepEqual(claims(store, beta), []);
-    assert.deepEqual(claims(store, gamma, [beta, gamma]), []);
-    assert.deepEqual(claims(store, beta, [beta, gamma]), ['1001.1']);
-    store.one(store.accept({ route }));
-    assert.deepEqual(claims(store, gamma, [gamma]), ['1002.1']);
-    store.one(store.accept({ route }));
-    assert.deepEqual(claims(store, alpha), ['1003.1']);
+  it('uses the best rank with a bound carrier', async () => {
+    await using store = await threeRanks();
+    await store.one(store.accept({ route }));
+    assert.deepEqual(await claims(store, gamma), []);
+    assert.deepEqual(await claims(store, beta), []);
+    assert.deepEqual(await claims(store, gamma, [beta, gamma]), []);
+    assert.deepEqual(await claims(store, beta, [beta, gamma]), ['1001.1']);
+    await store.one(store.accept({ route }));
+    assert.deepEqual(await claims(store, gamma, [gamma]), ['1002.1']);
+    await store.one(store.accept({ route }));
+    assert.deepEqual(await claims(store, alpha), ['1003.1']);
   });
 
-  it('lets the next rank have a message after the set wait, and says when to look', () => {
-    using store = threeRanks();
-    store.one(store.accept({ route }));
+  it('lets the next rank have a message after the set wait, and says when to look', async () => {
+    await using store = await threeRanks();
+    await store.one(store.accept({ route }));
     const look = () =>
       store.one<'claim'>({
         kind: 'claim',
@@ -117,21 +120,24 @@ describe('a route with several ranks', () => {
         up: all,
         max: 10,
       });
-    assert.deepEqual(look(), { ok: true, value: { parts: [], nextDue: store.now + 30_000, skipped: 0, left: null } });
+    assert.deepEqual(await look(), {
+      ok: true,
+      value: { parts: [], nextDue: store.now + 30_000, skipped: 0, left: null },
+    });
     store.now += 30_000;
-    store.one(store.accept({ route }));
-    assert.deepEqual(claims(store, gamma), []);
-    assert.deepEqual(claims(store, beta), ['1001.1']);
-    assert.deepEqual(claims(store, alpha), ['1002.1']);
+    await store.one(store.accept({ route }));
+    assert.deepEqual(await claims(store, gamma), []);
+    assert.deepEqual(await claims(store, beta), ['1001.1']);
+    assert.deepEqual(await claims(store, alpha), ['1002.1']);
   });
 
-  it('gives waiting messages to a carrier that joins', () => {
-    using store = new TestStore();
-    store.one(store.accept());
-    store.one(carrierCommand({ at: store.now, name: 'beta' }));
-    assert.deepEqual(claims(store, beta, [beta]), []);
-    store.one(routeCommand({ at: store.now, carrier: 'beta', rank: 2 }));
-    assert.deepEqual(claims(store, beta, [beta]), ['1001.1']);
+  it('gives waiting messages to a carrier that joins', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept());
+    await store.one(carrierCommand({ at: store.now, name: 'beta' }));
+    assert.deepEqual(await claims(store, beta, [beta]), []);
+    await store.one(routeCommand({ at: store.now, carrier: 'beta', rank: 2 }));
+    assert.deepEqual(await claims(store, beta, [beta]), ['1001.1']);
   });
 });
 
@@ -143,137 +149,137 @@ describe('a refusal', () => {
     ['for good by a code of a vendor', 'refused', 0x410, 'rejected'],
   ];
   for (const [what, outcome, commandStatus, then] of rows) {
-    it(`${what} makes it ${then}, and ${then === 'queued' ? 'the next rank tries at once' : 'nobody else tries'}`, () => {
-      using store = threeRanks();
-      store.one(store.accept({ route }));
-      claims(store, alpha);
-      const { due, place } = answer(store, alpha, 1, { outcome, commandStatus });
+    it(`${what} makes it ${then}, and ${then === 'queued' ? 'the next rank tries at once' : 'nobody else tries'}`, async () => {
+      await using store = await threeRanks();
+      await store.one(store.accept({ route }));
+      await claims(store, alpha);
+      const { due, place } = await answer(store, alpha, 1, { outcome, commandStatus });
       assert.equal(store.part(1001), then);
       assert.equal(due === null ? undefined : place?.route, then === 'queued' ? route : undefined);
-      assert.deepEqual(claims(store, alpha), []);
-      assert.deepEqual(claims(store, gamma), []);
-      assert.deepEqual(claims(store, beta), then === 'queued' ? ['1001.1'] : []);
+      assert.deepEqual(await claims(store, alpha), []);
+      assert.deepEqual(await claims(store, gamma), []);
+      assert.deepEqual(await claims(store, beta), then === 'queued' ? ['1001.1'] : []);
     });
   }
 
-  it('of each carrier ends the round: the next one starts after a pause, at the best rank', () => {
-    using store = threeRanks();
-    store.one(store.accept({ route }));
+  it('of each carrier ends the round: the next one starts after a pause, at the best rank', async () => {
+    await using store = await threeRanks();
+    await store.one(store.accept({ route }));
     let due = 0;
     for (const [index, carrier] of all.entries()) {
-      assert.deepEqual(claims(store, carrier), ['1001.1']);
-      due = answer(store, carrier, index + 1, { outcome: 'temporary', commandStatus: systemError }).due ?? 0;
+      assert.deepEqual(await claims(store, carrier), ['1001.1']);
+      due = (await answer(store, carrier, index + 1, { outcome: 'temporary', commandStatus: systemError })).due ?? 0;
     }
     assert.ok(due >= store.now + 5_000);
-    for (const carrier of all) assert.deepEqual(claims(store, carrier), []);
+    for (const carrier of all) assert.deepEqual(await claims(store, carrier), []);
     store.now = due - 1;
-    for (const carrier of all) assert.deepEqual(claims(store, carrier), []);
+    for (const carrier of all) assert.deepEqual(await claims(store, carrier), []);
     store.now = due;
-    assert.deepEqual(claims(store, beta), []);
-    assert.deepEqual(claims(store, alpha), ['1001.1']);
+    assert.deepEqual(await claims(store, beta), []);
+    assert.deepEqual(await claims(store, alpha), ['1001.1']);
   });
 
-  it('of one carrier, while the others are not bound, comes back to it in the next round', () => {
-    using store = threeRanks();
-    store.one(store.accept({ route }));
-    claims(store, alpha, [alpha]);
-    answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
-    const again = (seconds: number) => {
+  it('of one carrier, while the others are not bound, comes back to it in the next round', async () => {
+    await using store = await threeRanks();
+    await store.one(store.accept({ route }));
+    await claims(store, alpha, [alpha]);
+    await answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
+    const again = async (seconds: number) => {
       store.now += seconds * 1_000;
-      store.one({ kind: 'expire', at: store.now, max: 10 });
+      await store.one({ kind: 'expire', at: store.now, max: 10 });
       return claims(store, alpha, [alpha]);
     };
-    assert.deepEqual([again(4), again(3)], [[], ['1001.1']]);
+    assert.deepEqual([await again(4), await again(3)], [[], ['1001.1']]);
   });
 
-  it('for good by all of them is the end, and is refunded once', () => {
-    using store = threeRanks();
-    store.one(store.accept({ route }));
+  it('for good by all of them is the end, and is refunded once', async () => {
+    await using store = await threeRanks();
+    await store.one(store.accept({ route }));
     for (const [index, carrier] of all.entries()) {
-      assert.deepEqual(claims(store, carrier), ['1001.1']);
-      answer(store, carrier, index + 1, { outcome: 'refused', commandStatus: submitFail });
+      assert.deepEqual(await claims(store, carrier), ['1001.1']);
+      await answer(store, carrier, index + 1, { outcome: 'refused', commandStatus: submitFail });
     }
     assert.deepEqual([store.part(1001), store.balance()], ['rejected', 100]);
   });
 
-  it('for good is remembered over rounds: that carrier never gets the part again', () => {
-    using store = threeRanks();
-    store.one(store.accept({ route }));
-    claims(store, alpha);
-    answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail });
+  it('for good is remembered over rounds: that carrier never gets the part again', async () => {
+    await using store = await threeRanks();
+    await store.one(store.accept({ route }));
+    await claims(store, alpha);
+    await answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail });
     for (const [attempt, carrier] of [
       [2, beta],
       [3, gamma],
     ] as const) {
-      claims(store, carrier);
-      answer(store, carrier, attempt, { outcome: 'temporary', commandStatus: systemError });
+      await claims(store, carrier);
+      await answer(store, carrier, attempt, { outcome: 'temporary', commandStatus: systemError });
     }
     store.now += 10_000;
-    assert.deepEqual(claims(store, alpha), []);
-    assert.deepEqual(claims(store, beta), ['1001.1']);
+    assert.deepEqual(await claims(store, alpha), []);
+    assert.deepEqual(await claims(store, beta), ['1001.1']);
   });
 });
 
 describe('a message of three parts', () => {
-  it('whose first was accepted stays with that carrier, whatever other carriers are bound', () => {
-    using store = threeRanks();
-    store.one(store.accept({ route, numParts: 3 }));
-    assert.equal(store.claim(1, { carrier: alpha, up: all }).length, 1);
-    store.one(store.outcome(1001, { carrier: alpha }));
-    assert.deepEqual(claims(store, beta, [beta]), []);
-    assert.deepEqual(claims(store, gamma, [gamma]), []);
-    assert.deepEqual(claims(store, alpha), ['1001.2', '1001.3']);
-    const back = answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError, part: 2 });
+  it('whose first was accepted stays with that carrier, whatever other carriers are bound', async () => {
+    await using store = await threeRanks();
+    await store.one(store.accept({ route, numParts: 3 }));
+    assert.equal((await store.claim(1, { carrier: alpha, up: all })).length, 1);
+    await store.one(store.outcome(1001, { carrier: alpha }));
+    assert.deepEqual(await claims(store, beta, [beta]), []);
+    assert.deepEqual(await claims(store, gamma, [gamma]), []);
+    assert.deepEqual(await claims(store, alpha), ['1001.2', '1001.3']);
+    const back = await answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError, part: 2 });
     // No other carrier is eligible: it waits for the next round of its own carrier.
     assert.deepEqual(back.place, { route, eligible: '' });
     assert.ok((back.due ?? 0) >= store.now + 5_000);
-    answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail, part: 3 });
+    await answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail, part: 3 });
     assert.deepEqual([store.part(1001, 1), store.part(1001, 2), store.part(1001, 3)], ['sent', 'canceled', 'rejected']);
   });
 
-  it('whose first is in flight or in doubt stays, too; when the carrier does not have it after all, all of it goes on', () => {
-    using store = threeRanks();
-    store.one(store.accept({ route, numParts: 3 }));
-    store.claim(1, { carrier: alpha, up: all });
-    assert.deepEqual(claims(store, beta, [beta]), []);
-    answer(store, alpha, 1, { outcome: 'in_doubt' });
-    assert.deepEqual(claims(store, beta, [beta]), []);
-    answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
-    assert.deepEqual(claims(store, beta, [beta]), ['1001.1', '1001.2', '1001.3']);
+  it('whose first is in flight or in doubt stays, too; when the carrier does not have it after all, all of it goes on', async () => {
+    await using store = await threeRanks();
+    await store.one(store.accept({ route, numParts: 3 }));
+    await store.claim(1, { carrier: alpha, up: all });
+    assert.deepEqual(await claims(store, beta, [beta]), []);
+    await answer(store, alpha, 1, { outcome: 'in_doubt' });
+    assert.deepEqual(await claims(store, beta, [beta]), []);
+    await answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
+    assert.deepEqual(await claims(store, beta, [beta]), ['1001.1', '1001.2', '1001.3']);
   });
 });
 
-it('a message that its carrier takes whole fails over whole, when one answer says so', () => {
-  using store = threeRanks();
+it('a message that its carrier takes whole fails over whole, when one answer says so', async () => {
+  await using store = await threeRanks();
   for (const [outcome, commandStatus] of [
     ['refused', submitFail],
     ['temporary', systemError],
   ] as const) {
     const accept = store.accept({ route, numParts: 2 });
-    store.one(accept);
-    assert.equal(store.claim(10, { carrier: alpha, up: all, isWhole: true }).length, 1);
-    store.one(store.outcome(accept.id, { carrier: alpha, outcome, commandStatus }));
-    assert.deepEqual(claims(store, alpha), []);
-    assert.deepEqual(claims(store, beta), [`${accept.id}.1`, `${accept.id}.2`]);
+    await store.one(accept);
+    assert.equal((await store.claim(10, { carrier: alpha, up: all, isWhole: true })).length, 1);
+    await store.one(store.outcome(accept.id, { carrier: alpha, outcome, commandStatus }));
+    assert.deepEqual(await claims(store, alpha), []);
+    assert.deepEqual(await claims(store, beta), [`${accept.id}.1`, `${accept.id}.2`]);
   }
 });
 
-it('a part in doubt is sent again by the carrier that may have it, and no other (S5)', () => {
-  using store = threeRanks();
-  store.one(store.accept({ route, expiresAt: store.now + 600_000 }));
-  claims(store, alpha);
-  answer(store, alpha, 1, { outcome: 'in_doubt' });
+it('a part in doubt is sent again by the carrier that may have it, and no other (S5)', async () => {
+  await using store = await threeRanks();
+  await store.one(store.accept({ route, expiresAt: store.now + 600_000 }));
+  await claims(store, alpha);
+  await answer(store, alpha, 1, { outcome: 'in_doubt' });
   store.now += 30_000;
-  store.one({ kind: 'expire', at: store.now, max: 10 });
-  assert.deepEqual(claims(store, beta, [beta]), []);
-  assert.deepEqual(claims(store, alpha), ['1001.1']);
+  await store.one({ kind: 'expire', at: store.now, max: 10 });
+  assert.deepEqual(await claims(store, beta, [beta]), []);
+  assert.deepEqual(await claims(store, alpha), ['1001.1']);
 });
 
-it('a carrier that left a route finishes its messages, and cannot be removed before', () => {
-  using store = threeRanks();
-  store.one(store.accept({ route, numParts: 2 }));
-  store.claim(1, { carrier: alpha, up: all });
-  store.one({
+it('a carrier that left a route finishes its messages, and cannot be removed before', async () => {
+  await using store = await threeRanks();
+  await store.one(store.accept({ route, numParts: 2 }));
+  await store.claim(1, { carrier: alpha, up: all });
+  await store.one({
     kind: 'remove-route',
     at: store.now,
     prefix: '41',
@@ -283,30 +289,30 @@ it('a carrier that left a route finishes its messages, and cannot be removed bef
     carrier: 'alpha',
   });
   const remove = () => store.one({ kind: 'set-carrier-status', at: store.now, carrier: 'alpha', status: 'removed' });
-  assert.equal(remove().ok, false);
-  assert.deepEqual(claims(store, beta), []);
-  store.restart();
-  assert.deepEqual(claims(store, alpha), ['1001.2']);
+  assert.equal((await remove()).ok, false);
+  assert.deepEqual(await claims(store, beta), []);
+  await store.restart();
+  assert.deepEqual(await claims(store, alpha), ['1001.2']);
 });
 
-it('claims look once at each part that another carrier holds, and then no more', () => {
-  using store = threeRanks();
-  store.addAccount('bulk', 1_000_000);
+it('claims look once at each part that another carrier holds, and then no more', async () => {
+  await using store = await threeRanks();
+  await store.addAccount('bulk', 1_000_000);
   const messages = 200;
-  for (let count = 0; count < messages; count++) store.one(store.accept({ route, account: 2, numParts: 2 }));
-  store.claim(messages * 2, { carrier: alpha, up: all });
+  for (let count = 0; count < messages; count++) await store.one(store.accept({ route, account: 2, numParts: 2 }));
+  await store.claim(messages * 2, { carrier: alpha, up: all });
   for (let id = 1001; id < 1001 + messages; id++) {
-    store.one(store.outcome(id, { carrier: alpha }));
-    store.one(store.outcome(id, { carrier: alpha, part: 2, outcome: 'busy', commandStatus: 0x58 }));
+    await store.one(store.outcome(id, { carrier: alpha }));
+    await store.one(store.outcome(id, { carrier: alpha, part: 2, outcome: 'busy', commandStatus: 0x58 }));
   }
-  store.one(store.accept({ route, account: 2 }));
+  await store.one(store.accept({ route, account: 2 }));
   let looks = 0;
-  for (let taken: string[] = []; taken.length === 0; looks++) taken = claims(store, beta, [beta]);
+  for (let taken: string[] = []; taken.length === 0; looks++) taken = await claims(store, beta, [beta]);
   // Each was looked at once, ten or more at a time, and moved where beta does not look.
   assert.ok(looks <= messages / 10 + 1);
   assert.equal(store.value(`select count(*) from queue where eligible = '=1'`), messages);
-  store.one(store.accept({ route, account: 2 }));
-  assert.equal(claims(store, beta, [beta]).length, 1);
+  await store.one(store.accept({ route, account: 2 }));
+  assert.equal((await claims(store, beta, [beta])).length, 1);
 });
 
 interface Step {
@@ -325,41 +331,41 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat(40),
 });
 
-it('a part that its carrier could not take waits for its pause, though another part of the message comes back busy', () => {
-  using store = threeRanks();
-  store.one(store.accept({ route, numParts: 2 }));
-  store.claim(1, { carrier: alpha, up: [alpha] });
-  answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
-  store.claim(1, { carrier: alpha, up: [alpha] });
-  answer(store, alpha, 1, { part: 2, outcome: 'busy' });
-  assert.deepEqual(claims(store, gamma, [gamma]), ['1001.1', '1001.2']);
-  const { due } = answer(store, gamma, 2, { part: 2, outcome: 'temporary', commandStatus: systemError });
-  answer(store, gamma, 2, { outcome: 'busy' });
-  assert.deepEqual(claims(store, gamma, [gamma]), ['1001.1']);
+it('a part that its carrier could not take waits for its pause, though another part of the message comes back busy', async () => {
+  await using store = await threeRanks();
+  await store.one(store.accept({ route, numParts: 2 }));
+  await store.claim(1, { carrier: alpha, up: [alpha] });
+  await answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
+  await store.claim(1, { carrier: alpha, up: [alpha] });
+  await answer(store, alpha, 1, { part: 2, outcome: 'busy' });
+  assert.deepEqual(await claims(store, gamma, [gamma]), ['1001.1', '1001.2']);
+  const { due } = await answer(store, gamma, 2, { part: 2, outcome: 'temporary', commandStatus: systemError });
+  await answer(store, gamma, 2, { outcome: 'busy' });
+  assert.deepEqual(await claims(store, gamma, [gamma]), ['1001.1']);
   assert.ok((due ?? 0) > store.now);
 });
 
-it('a part that a carrier refused does not go to it again, though another part of the message takes it along', () => {
-  using store = threeRanks();
-  store.one(store.accept({ route, numParts: 2 }));
-  store.claim(2, { carrier: gamma, up: [gamma] });
-  answer(store, gamma, 1, { outcome: 'busy' });
-  answer(store, gamma, 1, { part: 2, outcome: 'refused', commandStatus: submitFail });
-  assert.deepEqual(claims(store, alpha, [alpha]), ['1001.1', '1001.2']);
-  answer(store, alpha, 2, { part: 2, outcome: 'temporary', commandStatus: systemError });
-  answer(store, alpha, 2, { outcome: 'temporary', commandStatus: systemError });
-  assert.deepEqual(claims(store, gamma, [gamma]), ['1001.1']);
+it('a part that a carrier refused does not go to it again, though another part of the message takes it along', async () => {
+  await using store = await threeRanks();
+  await store.one(store.accept({ route, numParts: 2 }));
+  await store.claim(2, { carrier: gamma, up: [gamma] });
+  await answer(store, gamma, 1, { outcome: 'busy' });
+  await answer(store, gamma, 1, { part: 2, outcome: 'refused', commandStatus: submitFail });
+  assert.deepEqual(await claims(store, alpha, [alpha]), ['1001.1', '1001.2']);
+  await answer(store, alpha, 2, { part: 2, outcome: 'temporary', commandStatus: systemError });
+  await answer(store, alpha, 2, { outcome: 'temporary', commandStatus: systemError });
+  assert.deepEqual(await claims(store, gamma, [gamma]), ['1001.1']);
 });
 
-it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets a part again, and an end of everything (A3)', () => {
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
-      using store = threeRanks();
-      store.addAccount('bulk', 1_000_000);
-      for (const name of ['alpha', 'beta', 'gamma']) store.one(routeCommand({ prefix: '4179', carrier: name }));
-      for (const each of steps) run(store, each);
+it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets a part again, and an end of everything (A3)', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {
+      await using store = await threeRanks();
+      await store.addAccount('bulk', 1_000_000);
+      for (const name of ['alpha', 'beta', 'gamma']) await store.one(routeCommand({ prefix: '4179', carrier: name }));
+      for (const each of steps) await run(store, each);
       assert.deepEqual(faults(store), []);
-      settleAll(store);
+      await settleAll(store);
       assert.deepEqual(faults(store), []);
       assert.equal(store.value('select count(*) from part where deadline is not null'), 0);
       assert.equal(store.value('select count(*) from queue'), 0);
@@ -369,13 +375,13 @@ it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets
   );
 });
 
-function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): void {
+async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): Promise<void> {
   switch (kind) {
     case 'accept':
-      store.one(store.accept({ route, account: 2, numParts: (which % 3) + 1, expiresAt: store.now + 60_000 }));
+      await store.one(store.accept({ route, account: 2, numParts: (which % 3) + 1, expiresAt: store.now + 60_000 }));
       return;
     case 'claim':
-      store.claim((which % 4) + 1, { carrier, up: [...new Set([...up, carrier])] });
+      await store.claim((which % 4) + 1, { carrier, up: [...new Set([...up, carrier])] });
       return;
     case 'reroute': {
       const there = store.value('select count(*) from message');
@@ -385,12 +391,12 @@ function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): voi
       const by = { carrier, link: 1, lease: 1, isWhole: false };
       const claim = { kind: 'claim', at: store.now, ...by, up: [...new Set([...up, carrier])], max: 2 } as const;
       // In one commit with a claim, before or behind it.
-      store.apply(...(which % 3 === 0 ? [moved, claim] : [claim, moved]));
+      await store.apply(...(which % 3 === 0 ? [moved, claim] : [claim, moved]));
       return;
     }
     case 'wait':
       store.now += which * 250;
-      store.one({ kind: 'expire', at: store.now, max: 100 });
+      await store.one({ kind: 'expire', at: store.now, max: 100 });
       return;
     case 'answer': {
       const open = store.database
@@ -407,7 +413,7 @@ function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): voi
         in_doubt: null,
         refused: [submitFail, invalidReceiver][which % 2],
       };
-      store.one(
+      await store.one(
         store.outcome(Number(attempt['message']), {
           part: Number(attempt['part']),
           attempt: Number(attempt['number']),
@@ -421,11 +427,11 @@ function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): voi
 }
 
 /** All answers are lost, and time goes by until nothing waits any more. */
-function settleAll(store: TestStore): void {
-  store.one({ kind: 'begin', at: store.now });
+async function settleAll(store: TestStore): Promise<void> {
+  await store.one({ kind: 'begin', at: store.now });
   for (let days = 0; days < 8; days++) {
     store.now += 24 * 3_600_000;
-    store.one({ kind: 'expire', at: store.now, max: 1_000 });
+    await store.one({ kind: 'expire', at: store.now, max: 1_000 });
   }
 }
 

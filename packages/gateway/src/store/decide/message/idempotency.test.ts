@@ -21,10 +21,10 @@ function said(result: AnyResult | undefined, command: Accept): number | string {
 }
 
 describe('a key in the store (M7)', () => {
-  it('is decided by the commit: in a group of equal requests one is the first, and the others get its answer', () => {
-    using store = new TestStore();
+  it('is decided by the commit: in a group of equal requests one is the first, and the others get its answer', async () => {
+    await using store = await TestStore.open();
     const commands = Array.from({ length: 20 }, () => keyed(store));
-    const results = store.apply(...commands);
+    const results = await store.apply(...commands);
     const [first] = commands;
     assert.deepEqual(
       new Set(results.map((result, at) => said(result, commands[at] ?? store.accept()))),
@@ -35,13 +35,13 @@ describe('a key in the store (M7)', () => {
     assert.deepEqual([store.value('select count(*) from message'), store.balance()], [1, 90]);
   });
 
-  it('is there after a restart with its first answer, whatever the balance is now', () => {
-    using store = new TestStore();
+  it('is there after a restart with its first answer, whatever the balance is now', async () => {
+    await using store = await TestStore.open();
     const first = keyed(store, { numParts: 3 });
-    store.apply(first);
-    store.apply(store.accept(), store.accept());
-    store.restart();
-    const [again] = store.apply(keyed(store, { numParts: 3 }));
+    await store.apply(first);
+    await store.apply(store.accept(), store.accept());
+    await store.restart();
+    const [again] = await store.apply(keyed(store, { numParts: 3 }));
     assert.deepEqual(again, {
       ok: true,
       value: {
@@ -52,36 +52,36 @@ describe('a key in the store (M7)', () => {
     });
   });
 
-  it('keeps amounts that no JavaScript number can hold', () => {
-    using store = new TestStore();
+  it('keeps amounts that no JavaScript number can hold', async () => {
+    await using store = await TestStore.open();
     const huge = toMicros(9_007_199_254_740_993n);
-    store.one({ kind: 'top-up', at: 0, account: 'acme', amount: huge, reason: '', actor: 'test' });
-    store.apply(keyed(store));
-    const [again] = store.apply(keyed(store));
+    await store.one({ kind: 'top-up', at: 0, account: 'acme', amount: huge, reason: '', actor: 'test' });
+    await store.apply(keyed(store));
+    const [again] = await store.apply(keyed(store));
     assert.ok(again?.ok && again.value && 'clientBalance' in again.value);
     assert.equal(again.value.clientBalance, huge + 90n);
   });
 
-  it('refuses another request, and charges nothing', () => {
-    using store = new TestStore();
-    store.apply(keyed(store));
+  it('refuses another request, and charges nothing', async () => {
+    await using store = await TestStore.open();
+    await store.apply(keyed(store));
     const other = keyed(store, {}, 'k', hashes[1]);
-    assert.equal(said(store.apply(other)[0], other), 'idempotency_conflict');
+    assert.equal(said((await store.apply(other))[0], other), 'idempotency_conflict');
     assert.equal(store.balance(), 90);
   });
 
-  it('belongs to its account', () => {
-    using store = new TestStore();
-    store.addAccount('other', 100);
-    store.apply(keyed(store), keyed(store, { account: 2 }));
+  it('belongs to its account', async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('other', 100);
+    await store.apply(keyed(store), keyed(store, { account: 2 }));
     assert.deepEqual([store.balance(), store.balance(2)], [90, 90]);
   });
 
-  it('is not used up by a refusal: the next message of the same group is decided by itself', () => {
-    using store = new TestStore();
+  it('is not used up by a refusal: the next message of the same group is decided by itself', async () => {
+    await using store = await TestStore.open();
     const dear = keyed(store, { totalCost: toMicros(101n) });
     const cheap = keyed(store);
-    const results = store.apply(dear, cheap, keyed(store));
+    const results = await store.apply(dear, cheap, keyed(store));
     assert.deepEqual(
       results.map((result) => said(result, cheap)),
       ['insufficient_balance', cheap.id, cheap.id],
@@ -89,58 +89,58 @@ describe('a key in the store (M7)', () => {
     assert.equal(store.balance(), 90);
   });
 
-  it('is not used up by a group that was rolled back', () => {
-    using store = new TestStore();
+  it('is not used up by a group that was rolled back', async () => {
+    await using store = await TestStore.open();
     const known = store.accept();
-    store.apply(known);
+    await store.apply(known);
     const broken = keyed(store, { id: known.id });
     const whole = keyed(store, {}, 'other');
-    const results = store.apply(broken, whole);
+    const results = await store.apply(broken, whole);
     assert.deepEqual([said(results[0], broken), said(results[1], whole)], ['internal_error', whole.id]);
     const again = keyed(store);
-    assert.equal(said(store.apply(again)[0], again), again.id);
+    assert.equal(said((await store.apply(again))[0], again), again.id);
   });
 
-  it('is valid for seven days, whether swept or not, and can be used for another message then', () => {
-    using store = new TestStore();
+  it('is valid for seven days, whether swept or not, and can be used for another message then', async () => {
+    await using store = await TestStore.open();
     const first = keyed(store);
-    store.apply(first);
+    await store.apply(first);
     store.now += idempotencyLifeMs - 1;
-    assert.equal(said(store.apply(keyed(store))[0], first), first.id);
+    assert.equal(said((await store.apply(keyed(store)))[0], first), first.id);
     store.now += 1;
     const second = keyed(store, {}, 'k', hashes[1]);
-    assert.equal(said(store.apply(second)[0], second), second.id);
-    assert.equal(said(store.apply(keyed(store, {}, 'k', hashes[1]))[0], first), second.id);
+    assert.equal(said((await store.apply(second))[0], second), second.id);
+    assert.equal(said((await store.apply(keyed(store, {}, 'k', hashes[1])))[0], first), second.id);
     assert.equal(store.value('select count(*) from idempotency_key'), 1);
   });
 
-  it('is swept in batches, the oldest first, and never too early', () => {
-    using store = new TestStore();
+  it('is swept in batches, the oldest first, and never too early', async () => {
+    await using store = await TestStore.open();
     for (const key of ['a', 'b', 'c', 'd']) {
-      store.apply(keyed(store, {}, key));
+      await store.apply(keyed(store, {}, key));
       store.now += 1_000;
     }
     const sweep = { kind: 'sweep', at: store.now, before: store.now - 1_000, max: 2 } as const;
     const left = () => store.value("select group_concat(key, '') from (select key from idempotency_key order by key)");
-    assert.deepEqual(store.one(sweep), { ok: true, value: { isMore: true } });
+    assert.deepEqual(await store.one(sweep), { ok: true, value: { isMore: true } });
     assert.equal(left(), 'cd');
-    assert.deepEqual(store.one(sweep), { ok: true, value: { isMore: false } });
+    assert.deepEqual(await store.one(sweep), { ok: true, value: { isMore: false } });
     assert.equal(left(), 'd');
     assert.deepEqual(store.value('select count(*) from message'), 4);
   });
 
-  it('in any race and grouping: one message for each key and request, and the money is right (M1 to M3, M7)', () => {
+  it('in any race and grouping: one message for each key and request, and the money is right (M1 to M3, M7)', async () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), which: fc.nat(1), cost: fc.constantFrom(10n, 40n) });
     const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { maxLength: 6 });
-    fc.assert(
-      fc.property(groups, fc.boolean(), (script, restarts) => {
-        using store = new TestStore();
+    await fc.assert(
+      fc.asyncProperty(groups, fc.boolean(), async (script, restarts) => {
+        await using store = await TestStore.open();
         const firsts = new Map<string, { readonly which: number; readonly message: number }>();
         for (const group of script) {
           const commands = group.map(({ key, which, cost }) =>
             keyed(store, { totalCost: toMicros(cost), unitPrice: toMicros(cost) }, key, hashes[which]),
           );
-          const results = store.apply(...commands);
+          const results = await store.apply(...commands);
           for (const [at, { key, which }] of group.entries()) {
             const command = commands[at];
             assert.ok(command);
@@ -152,7 +152,7 @@ describe('a key in the store (M7)', () => {
           }
           assert.deepEqual(store.moneyFaults(), []);
           assert.equal(store.value('select count(*) from message'), firsts.size);
-          if (restarts) store.restart();
+          if (restarts) await store.restart();
         }
       }),
       { numRuns: 60 },

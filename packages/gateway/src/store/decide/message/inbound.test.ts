@@ -60,18 +60,18 @@ function part(
   return inbound(store, text, { ...fields, concatenation: { kind, reference, total, number } });
 }
 
-function became(store: TestStore, command: CommandOf<'inbound'>): string {
-  const result = store.one<'inbound'>(command);
+async function became(store: TestStore, command: CommandOf<'inbound'>): Promise<string> {
+  const result = await store.one<'inbound'>(command);
   assert.ok(result.ok, JSON.stringify(store.faults));
   return result.value.became;
 }
 
 /** Lets time pass, and does what is due then. Returns the number of messages made. */
-function pass(store: TestStore, ms: number, max = 50): number {
+async function pass(store: TestStore, ms: number, max = 50): Promise<number> {
   store.now += ms;
   const ids = Array.from({ length: max }, () => toMessageId(++lastId));
   const before = store.now - inboundWaitMs;
-  const expired = store.one<'expire-inbound'>({ kind: 'expire-inbound', at: store.now, before, ids });
+  const expired = await store.one<'expire-inbound'>({ kind: 'expire-inbound', at: store.now, before, ids });
   assert.ok(expired.ok, JSON.stringify(store.faults));
   return expired.value.messages;
 }
@@ -91,10 +91,10 @@ const code = (result: { ok: boolean; error?: { code: string } }) => result.error
 const waitingParts = (store: TestStore) => store.value('select count(*) from inbound_part');
 
 describe('a message of one part', () => {
-  it('is there after the commit, whatever account its number belongs to (O1)', () => {
-    using store = new TestStore();
+  it('is there after the commit, whatever account its number belongs to (O1)', async () => {
+    await using store = await TestStore.open();
     const command = inbound(store, 'Grüezi');
-    assert.equal(became(store, command), 'message');
+    assert.equal(await became(store, command), 'message');
     assert.deepEqual(messages(store), [
       { sender: phone, receiver: ours, text: 'Grüezi', num_parts: 1, parts_received: 1, complete: 1, account: null },
     ]);
@@ -102,79 +102,79 @@ describe('a message of one part', () => {
     assert.equal(waitingParts(store), 0);
   });
 
-  it('with the same text as the one before is another message: only parts are recognised by their numbers', () => {
-    using store = new TestStore();
+  it('with the same text as the one before is another message: only parts are recognised by their numbers', async () => {
+    await using store = await TestStore.open();
     assert.deepEqual(
-      [became(store, inbound(store, 'ok')), became(store, inbound(store, 'ok'))],
+      [await became(store, inbound(store, 'ok')), await became(store, inbound(store, 'ok'))],
       ['message', 'message'],
     );
     assert.deepEqual(texts(store), ['ok', 'ok']);
   });
 
-  it('has an id that no message gets again, not even after a restart', () => {
-    using store = new TestStore();
+  it('has an id that no message gets again, not even after a restart', async () => {
+    await using store = await TestStore.open();
     const { id } = inbound(store, '');
-    store.apply(inbound(store, 'hello', { id }), inbound(store, 'again', { id: toMessageId(id + 1) }));
+    await store.apply(inbound(store, 'hello', { id }), inbound(store, 'again', { id: toMessageId(id + 1) }));
     assert.equal(store.value('select last_message_id from node'), id + 1);
     store.database.exec('delete from inbound');
-    store.restart();
-    const begun = store.one<'begin'>({ kind: 'begin', at: store.now });
+    await store.restart();
+    const begun = await store.one<'begin'>({ kind: 'begin', at: store.now });
     assert.equal(begun.ok && begun.value.lastMessageId, id + 1);
   });
 });
 
-function bringAgain(store: TestStore, text = 'ok', more: Partial<CommandOf<'inbound'>> = {}): string {
+async function bringAgain(store: TestStore, text = 'ok', more: Partial<CommandOf<'inbound'>> = {}): Promise<string> {
   return became(store, inbound(store, text, more));
 }
 
 /** As after a kill: no answer since was recorded. */
-function kill(store: TestStore): void {
-  store.restart();
-  store.one({ kind: 'begin', at: store.now });
+async function kill(store: TestStore): Promise<void> {
+  await store.restart();
+  await store.one({ kind: 'begin', at: store.now });
 }
 
 describe('a message of one part whose answer may be lost', () => {
-  it('is recognised once when its carrier sends it again after a crash; after that it counts as a new message', () => {
-    using store = new TestStore();
-    bringAgain(store);
-    bringAgain(store, 'two');
-    kill(store);
+  it('is recognised once when its carrier sends it again after a crash; after that it counts as a new message', async () => {
+    await using store = await TestStore.open();
+    await bringAgain(store);
+    await bringAgain(store, 'two');
+    await kill(store);
     store.now += repeatedWithinMs - 1;
     assert.deepEqual(
-      [bringAgain(store), bringAgain(store, 'two'), bringAgain(store)],
+      [await bringAgain(store), await bringAgain(store, 'two'), await bringAgain(store)],
       ['duplicate', 'duplicate', 'message'],
     );
     assert.deepEqual(texts(store), ['ok', 'two', 'ok']);
   });
 
-  it('is recognised after a second crash as well, before the repeat was answered', () => {
-    using store = new TestStore();
-    bringAgain(store);
-    kill(store);
-    assert.equal(bringAgain(store), 'duplicate');
-    kill(store);
-    assert.deepEqual([bringAgain(store), bringAgain(store)], ['duplicate', 'message']);
+  it('is recognised after a second crash as well, before the repeat was answered', async () => {
+    await using store = await TestStore.open();
+    await bringAgain(store);
+    await kill(store);
+    assert.equal(await bringAgain(store), 'duplicate');
+    await kill(store);
+    assert.deepEqual([await bringAgain(store), await bringAgain(store)], ['duplicate', 'message']);
   });
 
-  it('is recognised twice if two equal messages came', () => {
-    using store = new TestStore();
-    store.apply(inbound(store, 'ok'), inbound(store, 'ok'));
-    kill(store);
+  it('is recognised twice if two equal messages came', async () => {
+    await using store = await TestStore.open();
+    await store.apply(inbound(store, 'ok'), inbound(store, 'ok'));
+    await kill(store);
     assert.deepEqual(
-      store
-        .apply(...Array.from({ length: 3 }, () => inbound(store, 'ok')))
-        .map((result) => result.ok && result.value && 'became' in result.value && result.value.became),
+      (await store.apply(...Array.from({ length: 3 }, () => inbound(store, 'ok')))).map(
+        (result) => result.ok && result.value && 'became' in result.value && result.value.became,
+      ),
       ['duplicate', 'duplicate', 'message'],
     );
   });
 
-  it('is recognised after the end of its link, too', () => {
-    using store = new TestStore();
+  it('is recognised after the end of its link, too', async () => {
+    await using store = await TestStore.open();
     const first = inbound(store, 'ok');
-    store.one(first);
-    store.one({ kind: 'expect-repeat', at: store.now, inbound: first });
+    await store.one(first);
+    await store.one({ kind: 'expect-repeat', at: store.now, inbound: first });
     assert.deepEqual(
-      [bringAgain(store, 'ko'), bringAgain(store), bringAgain(store)],
+      [await bringAgain(store, 'ko'), await bringAgain(store), await bringAgain(store)],
       ['message', 'duplicate', 'message'],
     );
   });
@@ -185,51 +185,56 @@ describe('a message of one part whose answer may be lost', () => {
     ['to another number', 0, { receiver: '8811' }],
     ['in another coding', 0, { dataCoding: 3 }],
   ] as const) {
-    it(`is not what says the same ${about}`, () => {
-      using store = new TestStore();
-      bringAgain(store);
-      kill(store);
+    it(`is not what says the same ${about}`, async () => {
+      await using store = await TestStore.open();
+      await bringAgain(store);
+      await kill(store);
       store.now += wait;
-      assert.equal(bringAgain(store, 'ok', more), 'message');
+      assert.equal(await bringAgain(store, 'ok', more), 'message');
     });
   }
 
-  it('is not expected again if it was answered', () => {
-    using store = new TestStore();
+  it('is not expected again if it was answered', async () => {
+    await using store = await TestStore.open();
     const [first, second] = [inbound(store, 'ok'), inbound(store, 'two')];
-    store.apply(first, second);
-    store.one({ kind: 'inbound-answered', at: store.now, before: second.id });
-    kill(store);
-    assert.deepEqual([bringAgain(store), bringAgain(store, 'two')], ['message', 'duplicate']);
+    await store.apply(first, second);
+    await store.one({ kind: 'inbound-answered', at: store.now, before: second.id });
+    await kill(store);
+    assert.deepEqual([await bringAgain(store), await bringAgain(store, 'two')], ['message', 'duplicate']);
   });
 
-  it('is forgotten by the sweep', () => {
-    using store = new TestStore();
-    bringAgain(store);
-    kill(store);
+  it('is forgotten by the sweep', async () => {
+    await using store = await TestStore.open();
+    await bringAgain(store);
+    await kill(store);
     assert.equal(store.value('select count(*) from inbound_repeat'), 1);
-    store.one({ kind: 'sweep', at: store.now, before: store.now + 1, max: 10 });
+    await store.one({ kind: 'sweep', at: store.now, before: store.now + 1, max: 10 });
     assert.equal(store.value('select count(*) from inbound_repeat'), 0);
   });
 });
 
 describe('joining', () => {
-  it('makes the message in the commit of its last part, whatever the order of the parts', () => {
-    using store = new TestStore();
-    assert.equal(became(store, part(store, '3/3', '!')), 'waiting');
-    assert.equal(became(store, part(store, '1/3', 'Hello ')), 'waiting');
+  it('makes the message in the commit of its last part, whatever the order of the parts', async () => {
+    await using store = await TestStore.open();
+    assert.equal(await became(store, part(store, '3/3', '!')), 'waiting');
+    assert.equal(await became(store, part(store, '1/3', 'Hello ')), 'waiting');
     assert.equal(waitingParts(store), 2);
-    store.restart();
+    await store.restart();
     const last = part(store, '2/3', 'world');
-    assert.equal(became(store, last), 'message');
+    assert.equal(await became(store, last), 'message');
     assert.deepEqual(texts(store), ['Hello world!']);
     assert.equal(store.value('select id from inbound'), last.id);
     assert.equal(waitingParts(store), 0);
   });
 
-  it('joins the parts of one group like those of several', () => {
-    using store = new TestStore();
-    store.apply(part(store, '2/2', 'b'), part(store, '2/2', 'b'), part(store, '1/2', 'a'), part(store, '1/2', 'c'));
+  it('joins the parts of one group like those of several', async () => {
+    await using store = await TestStore.open();
+    await store.apply(
+      part(store, '2/2', 'b'),
+      part(store, '2/2', 'b'),
+      part(store, '1/2', 'a'),
+      part(store, '1/2', 'c'),
+    );
     assert.deepEqual(texts(store), ['ab']);
     assert.equal(waitingParts(store), 1);
   });
@@ -243,115 +248,113 @@ describe('joining', () => {
     ['carrier', { carrier: 2 }],
   ];
   for (const [about, more] of others) {
-    it(`keeps parts apart that have another ${about}`, () => {
-      using store = new TestStore();
-      store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'B', more));
+    it(`keeps parts apart that have another ${about}`, async () => {
+      await using store = await TestStore.open();
+      await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'B', more));
       assert.deepEqual(texts(store), []);
-      store.apply(part(store, '1/2', 'A', more), part(store, '2/2', 'b'));
+      await store.apply(part(store, '1/2', 'A', more), part(store, '2/2', 'b'));
       assert.deepEqual(texts(store), ['AB', 'ab']);
     });
   }
 
-  it('keeps parts apart that have another total', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'), part(store, '2/3', 'B'), part(store, '2/2', 'b'));
+  it('keeps parts apart that have another total', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'), part(store, '2/3', 'B'), part(store, '2/2', 'b'));
     assert.deepEqual(texts(store), ['ab']);
   });
 
-  it('a part that is there already, octet for octet, changes nothing', () => {
-    using store = new TestStore();
-    assert.deepEqual(
-      ['1/2', '1/2'].map((place) => became(store, part(store, place, 'a'))),
-      ['waiting', 'duplicate'],
-    );
-    store.restart();
-    assert.equal(became(store, part(store, '1/2', 'a')), 'duplicate');
-    assert.equal(became(store, part(store, '2/2', 'b')), 'message');
+  it('a part that is there already, octet for octet, changes nothing', async () => {
+    await using store = await TestStore.open();
+    assert.equal(await became(store, part(store, '1/2', 'a')), 'waiting');
+    assert.equal(await became(store, part(store, '1/2', 'a')), 'duplicate');
+    await store.restart();
+    assert.equal(await became(store, part(store, '1/2', 'a')), 'duplicate');
+    assert.equal(await became(store, part(store, '2/2', 'b')), 'message');
     assert.deepEqual(texts(store), ['ab']);
   });
 
-  it('a part that comes again soon after its message was made changes nothing, not even after a restart', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
-    store.restart();
+  it('a part that comes again soon after its message was made changes nothing, not even after a restart', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    await store.restart();
     store.now += repeatedWithinMs - 1;
-    assert.equal(became(store, part(store, '2/2', 'b')), 'waiting');
+    assert.equal(await became(store, part(store, '2/2', 'b')), 'waiting');
     store.now += 1;
-    assert.equal(became(store, part(store, '1/2', 'a')), 'duplicate');
+    assert.equal(await became(store, part(store, '1/2', 'a')), 'duplicate');
     assert.equal(waitingParts(store), 0);
-    store.apply(part(store, '1/2', 'a'));
-    assert.equal(pass(store, inboundWaitMs), 0);
+    await store.apply(part(store, '1/2', 'a'));
+    assert.equal(await pass(store, inboundWaitMs), 0);
     assert.deepEqual(texts(store), ['ab']);
     assert.equal(waitingParts(store), 0);
   });
 
-  it('one that comes again much later makes no message alone, and all of them make one: it was sent twice', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+  it('one that comes again much later makes no message alone, and all of them make one: it was sent twice', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     store.now += 60 * minute;
-    assert.equal(became(store, part(store, '2/2', 'b')), 'waiting');
-    assert.equal(pass(store, inboundWaitMs), 0);
+    assert.equal(await became(store, part(store, '2/2', 'b')), 'waiting');
+    assert.equal(await pass(store, inboundWaitMs), 0);
     assert.equal(waitingParts(store), 0);
-    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     assert.deepEqual(texts(store), ['ab', 'ab']);
   });
 
-  it('a reference that is used again for something else starts a new message', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
-    store.apply(part(store, '2/2', 'd'), part(store, '1/2', 'c'));
+  it('a reference that is used again for something else starts a new message', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    await store.apply(part(store, '2/2', 'd'), part(store, '1/2', 'c'));
     assert.deepEqual(texts(store), ['ab', 'cd']);
   });
 
-  it('used again at once for a text with the same beginning or end, it takes that part as well', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'z'));
-    store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'z'));
-    store.restart();
-    store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'y'));
-    store.apply(part(store, '2/2', 'y'));
-    store.apply(part(store, '1/2', 'c'));
+  it('used again at once for a text with the same beginning or end, it takes that part as well', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'z'));
+    await store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'z'));
+    await store.restart();
+    await store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'y'));
+    await store.apply(part(store, '2/2', 'y'));
+    await store.apply(part(store, '1/2', 'c'));
     assert.deepEqual(texts(store), ['az', 'bz', 'by', 'cy']);
   });
 
-  it('used again, it ends nothing with parts that only came again', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
-    store.apply(part(store, '1/2', 'a'));
-    store.apply(part(store, '1/2', 'c'), part(store, '2/2', 'd'));
+  it('used again, it ends nothing with parts that only came again', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    await store.apply(part(store, '1/2', 'a'));
+    await store.apply(part(store, '1/2', 'c'), part(store, '2/2', 'd'));
     assert.deepEqual(texts(store), ['ab', 'cd']);
   });
 
-  it('used again while parts of it wait, it makes an incomplete message of them (O3)', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/3', 'a'), part(store, '2/3', 'b'));
-    assert.equal(became(store, part(store, '1/3', 'x')), 'waiting');
+  it('used again while parts of it wait, it makes an incomplete message of them (O3)', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/3', 'a'), part(store, '2/3', 'b'));
+    assert.equal(await became(store, part(store, '1/3', 'x')), 'waiting');
     assert.deepEqual(texts(store), ['ab…']);
-    store.apply(part(store, '2/3', 'y'), part(store, '3/3', 'z'));
+    await store.apply(part(store, '2/3', 'y'), part(store, '3/3', 'z'));
     assert.deepEqual(texts(store), ['ab…', 'xyz']);
   });
 
-  it('takes 255 parts', () => {
-    using store = new TestStore();
+  it('takes 255 parts', async () => {
+    await using store = await TestStore.open();
     const all = Array.from({ length: 255 }, (_, at) =>
       part(store, `${at + 1}/255`, String.fromCharCode(65 + (at % 26))),
     );
-    store.apply(...all.slice(100));
-    store.apply(...all.slice(0, 100).toReversed());
+    await store.apply(...all.slice(100));
+    await store.apply(...all.slice(0, 100).toReversed());
     assert.deepEqual(texts(store), [all.map((_, at) => String.fromCharCode(65 + (at % 26))).join('')]);
   });
 });
 
 describe('a message that is not complete in time (O3)', () => {
-  it('is made of the parts that came, once the first one has waited long enough', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/3', 'a'));
+  it('is made of the parts that came, once the first one has waited long enough', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/3', 'a'));
     store.now += minute;
-    store.apply(part(store, '3/3', 'c'));
-    assert.equal(pass(store, inboundWaitMs - minute - 1), 0);
+    await store.apply(part(store, '3/3', 'c'));
+    assert.equal(await pass(store, inboundWaitMs - minute - 1), 0);
     assert.deepEqual(texts(store), []);
-    store.restart();
-    assert.equal(pass(store, 1), 1);
+    await store.restart();
+    assert.equal(await pass(store, 1), 1);
     assert.deepEqual(
       messages(store).map(({ text, num_parts, parts_received, complete }) => [
         text,
@@ -364,58 +367,63 @@ describe('a message that is not complete in time (O3)', () => {
     assert.equal(waitingParts(store), 0);
   });
 
-  it('a part that comes after that is a message of its own', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'));
-    assert.equal(pass(store, inboundWaitMs), 1);
-    assert.equal(became(store, part(store, '2/2', 'b')), 'waiting');
-    assert.equal(pass(store, inboundWaitMs), 1);
+  it('a part that comes after that is a message of its own', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'));
+    assert.equal(await pass(store, inboundWaitMs), 1);
+    assert.equal(await became(store, part(store, '2/2', 'b')), 'waiting');
+    assert.equal(await pass(store, inboundWaitMs), 1);
     assert.deepEqual(texts(store), ['a…', 'b…']);
   });
 
-  it('is complete if its last part comes before the wait is checked', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'));
+  it('is complete if its last part comes before the wait is checked', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'));
     store.now += 2 * inboundWaitMs;
-    store.apply(part(store, '2/2', 'b'));
-    assert.equal(pass(store, 0), 0);
+    await store.apply(part(store, '2/2', 'b'));
+    assert.equal(await pass(store, 0), 0);
     assert.deepEqual(texts(store), ['ab']);
   });
 
-  it('is made in batches, and the result says whether there are more', () => {
-    using store = new TestStore();
-    store.apply(...Array.from({ length: 5 }, (_, reference) => part(store, '1/2', String(reference), { reference })));
-    assert.deepEqual([pass(store, inboundWaitMs, 2), pass(store, 0, 2), pass(store, 0, 2)], [2, 2, 1]);
+  it('is made in batches, and the result says whether there are more', async () => {
+    await using store = await TestStore.open();
+    await store.apply(
+      ...Array.from({ length: 5 }, (_, reference) => part(store, '1/2', String(reference), { reference })),
+    );
+    assert.deepEqual(
+      [await pass(store, inboundWaitMs, 2), await pass(store, 0, 2), await pass(store, 0, 2)],
+      [2, 2, 1],
+    );
     assert.equal(new Set(texts(store)).size, 5);
   });
 
-  it('the records of joined parts are swept by age', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+  it('the records of joined parts are swept by age', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     const sweep = { kind: 'sweep', at: store.now, max: 1 } as const;
-    store.one({ ...sweep, before: store.now });
+    await store.one({ ...sweep, before: store.now });
     assert.equal(store.value('select count(*) from inbound_joined'), 2);
-    store.one({ ...sweep, before: store.now + 1 });
+    await store.one({ ...sweep, before: store.now + 1 });
     assert.equal(store.value('select count(*) from inbound_joined'), 1);
   });
 });
 
 describe('the account of a message', () => {
-  it('is decided by the longest match when the message is made, and stays', () => {
-    using store = new TestStore();
-    store.addAccount('beta', 0);
-    store.addAccount('gamma', 0);
-    const take = (receiver: string) => void store.apply(inbound(store, receiver, { receiver }));
-    take(ours);
+  it('is decided by the longest match when the message is made, and stays', async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('beta', 0);
+    await store.addAccount('gamma', 0);
+    const take = (receiver: string) => store.apply(inbound(store, receiver, { receiver }));
+    await take(ours);
     const number = add(store, ours, 'gamma');
-    store.apply(
+    await store.apply(
       add(store, '+41', 'acme', 'prefix').command,
       add(store, '+417911', 'beta', 'prefix').command,
       number.command,
       inbound(store, 'same group', { receiver: ours }),
     );
-    for (const receiver of [ours, '+41791100000', '+41780000000', '+49151000000', '4178', '8811']) take(receiver);
-    store.apply(number.remove, inbound(store, 'removed', { receiver: ours }));
+    for (const receiver of [ours, '+41791100000', '+41780000000', '+49151000000', '4178', '8811']) await take(receiver);
+    await store.apply(number.remove, inbound(store, 'removed', { receiver: ours }));
     assert.deepEqual(
       messages(store).map(({ text, account }) => [text, account]),
       [
@@ -432,36 +440,36 @@ describe('the account of a message', () => {
     );
   });
 
-  it('is found for a short code, and for a number with and without its plus', () => {
-    using store = new TestStore();
-    store.apply(add(store, '8811', 'acme').command, add(store, ours, 'acme').command);
-    for (const receiver of ['8811', '+8811', ours, ours.slice(1)]) store.apply(inbound(store, 'x', { receiver }));
+  it('is found for a short code, and for a number with and without its plus', async () => {
+    await using store = await TestStore.open();
+    await store.apply(add(store, '8811', 'acme').command, add(store, ours, 'acme').command);
+    for (const receiver of ['8811', '+8811', ours, ours.slice(1)]) await store.apply(inbound(store, 'x', { receiver }));
     assert.deepEqual(
       messages(store).map(({ account }) => account),
       [1, 1, 1, 1],
     );
   });
 
-  it('one number has one account; an unknown account gets none', () => {
-    using store = new TestStore();
+  it('one number has one account; an unknown account gets none', async () => {
+    await using store = await TestStore.open();
     const { command, remove } = add(store, ours, 'acme');
-    assert.equal(code(store.one(remove)), 'does_not_exist');
-    assert.equal(store.one(command).ok, true);
-    assert.equal(code(store.one(command)), 'already_exists');
-    assert.equal(code(store.one({ ...command, account: 'nobody' })), 'does_not_exist');
-    assert.equal(store.one(add(store, ours, 'acme', 'prefix').command).ok, true);
+    assert.equal(code(await store.one(remove)), 'does_not_exist');
+    assert.equal((await store.one(command)).ok, true);
+    assert.equal(code(await store.one(command)), 'already_exists');
+    assert.equal(code(await store.one({ ...command, account: 'nobody' })), 'does_not_exist');
+    assert.equal((await store.one(add(store, ours, 'acme', 'prefix').command)).ok, true);
     assert.deepEqual(
-      store.apply(remove, command).map((result) => result.ok),
+      (await store.apply(remove, command)).map((result) => result.ok),
       [true, true],
     );
     assert.equal(store.value('select count(*) from number'), 2);
   });
 
-  it('is decided with the last part of a long message', () => {
-    using store = new TestStore();
-    store.apply(part(store, '1/2', 'a'));
-    store.apply(add(store, ours, 'acme').command);
-    store.apply(part(store, '2/2', 'b'));
+  it('is decided with the last part of a long message', async () => {
+    await using store = await TestStore.open();
+    await store.apply(part(store, '1/2', 'a'));
+    await store.apply(add(store, ours, 'acme').command);
+    await store.apply(part(store, '2/2', 'b'));
     assert.deepEqual(
       messages(store).map(({ account }) => account),
       [1],
@@ -476,7 +484,7 @@ interface Sent {
   readonly parts: readonly string[];
 }
 
-it('parts in any order, repeated, mixed and in any groups, with restarts between, make the same messages', () => {
+it('parts in any order, repeated, mixed and in any groups, with restarts between, make the same messages', async () => {
   const sent: fc.Arbitrary<Sent[]> = fc.uniqueArray(
     fc.record({
       sender: fc.constantFrom('+41790000001', '+41790000002'),
@@ -497,26 +505,26 @@ it('parts in any order, repeated, mixed and in any groups, with restarts between
       });
     });
   });
-  fc.assert(
-    fc.property(run, ({ all, order, cuts }) => {
-      using store = new TestStore();
+  await fc.assert(
+    fc.asyncProperty(run, async ({ all, order, cuts }) => {
+      await using store = await TestStore.open();
       let group: CommandOf<'inbound'>[] = [];
-      const flush = () => {
-        for (const result of store.apply(...group)) assert.ok(result.ok, JSON.stringify(store.faults));
+      const flush = async () => {
+        for (const result of await store.apply(...group)) assert.ok(result.ok, JSON.stringify(store.faults));
         group = [];
       };
       for (const [at, { message, number }] of order.entries()) {
         const { sender, reference, parts } = all[message] ?? { sender: '', reference: 0, parts: [] };
         group.push(part(store, `${number + 1}/${parts.length}`, parts[number] ?? '', { sender, reference }));
         if (cuts[at] === 'same') continue;
-        flush();
-        if (cuts[at] === 'restart') store.restart();
+        await flush();
+        if (cuts[at] === 'restart') await store.restart();
       }
-      flush();
+      await flush();
       const wanted = all.map(({ sender, parts }) => `${sender} ${parts.join('')}`).toSorted();
       const found = messages(store).map(({ sender, text }) => `${String(sender)} ${String(text)}`);
       assert.deepEqual(found.toSorted(), wanted);
-      assert.equal(pass(store, inboundWaitMs), 0, 'nothing is made of what came twice');
+      assert.equal(await pass(store, inboundWaitMs), 0, 'nothing is made of what came twice');
       assert.equal(waitingParts(store), 0);
     }),
     { numRuns: 60 },

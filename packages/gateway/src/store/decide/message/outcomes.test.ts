@@ -9,21 +9,21 @@ const refusal = { outcome: 'refused', commandStatus: 0x0b, errorCode: 'ESME_RINV
 const trouble = { outcome: 'temporary', commandStatus: 0x08 } as const;
 
 describe('a part refused for the moment', () => {
-  it('is tried again after growing waits, until the validity ends; then it is expired and refunded, once', () => {
-    using store = new TestStore();
+  it('is tried again after growing waits, until the validity ends; then it is expired and refunded, once', async () => {
+    await using store = await TestStore.open();
     const begin = store.now;
     const expiresAt = begin + 600_000;
-    store.one(store.accept({ claim: byLink1, expiresAt }));
+    await store.one(store.accept({ claim: byLink1, expiresAt }));
     const tries: number[] = [];
     for (let attempt = 1; store.part(1001) !== 'expired'; attempt++) {
       assert.ok(attempt < 20, 'it ends');
       tries.push(store.now - begin);
-      const recorded = store.one<'outcome'>(store.outcome(1001, { attempt, ...trouble }));
+      const recorded = await store.one<'outcome'>(store.outcome(1001, { attempt, ...trouble }));
       const due = recorded.ok ? recorded.value.due : null;
       assert.ok(due !== null && due <= expiresAt);
       store.now = due;
-      store.one({ kind: 'expire', at: store.now, max: 10 });
-      assert.equal(store.claim(1).length, due < expiresAt ? 1 : 0);
+      await store.one({ kind: 'expire', at: store.now, max: 10 });
+      assert.equal((await store.claim(1)).length, due < expiresAt ? 1 : 0);
     }
     const waits = [1, 2, 3, 4, 5, 6].map((each) => retryDelayMs({ message: toMessageId(1001), tries: each }));
     const after = [0];
@@ -35,56 +35,56 @@ describe('a part refused for the moment', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is not sent after its validity, even before `expire` has run: its claim ends it', () => {
-    using store = new TestStore();
-    store.apply(store.accept(), store.accept({ expiresAt: store.now + 120_000 }));
+  it('is not sent after its validity, even before `expire` has run: its claim ends it', async () => {
+    await using store = await TestStore.open();
+    await store.apply(store.accept(), store.accept({ expiresAt: store.now + 120_000 }));
     store.now += 60_000;
     assert.deepEqual(
-      store.claim(2).map((part) => part.message),
+      (await store.claim(2)).map((part) => part.message),
       [1002],
     );
     assert.equal(store.event(1001), 'expired');
     assert.equal(store.balance(), 90);
-    store.one({ kind: 'expire', at: store.now, max: 10 });
+    await store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.equal(store.balance(), 90);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
   for (const late of ['accepted', 'temporary', 'busy', 'refused', 'in_doubt'] as const) {
-    it(`has expired, and a second ${late} of its last attempt changes nothing (S3)`, () => {
-      using store = new TestStore();
-      store.one(store.accept({ claim: byLink1, expiresAt: store.now + 10_000 }));
-      store.one(store.outcome(1001, trouble));
-      store.one({ kind: 'expire', at: store.now + 10_000, max: 10 });
+    it(`has expired, and a second ${late} of its last attempt changes nothing (S3)`, async () => {
+      await using store = await TestStore.open();
+      await store.one(store.accept({ claim: byLink1, expiresAt: store.now + 10_000 }));
+      await store.one(store.outcome(1001, trouble));
+      await store.one({ kind: 'expire', at: store.now + 10_000, max: 10 });
       assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
-      store.one(store.outcome(1001, { outcome: late, carrierId: 'a', carrierIdKey: 'a' }));
+      await store.one(store.outcome(1001, { outcome: late, carrierId: 'a', carrierIdKey: 'a' }));
       assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
       assert.deepEqual(store.moneyFaults(), []);
     });
   }
 
-  it('does not wait again if another part of its message was canceled', () => {
-    using store = new TestStore();
-    store.one(store.accept({ numParts: 2 }));
-    store.claim(1);
-    store.one({ kind: 'cancel', at: store.now, message: toMessageId(1001), account: 1 });
+  it('does not wait again if another part of its message was canceled', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ numParts: 2 }));
+    await store.claim(1);
+    await store.one({ kind: 'cancel', at: store.now, message: toMessageId(1001), account: 1 });
     assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['claimed', 'canceled']);
-    assert.deepEqual(store.one(store.outcome(1001, trouble)), { ok: true, value: { due: null } });
+    assert.deepEqual(await store.one(store.outcome(1001, trouble)), { ok: true, value: { due: null } });
     assert.deepEqual([store.event(1001), store.balance()], ['canceled', 100]);
     assert.deepEqual(store.moneyFaults(), []);
   });
 });
 
 /** Two parts of one message: the first is in doubt, and may wait to be sent again; the second waits. */
-function halfInDoubt(isQueuedAgain: boolean): TestStore {
-  const store = new TestStore();
-  store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));
-  store.claim(1);
-  store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
-  store.claim(1);
+async function halfInDoubt(isQueuedAgain: boolean): Promise<TestStore> {
+  const store = await TestStore.open();
+  await store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));
+  await store.claim(1);
+  await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+  await store.claim(1);
   if (isQueuedAgain) {
     store.now += 30_000;
-    store.one({ kind: 'expire', at: store.now, max: 10 });
+    await store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.equal(store.part(1001, 1), 'queued');
   }
   return store;
@@ -92,16 +92,16 @@ function halfInDoubt(isQueuedAgain: boolean): TestStore {
 
 describe('a part in doubt', () => {
   for (const isQueuedAgain of [false, true]) {
-    it(`${isQueuedAgain ? 'that waits to be sent again ' : ''}is sent no more when another part is refused, and is no canceled one`, () => {
-      using store = halfInDoubt(isQueuedAgain);
-      store.one(store.outcome(1001, { part: 2, ...refusal }));
+    it(`${isQueuedAgain ? 'that waits to be sent again ' : ''}is sent no more when another part is refused, and is no canceled one`, async () => {
+      await using store = await halfInDoubt(isQueuedAgain);
+      await store.one(store.outcome(1001, { part: 2, ...refusal }));
       assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['in_doubt', 'rejected']);
       store.now += 120_000;
-      store.one({ kind: 'expire', at: store.now, max: 10 });
+      await store.one({ kind: 'expire', at: store.now, max: 10 });
       assert.equal(store.part(1001, 1), 'in_doubt');
-      assert.deepEqual(store.claim(2), []);
+      assert.deepEqual(await store.claim(2), []);
       assert.equal(store.balance(), 90, 'the refused part is refunded, and the one in doubt is not');
-      store.one(store.receipt('of the first'));
+      await store.one(store.receipt('of the first'));
       assert.equal(store.part(1001, 1), 'delivered');
       assert.equal(store.event(1001), 'rejected');
       assert.deepEqual(store.moneyFaults(), []);
@@ -113,27 +113,27 @@ describe('a part in doubt', () => {
     ['temporary', 0x08, 'queued'],
     ['busy', 0x58, 'queued'],
   ] as const) {
-    it(`that a late ${outcome} settles is in doubt no more: ${state}, and no receipt is guessed to be its own`, () => {
-      using store = new TestStore();
-      store.one(carrierCommand({ name: 'beta', inDoubt: 'hold' }));
-      store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
-      store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
+    it(`that a late ${outcome} settles is in doubt no more: ${state}, and no receipt is guessed to be its own`, async () => {
+      await using store = await TestStore.open();
+      await store.one(carrierCommand({ name: 'beta', inDoubt: 'hold' }));
+      await store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
+      await store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
       assert.equal(store.value('select count(*) from doubt'), 1);
-      store.one(store.outcome(1001, { carrier: 2, outcome, commandStatus }));
+      await store.one(store.outcome(1001, { carrier: 2, outcome, commandStatus }));
       assert.deepEqual([store.part(1001), store.value('select count(*) from doubt')], [state, 0]);
-      assert.deepEqual(store.one(store.receipt('of another', { carrier: 2 })), {
+      assert.deepEqual(await store.one(store.receipt('of another', { carrier: 2 })), {
         ok: true,
         value: { became: 'unmatched' },
       });
     });
   }
 
-  it('that a late answer settled for the moment expires, and is refunded: it certainly never reached a phone', () => {
-    using store = new TestStore();
-    store.one(store.accept({ claim: byLink1 }));
-    store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
-    store.one(store.outcome(1001, trouble));
-    store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
+  it('that a late answer settled for the moment expires, and is refunded: it certainly never reached a phone', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ claim: byLink1 }));
+    await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+    await store.one(store.outcome(1001, trouble));
+    await store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
     assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
     assert.deepEqual(store.moneyFaults(), []);
   });

@@ -13,28 +13,29 @@ import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
 class Counted extends TestStore {
   #asked: string[] = [];
 
-  constructor(idRule: IdRule) {
-    super();
-    this.one(carrierCommand({ name: 'beta', idRule }));
-    const prepare = this.database.prepare.bind(this.database);
-    this.database.prepare = (sql) => this.#counting(sql, prepare(sql));
-    this.restart();
+  static override async open(idRule: IdRule = 'auto'): Promise<Counted> {
+    const store = await new Counted().fill();
+    await store.one(carrierCommand({ name: 'beta', idRule }));
+    const prepare = store.database.prepare.bind(store.database);
+    store.database.prepare = (sql) => store.#counting(sql, prepare(sql));
+    await store.restart();
+    return store;
   }
 
   /** The statements that ran meanwhile, without the parameters. */
-  during(act: () => void): readonly string[] {
+  async during(act: () => Promise<unknown>): Promise<readonly string[]> {
     this.#asked = [];
-    act();
+    await act();
     return this.#asked.map((sql) => sql.replaceAll(/\s+/g, ' ').trim());
   }
 
-  reads(act: () => void): readonly string[] {
-    return this.during(act).filter((sql) => sql.startsWith('select'));
+  async reads(act: () => Promise<unknown>): Promise<readonly string[]> {
+    return (await this.during(act)).filter((sql) => sql.startsWith('select'));
   }
 
-  send(): number {
+  async send(): Promise<number> {
     const accept = this.accept({ claim: { carrier: 2, link: 1, lease: 1, isWhole: false } });
-    this.one(accept);
+    await this.one(accept);
     return accept.id;
   }
 
@@ -62,18 +63,18 @@ class Counted extends TestStore {
 
 const receivers = ['+41790000031', '+41790000032', '+41790000033'];
 
-function storeOf(idRule: IdRule): Counted {
-  const store = new Counted(idRule);
+async function storeOf(idRule: IdRule): Promise<Counted> {
+  const store = await Counted.open(idRule);
   if (idRule !== 'auto') return store;
   for (const [at, receiver] of receivers.slice(0, learnedAfter).entries()) {
     const accept = store.accept({ receiver, claim: { carrier: 2, link: 1, lease: 1, isWhole: false } });
     const id = `a${at}`;
-    store.apply(accept);
-    store.one(store.answerOf(accept.id, id));
-    store.one({ ...store.receiptOf(id), receiver });
+    await store.apply(accept);
+    await store.one(store.answerOf(accept.id, id));
+    await store.one({ ...store.receiptOf(id), receiver });
   }
   assert.equal(store.value('select learned from learning'), 'same');
-  store.one({ kind: 'rematch', at: store.now, max: 500 });
+  await store.one({ kind: 'rematch', at: store.now, max: 500 });
   return store;
 }
 
@@ -81,11 +82,11 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
   describe(`under ${idRule === 'auto' ? 'a learned rule' : `the rule ${idRule}`}`, () => {
     const [answer, receipt] = idRule === 'hex-answer' ? ['ff1', '4081'] : ['ff1', 'ff1'];
 
-    it('a receipt whose attempt is in memory reads only the balance of its account', () => {
-      using store = storeOf(idRule);
-      const message = store.send();
-      store.one(store.answerOf(message, answer));
-      const reads = store.reads(() => store.one(store.receiptOf(receipt)));
+    it('a receipt whose attempt is in memory reads only the balance of its account', async () => {
+      await using store = await storeOf(idRule);
+      const message = await store.send();
+      await store.one(store.answerOf(message, answer));
+      const reads = await store.reads(() => store.one(store.receiptOf(receipt)));
       assert.equal(store.event(message), 'delivered');
       assert.deepEqual(
         reads.filter((sql) => !sql.includes('from account')),
@@ -93,23 +94,23 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
       );
     });
 
-    it('a receipt in the group of its answer reads nothing for itself', () => {
-      using store = storeOf(idRule);
-      const [first, one, other] = [store.send(), store.send(), store.send()];
-      store.one(store.answerOf(first, 'ddd'));
-      const alone = store.reads(() => store.one(store.answerOf(one, 'eee')));
-      const both = store.reads(() => store.apply(store.answerOf(other, answer), store.receiptOf(receipt)));
+    it('a receipt in the group of its answer reads nothing for itself', async () => {
+      await using store = await storeOf(idRule);
+      const [first, one, other] = [await store.send(), await store.send(), await store.send()];
+      await store.one(store.answerOf(first, 'ddd'));
+      const alone = await store.reads(() => store.one(store.answerOf(one, 'eee')));
+      const both = await store.reads(() => store.apply(store.answerOf(other, answer), store.receiptOf(receipt)));
       assert.deepEqual(both, alone);
       assert.equal(store.event(other), 'delivered');
     });
 
-    it('a flood of unknown receipts costs two statements each, all by index', () => {
-      using store = storeOf(idRule);
+    it('a flood of unknown receipts costs two statements each, all by index', async () => {
+      await using store = await storeOf(idRule);
       const count = 200;
       const flood = Array.from({ length: count }, (_, at) => store.receiptOf(`9${at}00`));
-      const asked = store
-        .during(() => store.apply(...flood))
-        .filter((sql) => sql !== 'begin immediate' && sql !== 'commit');
+      const asked = (await store.during(() => store.apply(...flood))).filter(
+        (sql) => sql !== 'begin immediate' && sql !== 'commit',
+      );
       const few = 40;
       assert.ok(asked.length <= 2 * count + few, `${asked.length} statements`);
       for (const sql of new Set(asked)) {
@@ -123,28 +124,28 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
   });
 }
 
-it('while no rule is known, an id with one reading costs as much as under a rule: a UUID teaches none', () => {
-  using store = new Counted('auto');
-  const [one, other] = [store.send(), store.send()];
-  store.one(store.answerOf(one, 'c0ffee-1'));
-  const reads = store.reads(() => store.one(store.receiptOf('C0FFEE-1')));
+it('while no rule is known, an id with one reading costs as much as under a rule: a UUID teaches none', async () => {
+  await using store = await Counted.open();
+  const [one, other] = [await store.send(), await store.send()];
+  await store.one(store.answerOf(one, 'c0ffee-1'));
+  const reads = await store.reads(() => store.one(store.receiptOf('C0FFEE-1')));
   assert.deepEqual(
     reads.filter((sql) => !sql.includes('from account')),
     [],
   );
-  store.apply(store.answerOf(other, 'c0ffee-2'), store.receiptOf('c0ffee-2'));
+  await store.apply(store.answerOf(other, 'c0ffee-2'), store.receiptOf('c0ffee-2'));
   assert.deepEqual([store.event(one), store.event(other)], ['delivered', 'delivered']);
 });
 
-it('while no rule is known, an unknown receipt costs at most two more statements, and none if its id has one reading', () => {
+it('while no rule is known, an unknown receipt costs at most two more statements, and none if its id has one reading', async () => {
   for (const [idOf, each] of [
     [(at: number) => `9${at}00`, 4],
     [(at: number) => `c0ffee-${at}`, 2],
   ] as const) {
-    using store = new Counted('auto');
+    await using store = await Counted.open();
     const count = 200;
     const flood = Array.from({ length: count }, (_, at) => store.receiptOf(idOf(at)));
-    const asked = store.during(() => store.apply(...flood));
+    const asked = await store.during(() => store.apply(...flood));
     assert.ok(asked.length <= each * count + 10, `${asked.length} statements`);
   }
 });

@@ -11,32 +11,32 @@ const ours = '+41791112233';
 const nothing: InboundReplayed = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
 
 /** Accounts acme (1) and beta (2), each with a webhook that has its number. */
-function told(): TestStore {
-  const store = new TestStore();
-  store.addAccount('beta', 100);
-  for (const account of [1, 2]) addWebhook(store, account);
+async function told(): Promise<TestStore> {
+  const store = await TestStore.open();
+  await store.addAccount('beta', 100);
+  for (const account of [1, 2]) await addWebhook(store, account);
   return store;
 }
 
-function addWebhook(store: TestStore, account: number, keyword: string | null = null): void {
+async function addWebhook(store: TestStore, account: number, keyword: string | null = null): Promise<void> {
   store.database
     .prepare(
       `insert into webhook (account, url, method, kinds, keyword, concurrency, allowed, status, created_at)
         values (?, 'http://client', 'post', '["inbound"]', ?, 1, '[]', 'active', 0)`,
     )
     .run(account, keyword);
-  store.restart();
+  await store.restart();
 }
 
-function removeWebhook(store: TestStore, id: number): void {
+async function removeWebhook(store: TestStore, id: number): Promise<void> {
   store.database.prepare('update webhook set removed_at = 1 where id = ?').run(id);
-  store.restart();
+  await store.restart();
 }
 
 /** Stores an inbound message and returns its id. */
-function take(store: TestStore, text = 'hello', more: Parameters<typeof write>[3] = {}): MessageId {
+async function take(store: TestStore, text = 'hello', more: Parameters<typeof write>[3] = {}): Promise<MessageId> {
   const command = write(store, ours, text, more);
-  assert.ok(store.one<'inbound'>(command).ok);
+  assert.ok((await store.one<'inbound'>(command)).ok);
   return command.id;
 }
 
@@ -44,16 +44,26 @@ function replaying(ids: readonly MessageId[], isRerouted = false): CommandOf<'re
   return { kind: 'replay-inbound', at: 5, ids, isRerouted };
 }
 
-function replay(store: TestStore, ids: readonly MessageId[], isRerouted = false): Partial<InboundReplayed> {
-  const result = store.one<'replay-inbound'>(replaying(ids, isRerouted));
+async function replay(
+  store: TestStore,
+  ids: readonly MessageId[],
+  isRerouted = false,
+): Promise<Partial<InboundReplayed>> {
+  const result = await store.one<'replay-inbound'>(replaying(ids, isRerouted));
   assert.ok(result.ok, JSON.stringify([result, store.faults]));
   return Object.fromEntries(Object.entries(result.value).filter(([, count]) => count > 0));
 }
 
 /** How many notifications a replay of all dead letters delivers again. */
-function deadOnes(store: TestStore): { readonly replayed: number } {
+async function deadOnes(store: TestStore): Promise<{ readonly replayed: number }> {
   const wanted = { notification: null, account: null, webhook: null, kind: null, since: null, until: null };
-  const result = store.one<'replay-notifications'>({ kind: 'replay-notifications', at: 6, wanted, after: 0, max: 100 });
+  const result = await store.one<'replay-notifications'>({
+    kind: 'replay-notifications',
+    at: 6,
+    wanted,
+    after: 0,
+    max: 100,
+  });
   assert.ok(result.ok);
   return { replayed: result.value.replayed };
 }
@@ -77,28 +87,28 @@ function tried(notification: number, isDelivered: boolean): CommandOf<'notificat
 }
 
 describe('an unmatched message', () => {
-  it('goes to the present account of its number with one notification, however often it is replayed', () => {
-    using store = told();
-    const id = take(store);
-    assert.deepEqual(replay(store, [id]), { unmatched: 1 });
-    store.apply(addNumber(ours, 'acme'));
-    assert.deepEqual(replay(store, [id]), { replayed: 1, rerouted: 1 });
+  it('goes to the present account of its number with one notification, however often it is replayed', async () => {
+    await using store = await told();
+    const id = await take(store);
+    assert.deepEqual(await replay(store, [id]), { unmatched: 1 });
+    await store.apply(addNumber(ours, 'acme'));
+    assert.deepEqual(await replay(store, [id]), { replayed: 1, rerouted: 1 });
     assert.deepEqual(store.news, [{ account: 1, bySession: false, webhook: 1 }]);
-    assert.deepEqual(replay(store, [id]), { waiting: 1 });
-    store.restart();
-    assert.deepEqual(replay(store, [id]), { waiting: 1 });
+    assert.deepEqual(await replay(store, [id]), { waiting: 1 });
+    await store.restart();
+    assert.deepEqual(await replay(store, [id]), { waiting: 1 });
     assert.deepEqual([whose(store, id), notifications(store, id)], [[1, 'number', null], ['1 1 waiting']]);
   });
 
-  it('goes by a keyword, too, that its number got since; an incomplete one has no keyword', () => {
-    using store = told();
-    store.apply(addNumber(ours, null));
-    const id = take(store, 'Taxi, please');
-    take(store, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } });
+  it('goes by a keyword, too, that its number got since; an incomplete one has no keyword', async () => {
+    await using store = await told();
+    await store.apply(addNumber(ours, null));
+    const id = await take(store, 'Taxi, please');
+    await take(store, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } });
     const half = toMessageId(800_000);
-    store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [half] });
-    store.apply(addKeyword({ number: ours, word: 'taxi' }, 'beta'));
-    assert.deepEqual(replay(store, [id, half]), { replayed: 1, rerouted: 1, unmatched: 1 });
+    await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [half] });
+    await store.apply(addKeyword({ number: ours, word: 'taxi' }, 'beta'));
+    assert.deepEqual(await replay(store, [id, half]), { replayed: 1, rerouted: 1, unmatched: 1 });
     assert.deepEqual(
       [whose(store, id), whose(store, half)],
       [
@@ -108,13 +118,13 @@ describe('an unmatched message', () => {
     );
   });
 
-  it('opts its sender out if it says STOP, and never in again: later wishes are not known', () => {
-    using store = told();
-    const [stop, start] = [take(store, 'STOP'), take(store, 'START', { sender: '+41790000009' })];
+  it('opts its sender out if it says STOP, and never in again: later wishes are not known', async () => {
+    await using store = await told();
+    const [stop, start] = [await take(store, 'STOP'), await take(store, 'START', { sender: '+41790000009' })];
     const list = [{ receiver: '+41790000009', sender: '', reason: 'letter' }];
-    store.one({ kind: 'add-opt-outs', at: 0, account: 1, list, actor: 'operator' });
-    store.apply(addNumber(ours, 'acme'));
-    assert.deepEqual(replay(store, [stop, start]), { replayed: 2, rerouted: 2 });
+    await store.one({ kind: 'add-opt-outs', at: 0, account: 1, list, actor: 'operator' });
+    await store.apply(addNumber(ours, 'acme'));
+    assert.deepEqual(await replay(store, [stop, start]), { replayed: 2, rerouted: 2 });
     const out = store.database.prepare('select receiver from opt_out where account = 1 order by 1').all();
     assert.deepEqual(
       out.map((row) => row['receiver']),
@@ -125,25 +135,25 @@ describe('an unmatched message', () => {
 });
 
 describe('an old STOP', () => {
-  it('opts nobody out who has been in and out since', () => {
-    using store = told();
-    const old = take(store, 'STOP', { at: 10 });
-    store.apply(addNumber(ours, 'acme'));
-    take(store, 'STOP', { at: 20 });
-    take(store, 'START', { at: 30 });
-    assert.deepEqual(replay(store, [old]), { replayed: 1, rerouted: 1 });
+  it('opts nobody out who has been in and out since', async () => {
+    await using store = await told();
+    const old = await take(store, 'STOP', { at: 10 });
+    await store.apply(addNumber(ours, 'acme'));
+    await take(store, 'STOP', { at: 20 });
+    await take(store, 'START', { at: 30 });
+    assert.deepEqual(await replay(store, [old]), { replayed: 1, rerouted: 1 });
     assert.equal(store.value('select count(*) from opt_out'), 0);
     assert.equal(store.value('select count(*) from opt_out_event'), 2);
   });
 });
 
 describe('a message with an account', () => {
-  it('is delivered again under its own id, if it was delivered or given up', () => {
-    using store = told();
-    store.apply(addNumber(ours, 'acme'));
-    const [one, other] = [take(store), take(store)];
-    store.apply(tried(1, true), tried(2, false));
-    assert.deepEqual(replay(store, [one, other]), { replayed: 2 });
+  it('is delivered again under its own id, if it was delivered or given up', async () => {
+    await using store = await told();
+    await store.apply(addNumber(ours, 'acme'));
+    const [one, other] = [await take(store), await take(store)];
+    await store.apply(tried(1, true), tried(2, false));
+    assert.deepEqual(await replay(store, [one, other]), { replayed: 2 });
     assert.deepEqual(notifications(store, one), ['1 1 delivered', '1 1 waiting']);
     assert.deepEqual(
       notifications(store, other),
@@ -151,16 +161,16 @@ describe('a message with an account', () => {
       'its notification keeps its id, and a dead letter is not delivered a second time',
     );
     assert.equal(store.value('select count(*) from notification where due is not null'), 2);
-    assert.deepEqual(deadOnes(store), { replayed: 0 });
+    assert.deepEqual(await deadOnes(store), { replayed: 0 });
   });
 
-  it('keeps its account when the number has another one, unless it is rerouted', () => {
-    using store = told();
-    store.apply(addNumber(ours, 'acme'));
-    const id = take(store);
-    store.apply(removeNumber(ours), addNumber(ours, 'beta'));
-    assert.deepEqual(replay(store, [id]), { waiting: 1 });
-    assert.deepEqual(replay(store, [id], true), { replayed: 1, rerouted: 1 });
+  it('keeps its account when the number has another one, unless it is rerouted', async () => {
+    await using store = await told();
+    await store.apply(addNumber(ours, 'acme'));
+    const id = await take(store);
+    await store.apply(removeNumber(ours), addNumber(ours, 'beta'));
+    assert.deepEqual(await replay(store, [id]), { waiting: 1 });
+    assert.deepEqual(await replay(store, [id], true), { replayed: 1, rerouted: 1 });
     assert.deepEqual(
       [whose(store, id), notifications(store, id)],
       [
@@ -172,62 +182,62 @@ describe('a message with an account', () => {
       store.value("select outcome from notification where state = 'withdrawn'"),
       'the inbound message was replayed',
     );
-    assert.deepEqual(replay(store, [id], true), { waiting: 1 });
-    store.apply(removeNumber(ours));
-    assert.deepEqual(replay(store, [id], true), { waiting: 1 }, 'it is taken from nobody for nothing');
+    assert.deepEqual(await replay(store, [id], true), { waiting: 1 });
+    await store.apply(removeNumber(ours));
+    assert.deepEqual(await replay(store, [id], true), { waiting: 1 }, 'it is taken from nobody for nothing');
     assert.deepEqual(whose(store, id), [2, 'number', null]);
   });
 
-  it('without a destination is kept, and delivered once there is one', () => {
-    using store = new TestStore();
-    store.apply(addNumber(ours, 'acme'));
-    const id = take(store);
-    assert.deepEqual(replay(store, [id]), { withoutDestination: 1 });
-    addWebhook(store, 1, 'taxi');
-    assert.deepEqual(replay(store, [id]), { withoutDestination: 1 }, 'its webhook is for another word');
-    const other = take(store, '#Taxi!');
+  it('without a destination is kept, and delivered once there is one', async () => {
+    await using store = await TestStore.open();
+    await store.apply(addNumber(ours, 'acme'));
+    const id = await take(store);
+    assert.deepEqual(await replay(store, [id]), { withoutDestination: 1 });
+    await addWebhook(store, 1, 'taxi');
+    assert.deepEqual(await replay(store, [id]), { withoutDestination: 1 }, 'its webhook is for another word');
+    const other = await take(store, '#Taxi!');
     assert.deepEqual(notifications(store, other), ['1 1 waiting'], 'found by the same reading as keywords of numbers');
-    addWebhook(store, 1);
-    assert.deepEqual(replay(store, [id, other]), { replayed: 1, waiting: 1 });
+    await addWebhook(store, 1);
+    assert.deepEqual(await replay(store, [id, other]), { replayed: 1, waiting: 1 });
     assert.deepEqual(notifications(store, id), ['1 2 waiting']);
   });
 
-  it('that waits for a removed webhook waits for another one, and for the removed one while there is none', () => {
-    using store = told();
-    store.apply(addNumber(ours, 'acme'));
-    const id = take(store);
-    removeWebhook(store, 1);
-    assert.deepEqual(replay(store, [id]), { withoutDestination: 1 });
+  it('that waits for a removed webhook waits for another one, and for the removed one while there is none', async () => {
+    await using store = await told();
+    await store.apply(addNumber(ours, 'acme'));
+    const id = await take(store);
+    await removeWebhook(store, 1);
+    assert.deepEqual(await replay(store, [id]), { withoutDestination: 1 });
     assert.deepEqual(notifications(store, id), ['1 1 waiting']);
-    addWebhook(store, 1);
-    assert.deepEqual(replay(store, [id]), { replayed: 1 });
+    await addWebhook(store, 1);
+    assert.deepEqual(await replay(store, [id]), { replayed: 1 });
     assert.deepEqual(notifications(store, id), ['1 3 waiting']);
   });
 
-  it('that is rerouted goes to no other account any more, not even by a replay of dead letters', () => {
-    using store = told();
-    store.apply(addNumber(ours, 'acme'));
-    const [dead, waiting] = [take(store), take(store)];
-    store.apply(tried(1, false), removeNumber(ours), addNumber(ours, 'beta'));
-    assert.deepEqual(replay(store, [dead, waiting], true), { replayed: 2, rerouted: 2 });
+  it('that is rerouted goes to no other account any more, not even by a replay of dead letters', async () => {
+    await using store = await told();
+    await store.apply(addNumber(ours, 'acme'));
+    const [dead, waiting] = [await take(store), await take(store)];
+    await store.apply(tried(1, false), removeNumber(ours), addNumber(ours, 'beta'));
+    assert.deepEqual(await replay(store, [dead, waiting], true), { replayed: 2, rerouted: 2 });
     assert.deepEqual(notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(notifications(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
-    assert.deepEqual(deadOnes(store), { replayed: 0 });
+    assert.deepEqual(await deadOnes(store), { replayed: 0 });
     assert.equal(store.value('select count(*) from notification where account = 1 and due is not null'), 0);
     // An attempt under way counts as delivered if it is acknowledged; if not, it is not tried again.
-    store.apply(tried(1, false), tried(2, true));
+    await store.apply(tried(1, false), tried(2, true));
     assert.deepEqual(notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(notifications(store, waiting), ['1 1 delivered', '2 2 waiting']);
   });
 });
 
 describe('a group', () => {
-  it('of replays, attempts and messages has the same result as one command after the other', () => {
-    using store = told();
-    const early = take(store);
-    store.apply(addNumber(ours, 'acme'));
-    const id = take(store);
-    const results = store.apply(
+  it('of replays, attempts and messages has the same result as one command after the other', async () => {
+    await using store = await told();
+    const early = await take(store);
+    await store.apply(addNumber(ours, 'acme'));
+    const id = await take(store);
+    const results = await store.apply(
       replaying([id]),
       tried(1, true),
       replaying([id]),
@@ -250,11 +260,11 @@ describe('a group', () => {
     assert.deepEqual(store.faults, []);
   });
 
-  it('with an unknown message id changes nothing, and names it', () => {
-    using store = told();
-    const id = take(store);
-    store.apply(addNumber(ours, 'acme'));
-    assert.deepEqual(store.one(replaying([id, toMessageId(42)])), {
+  it('with an unknown message id changes nothing, and names it', async () => {
+    await using store = await told();
+    const id = await take(store);
+    await store.apply(addNumber(ours, 'acme'));
+    assert.deepEqual(await store.one(replaying([id, toMessageId(42)])), {
       ok: false,
       error: { code: 'does_not_exist', detail: 'there is no inbound message with the id 42' },
     });

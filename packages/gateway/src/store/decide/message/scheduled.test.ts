@@ -8,14 +8,14 @@ import { readDueMessages } from '../../views/message/scheduled.ts';
 const hour = 3_600_000;
 
 /** A message of two parts that is scheduled for an hour from now, with a validity of a minute from then. */
-function planned(store: TestStore, afterMs = hour): void {
+async function planned(store: TestStore, afterMs = hour): Promise<void> {
   const dueAt = store.now + afterMs;
-  store.one(store.accept({ numParts: 2, dueAt, expiresAt: dueAt + 60_000 }));
+  await store.one(store.accept({ numParts: 2, dueAt, expiresAt: dueAt + 60_000 }));
 }
 
-function queueDue(store: TestStore, route: number | null, ...ids: number[]): void {
+async function queueDue(store: TestStore, route: number | null, ...ids: number[]): Promise<void> {
   const messages = ids.map((id) => ({ message: toMessageId(id), route }));
-  assert.deepEqual(store.one({ kind: 'queue-due', at: store.now, messages }), { ok: true, value: null });
+  assert.deepEqual(await store.one({ kind: 'queue-due', at: store.now, messages }), { ok: true, value: null });
 }
 
 function due(store: TestStore, limit = 10, after = { dueAt: 0, id: firstIdAt(0) }): number[] {
@@ -23,111 +23,111 @@ function due(store: TestStore, limit = 10, after = { dueAt: 0, id: firstIdAt(0) 
 }
 
 describe('a scheduled message', () => {
-  it('is charged when it is accepted, is in no queue, and no claim finds it', () => {
-    using store = new TestStore();
-    planned(store);
+  it('is charged when it is accepted, is in no queue, and no claim finds it', async () => {
+    await using store = await TestStore.open();
+    await planned(store);
     assert.equal(store.balance(), 80);
     assert.deepEqual(
       [store.event(1001), store.part(1001, 1), store.part(1001, 2)],
       ['scheduled', 'scheduled', 'scheduled'],
     );
     assert.equal(store.value('select count(*) from queue'), 0);
-    assert.deepEqual(store.claim(10, { at: store.now + 2 * hour }), []);
+    assert.deepEqual(await store.claim(10, { at: store.now + 2 * hour }), []);
     assert.equal(store.value('select due_at from message'), store.now + hour);
     assert.equal(store.value('select report_event_at from part where number = 1'), store.now);
   });
 
-  it('is due at its time and not before, also after a restart', () => {
-    using store = new TestStore();
-    planned(store);
-    store.restart();
+  it('is due at its time and not before, also after a restart', async () => {
+    await using store = await TestStore.open();
+    await planned(store);
+    await store.restart();
     store.now += hour - 1;
     assert.deepEqual(due(store), []);
     store.now += 1;
     assert.deepEqual(due(store), [1001]);
   });
 
-  it('is queued when it is due, with its event at that time, and is not due again', () => {
-    using store = new TestStore();
-    planned(store);
+  it('is queued when it is due, with its event at that time, and is not due again', async () => {
+    await using store = await TestStore.open();
+    await planned(store);
     const acceptedAt = store.now;
     store.now += hour + 700;
-    queueDue(store, 1, 1001);
+    await queueDue(store, 1, 1001);
     assert.equal(store.event(1001), 'queued');
     assert.equal(store.value('select report_event_at from part where number = 1'), store.now);
     assert.equal(store.value('select due_at from message'), acceptedAt + hour);
     assert.deepEqual(due(store), []);
     assert.deepEqual(
-      store.claim(10).map((part) => [part.message, part.number, part.attempt]),
+      (await store.claim(10)).map((part) => [part.message, part.number, part.attempt]),
       [
         [1001, 1, 1],
         [1001, 2, 1],
       ],
     );
     // Due, and written twice, by a process that did not hear of the first.
-    queueDue(store, 1, 1001);
+    await queueDue(store, 1, 1001);
     assert.equal(store.part(1001), 'claimed');
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('takes its place among waiting messages by its scheduled time', () => {
-    using store = new TestStore();
-    planned(store, 2 * hour);
-    planned(store, hour);
+  it('takes its place among waiting messages by its scheduled time', async () => {
+    await using store = await TestStore.open();
+    await planned(store, 2 * hour);
+    await planned(store, hour);
     store.now += 3 * hour;
-    store.one(store.accept());
+    await store.one(store.accept());
     assert.deepEqual(due(store), [1002, 1001]);
     const more = store.now + 60_000;
     store.database.exec(`update message set expires_at = ${more}; update part set deadline = ${more}`);
-    store.restart();
-    queueDue(store, 1, 1001, 1002);
+    await store.restart();
+    await queueDue(store, 1, 1001, 1002);
     assert.deepEqual(
-      store.claim(10).map((part) => part.message),
+      (await store.claim(10)).map((part) => part.message),
       [1002, 1002, 1001, 1001, 1003],
     );
   });
 
-  it('takes the route at its due time, not the one at its acceptance', () => {
-    using store = new TestStore();
-    planned(store);
-    store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'alpha' }));
+  it('takes the route at its due time, not the one at its acceptance', async () => {
+    await using store = await TestStore.open();
+    await planned(store);
+    await store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'alpha' }));
     store.now += hour;
-    queueDue(store, 2, 1001);
+    await queueDue(store, 2, 1001);
     assert.equal(store.value('select group_concat(distinct route) from queue'), '2');
-    assert.equal(store.claim(10).length, 2);
+    assert.equal((await store.claim(10)).length, 2);
     assert.equal(store.value('select route from message'), 2);
   });
 
-  it('without a route stays scheduled with an error code, and goes when there is one', () => {
-    using store = new TestStore();
-    planned(store);
+  it('without a route stays scheduled with an error code, and goes when there is one', async () => {
+    await using store = await TestStore.open();
+    await planned(store);
     store.now += hour;
-    queueDue(store, null, 1001);
+    await queueDue(store, null, 1001);
     assert.deepEqual(
       [store.event(1001), store.value('select report_error_code from part where number = 1')],
       ['scheduled', 'no_route'],
     );
     assert.deepEqual(due(store), [1001]);
     store.now += 30_000;
-    queueDue(store, 1, 1001);
+    await queueDue(store, 1, 1001);
     assert.deepEqual(
       [store.event(1001), store.value('select report_error_code from part where number = 1')],
       ['queued', null],
     );
-    assert.equal(store.claim(10).length, 2);
+    assert.equal((await store.claim(10)).length, 2);
   });
 
-  it('without a route expires when its validity ends, counted from its due time, and is refunded', () => {
-    using store = new TestStore();
-    planned(store);
+  it('without a route expires when its validity ends, counted from its due time, and is refunded', async () => {
+    await using store = await TestStore.open();
+    await planned(store);
     store.now += hour;
-    queueDue(store, null, 1001);
-    store.one({ kind: 'expire', at: store.now + 59_999, max: 10 });
+    await queueDue(store, null, 1001);
+    await store.one({ kind: 'expire', at: store.now + 59_999, max: 10 });
     assert.equal(store.event(1001), 'scheduled');
     store.now += 60_000;
-    queueDue(store, 1, 1001);
+    await queueDue(store, 1, 1001);
     assert.equal(store.event(1001), 'scheduled', 'it is too late to send it');
-    store.one({ kind: 'expire', at: store.now, max: 10 });
+    await store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.deepEqual(
       [store.event(1001), store.value('select report_error_code from part where number = 1')],
       ['expired', 'no_route'],
@@ -137,19 +137,19 @@ describe('a scheduled message', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('does not keep a carrier from being removed: its route is chosen when it is due', () => {
-    using store = new TestStore();
-    planned(store);
-    store.one(removeRouteCommand({ at: store.now, prefix: '41' }));
-    const removed = store.one({ kind: 'set-carrier-status', at: store.now, carrier: 'alpha', status: 'removed' });
+  it('does not keep a carrier from being removed: its route is chosen when it is due', async () => {
+    await using store = await TestStore.open();
+    await planned(store);
+    await store.one(removeRouteCommand({ at: store.now, prefix: '41' }));
+    const removed = await store.one({ kind: 'set-carrier-status', at: store.now, carrier: 'alpha', status: 'removed' });
     assert.deepEqual(removed, { ok: true, value: null });
   });
 
-  it('is found by its time, in pages in the order of due times, whatever else is scheduled', () => {
-    using store = new TestStore();
-    store.addAccount('rich', 100_000);
+  it('is found by its time, in pages in the order of due times, whatever else is scheduled', async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('rich', 100_000);
     const dueHours = [3, 1, 2, 1, 5, 1];
-    store.apply(
+    await store.apply(
       ...dueHours.map((hours) =>
         store.accept({ account: 2, dueAt: store.now + hours * hour, expiresAt: store.now + 9 * hour }),
       ),

@@ -18,84 +18,84 @@ const attacker = '+41799999999';
  * promise O4 in the store.
  */
 describe('an unmarked text that looks like a receipt', () => {
-  it('settles no message of another receiver, and reaches the account of the number it was sent to (O4)', () => {
-    using store = withNumber();
-    const sent = send(store, '5004');
-    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5004', state: 'REJECTED' })), 'inbound');
+  it('settles no message of another receiver, and reaches the account of the number it was sent to (O4)', async () => {
+    await using store = await withNumber();
+    const sent = await send(store, '5004');
+    assert.equal(await record(store, textReceipt(store, { from: attacker, id: '5004', state: 'REJECTED' })), 'inbound');
     assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['sent', 0]);
     assert.deepEqual(store.database.prepare('select account, sender, receiver from inbound').all().map(Object.values), [
       [1, attacker, ours],
     ]);
   });
 
-  it('is a receipt if it comes from the receiver of the message that it names', () => {
-    using store = withNumber();
-    const sent = send(store, '5004');
-    assert.equal(record(store, textReceipt(store, { from: victim, id: '5004' })), 'matched');
+  it('is a receipt if it comes from the receiver of the message that it names', async () => {
+    await using store = await withNumber();
+    const sent = await send(store, '5004');
+    assert.equal(await record(store, textReceipt(store, { from: victim, id: '5004' })), 'matched');
     assert.equal(store.event(sent.id), 'delivered');
   });
 
-  it('is unmatched if the answer to a message to that number is still to come (D1)', () => {
-    using store = withNumber();
+  it('is unmatched if the answer to a message to that number is still to come (D1)', async () => {
+    await using store = await withNumber();
     const sent = store.accept({ sender: ours, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
-    store.one(sent);
-    assert.equal(record(store, textReceipt(store, { from: victim, id: '5004' })), 'unmatched');
-    store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
+    await store.one(sent);
+    assert.equal(await record(store, textReceipt(store, { from: victim, id: '5004' })), 'unmatched');
+    await store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
     assert.equal(store.event(sent.id), 'delivered');
   });
 
-  it('is unmatched once the carrier is known to send such receipts, after a restart, too', () => {
-    using store = withNumber();
-    send(store, '5004');
-    record(store, textReceipt(store, { from: victim, id: '5004' }));
-    store.restart();
-    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'unmatched');
+  it('is unmatched once the carrier is known to send such receipts, after a restart, too', async () => {
+    await using store = await withNumber();
+    await send(store, '5004');
+    await record(store, textReceipt(store, { from: victim, id: '5004' }));
+    await store.restart();
+    assert.equal(await record(store, textReceipt(store, { from: attacker, id: '5005' })), 'unmatched');
   });
 
-  it('is unmatched if no account has the number', () => {
-    using store = new TestStore();
-    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'unmatched');
+  it('is unmatched if no account has the number', async () => {
+    await using store = await TestStore.open();
+    assert.equal(await record(store, textReceipt(store, { from: attacker, id: '5005' })), 'unmatched');
   });
 
-  it("does not change receipts that the carrier marks, even without the receiver's number", () => {
-    using store = withNumber();
-    const sent = send(store, '5004');
-    assert.equal(record(store, marked(store, { from: '+00', id: '5004' })), 'matched');
+  it("does not change receipts that the carrier marks, even without the receiver's number", async () => {
+    await using store = await withNumber();
+    const sent = await send(store, '5004');
+    assert.equal(await record(store, marked(store, { from: '+00', id: '5004' })), 'matched');
     assert.equal(store.event(sent.id), 'delivered');
   });
 
-  it("is a message if it went to a number of ours other than the message's sender", () => {
-    using store = withNumber();
-    const sent = send(store, '5004');
-    assert.equal(record(store, textReceipt(store, { from: victim, to: oursToo, id: '5004' })), 'inbound');
+  it("is a message if it went to a number of ours other than the message's sender", async () => {
+    await using store = await withNumber();
+    const sent = await send(store, '5004');
+    assert.equal(await record(store, textReceipt(store, { from: victim, to: oursToo, id: '5004' })), 'inbound');
     assert.equal(store.event(sent.id), 'sent');
   });
 });
 
 describe('an unmarked text of a carrier that marks its receipts', () => {
-  it('is an inbound message, whatever its id, in the same group and after a restart (O4)', () => {
-    using store = withNumber();
-    const [first, second] = [send(store, '5004'), send(store, '5005')];
+  it('is an inbound message, whatever its id, in the same group and after a restart (O4)', async () => {
+    await using store = await withNumber();
+    const [first, second] = [await send(store, '5004'), await send(store, '5005')];
     const texts = [marked(store, { id: '5004' }), textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })];
     assert.deepEqual(
-      store.apply(...texts).map((result) => result.ok && 'became' in (result.value ?? {}) && result.value),
+      (await store.apply(...texts)).map((result) => result.ok && 'became' in (result.value ?? {}) && result.value),
       [{ became: 'matched' }, { became: 'inbound' }],
     );
-    store.restart();
-    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'REJECTED', place: 2 })), 'inbound');
-    assert.equal(record(store, marked(store, { id: '5005' })), 'matched');
+    await store.restart();
+    assert.equal(await record(store, textReceipt(store, { id: '5005', state: 'REJECTED', place: 2 })), 'inbound');
+    assert.equal(await record(store, marked(store, { id: '5005' })), 'matched');
     assert.deepEqual([store.event(first.id), store.event(second.id)], ['delivered', 'delivered']);
     assert.deepEqual([store.value('select count(*) from inbound'), store.balance()], [2, 80]);
   });
 
-  it('was unmatched before the first marked receipt came, and is an inbound message then', () => {
-    using store = withNumber();
-    const [first, second] = [send(store, '5004'), claimed(store)];
-    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'unmatched');
-    record(store, marked(store, { id: '5004' }));
-    store.restart();
-    store.one({ kind: 'rematch', at: store.now, max: 10 });
-    store.one(store.outcome(second.id, { carrierId: '5005', carrierIdKey: '5005' }));
+  it('was unmatched before the first marked receipt came, and is an inbound message then', async () => {
+    await using store = await withNumber();
+    const [first, second] = [await send(store, '5004'), await claimed(store)];
+    assert.equal(await record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'unmatched');
+    await record(store, marked(store, { id: '5004' }));
+    await store.restart();
+    await store.one({ kind: 'rematch', at: store.now, max: 10 });
+    await store.one(store.outcome(second.id, { carrierId: '5005', carrierIdKey: '5005' }));
     assert.deepEqual([store.event(first.id), store.event(second.id)], ['delivered', 'sent']);
     assert.deepEqual(
       ['unmatched_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
@@ -108,112 +108,112 @@ describe('an unmarked text of a carrier that marks its receipts', () => {
     ['off', 'inbound'],
     ['on', 'matched'],
   ] as const) {
-    it(`under --text-receipts ${mode} it is ${becomes}`, () => {
-      using store = withNumber(mode);
-      for (const id of ['5004', '5005']) send(store, id);
-      record(store, marked(store, { id: '5004' }));
-      assert.equal(record(store, textReceipt(store, { id: '5005' })), becomes);
+    it(`under --text-receipts ${mode} it is ${becomes}`, async () => {
+      await using store = await withNumber(mode);
+      for (const id of ['5004', '5005']) await send(store, id);
+      await record(store, marked(store, { id: '5004' }));
+      assert.equal(await record(store, textReceipt(store, { id: '5005' })), becomes);
     });
   }
 
-  it('is an inbound message under --text-receipts off before any receipt was marked', () => {
-    using store = withNumber('off');
-    send(store, '5004');
-    assert.equal(record(store, textReceipt(store, { id: '5004' })), 'inbound');
+  it('is an inbound message under --text-receipts off before any receipt was marked', async () => {
+    await using store = await withNumber('off');
+    await send(store, '5004');
+    assert.equal(await record(store, textReceipt(store, { id: '5004' })), 'inbound');
   });
 });
 
 describe('an unmarked text that was read as a receipt', () => {
   for (const mode of ['auto', 'on'] as const) {
-    it(`refunds nothing under ${mode}, and a marked receipt corrects it, once`, () => {
-      using store = withNumber(mode);
-      const sent = send(store, '5004');
-      assert.equal(record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' })), 'matched');
+    it(`refunds nothing under ${mode}, and a marked receipt corrects it, once`, async () => {
+      await using store = await withNumber(mode);
+      const sent = await send(store, '5004');
+      assert.equal(await record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' })), 'matched');
       assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 90]);
-      store.restart();
-      assert.equal(record(store, marked(store, { id: '5004' })), 'matched');
+      await store.restart();
+      assert.equal(await record(store, marked(store, { id: '5004' })), 'matched');
       assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
-      assert.equal(record(store, marked(store, { id: '5004', state: 'REJECTED' })), 'duplicate');
+      assert.equal(await record(store, marked(store, { id: '5004', state: 'REJECTED' })), 'duplicate');
       assert.equal(store.event(sent.id), 'delivered');
       // A text that a marked receipt contradicts was an inbound message, unless the operator says otherwise.
       assert.equal(store.value('select count(*) from inbound where account = 1'), mode === 'auto' ? 1 : 0);
     });
   }
 
-  it('is confirmed by a marked receipt, which refunds', () => {
-    using store = withNumber();
-    const sent = send(store, '5004');
-    record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
-    assert.equal(record(store, marked(store, { id: '5004', state: 'UNDELIVERABLE' })), 'matched');
+  it('is confirmed by a marked receipt, which refunds', async () => {
+    await using store = await withNumber();
+    const sent = await send(store, '5004');
+    await record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
+    assert.equal(await record(store, marked(store, { id: '5004', state: 'UNDELIVERABLE' })), 'matched');
     assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 100]);
-    assert.equal(record(store, marked(store, { id: '5004', state: 'UNDELIVERABLE' })), 'duplicate');
+    assert.equal(await record(store, marked(store, { id: '5004', state: 'UNDELIVERABLE' })), 'duplicate');
     assert.equal(store.balance(), 100);
     assert.equal(store.value('select count(*) from inbound'), 0);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is corrected in one step if texts ended several parts: with the last of them', () => {
-    using store = withNumber();
-    const sent = claimed(store, { numParts: 2 });
+  it('is corrected in one step if texts ended several parts: with the last of them', async () => {
+    await using store = await withNumber();
+    const sent = await claimed(store, { numParts: 2 });
     for (const [place, id] of ['5004', '5005'].entries()) {
-      store.one(store.outcome(sent.id, { part: place + 1, carrierId: id, carrierIdKey: id }));
-      record(store, textReceipt(store, { id, state: 'UNDELIVERABLE' }));
+      await store.one(store.outcome(sent.id, { part: place + 1, carrierId: id, carrierIdKey: id }));
+      await record(store, textReceipt(store, { id, state: 'UNDELIVERABLE' }));
     }
-    record(store, marked(store, { id: '5004' }));
+    await record(store, marked(store, { id: '5004' }));
     assert.equal(store.event(sent.id), 'undelivered');
-    record(store, marked(store, { id: '5005' }));
+    await record(store, marked(store, { id: '5005' }));
     assert.equal(store.event(sent.id), 'delivered');
     assert.equal(store.balance(), 80);
   });
 
-  it('ends no doubt by its numbers alone, and the marked receipt does', () => {
-    using store = withNumber();
-    const sent = doubted(store);
-    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'unmatched');
-    store.restart();
-    assert.equal(record(store, marked(store, { id: '5004' })), 'matched');
+  it('ends no doubt by its numbers alone, and the marked receipt does', async () => {
+    await using store = await withNumber();
+    const sent = await doubted(store);
+    assert.equal(await record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'unmatched');
+    await store.restart();
+    assert.equal(await record(store, marked(store, { id: '5004' })), 'matched');
     assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
-    store.one({ kind: 'rematch', at: store.now, max: 10 });
+    await store.one({ kind: 'rematch', at: store.now, max: 10 });
     assert.deepEqual(
       ['unmatched_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
       [0, 1],
     );
   });
 
-  it('ends a doubt by its numbers alone once the carrier is known to send such receipts', () => {
-    using store = withNumber();
-    const sent = doubted(store);
-    assert.equal(record(store, textReceipt(store, { id: '5005' })), 'unmatched');
+  it('ends a doubt by its numbers alone once the carrier is known to send such receipts', async () => {
+    await using store = await withNumber();
+    const sent = await doubted(store);
+    assert.equal(await record(store, textReceipt(store, { id: '5005' })), 'unmatched');
     const other = store.accept({ sender: oursToo, receiver: attacker, claim });
-    store.apply(other, store.outcome(other.id, { carrierId: '5006', carrierIdKey: '5006' }));
-    record(store, textReceipt(store, { from: attacker, to: oursToo, id: '5006' }));
-    store.one({ kind: 'rematch', at: store.now, max: 10 });
+    await store.apply(other, store.outcome(other.id, { carrierId: '5006', carrierIdKey: '5006' }));
+    await record(store, textReceipt(store, { from: attacker, to: oursToo, id: '5006' }));
+    await store.one({ kind: 'rematch', at: store.now, max: 10 });
     assert.deepEqual([store.event(other.id), store.event(sent.id)], ['delivered', 'delivered']);
     assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
-  it('does not refund either if its answer comes after it (D1)', () => {
-    using store = withNumber();
-    const sent = claimed(store);
-    record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
-    store.restart();
-    store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
+  it('does not refund either if its answer comes after it (D1)', async () => {
+    await using store = await withNumber();
+    const sent = await claimed(store);
+    await record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
+    await store.restart();
+    await store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
     assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 90]);
   });
 });
 
 /** A store whose account has two numbers and refunds undelivered parts. */
-function withNumber(textReceipts: TextReceipts = 'auto'): TestStore {
-  const store = new TestStore();
+async function withNumber(textReceipts: TextReceipts = 'auto'): Promise<TestStore> {
+  const store = await TestStore.open();
   const carrier = { carrier: 'alpha', preset: undefined, settings: {}, profile: { textReceipts }, costList: undefined };
-  store.one({ kind: 'set-carrier', at: store.now, ...carrier });
+  await store.one({ kind: 'set-carrier', at: store.now, ...carrier });
   const settings = { refundPolicy: 'undelivered' } as const;
-  store.one({ kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings });
+  await store.one({ kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings });
   for (const each of [ours, oursToo]) {
     const owned = parseOwnedNumber(each, 'number');
     assert.ok(owned.ok);
     const { number, digits } = owned.value;
-    store.one({ kind: 'add-number', at: store.now, number, digits, numberKind: 'number', account: 'acme' });
+    await store.one({ kind: 'add-number', at: store.now, number, digits, numberKind: 'number', account: 'acme' });
   }
   return store;
 }
@@ -221,23 +221,23 @@ function withNumber(textReceipts: TextReceipts = 'auto'): TestStore {
 const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
 /** A message that a carrier has, without an answer yet. */
-function claimed(store: TestStore, more: Partial<Accept> = {}): Accept {
+async function claimed(store: TestStore, more: Partial<Accept> = {}): Promise<Accept> {
   const sent = store.accept({ sender: ours, receiver: victim, claim, ...more });
-  store.one(sent);
+  await store.one(sent);
   return sent;
 }
 
 /** A message whose answer was lost. */
-function doubted(store: TestStore): Accept {
-  const sent = claimed(store);
-  store.one(store.outcome(sent.id, { outcome: 'in_doubt', commandStatus: null }));
+async function doubted(store: TestStore): Promise<Accept> {
+  const sent = await claimed(store);
+  await store.one(store.outcome(sent.id, { outcome: 'in_doubt', commandStatus: null }));
   return sent;
 }
 
 /** A message that the carrier has accepted under an id. */
-function send(store: TestStore, id: string): Accept {
-  const sent = claimed(store);
-  store.one(store.outcome(sent.id, { carrierId: id, carrierIdKey: id }));
+async function send(store: TestStore, id: string): Promise<Accept> {
+  const sent = await claimed(store);
+  await store.one(store.outcome(sent.id, { carrierId: id, carrierIdKey: id }));
   return sent;
 }
 
@@ -278,8 +278,8 @@ function textReceipt(
   };
 }
 
-function record(store: TestStore, command: CommandOf<'receipt'>): string {
-  const result = store.one<'receipt'>(command);
+async function record(store: TestStore, command: CommandOf<'receipt'>): Promise<string> {
+  const result = await store.one<'receipt'>(command);
   assert.ok(result.ok, JSON.stringify(store.faults));
   return result.value.became;
 }

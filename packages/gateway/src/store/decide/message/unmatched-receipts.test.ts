@@ -9,17 +9,17 @@ import { Queries } from '../../views/queries.ts';
 const everything = { until: Number.POSITIVE_INFINITY, limit: 50 };
 
 /** Unmatched receipts one second apart, every third of them unreadable. */
-function storeWith(count: number): TestStore {
-  const store = new TestStore();
+async function storeWith(count: number): Promise<TestStore> {
+  const store = await TestStore.open();
   for (let at = 0; at < count; at++) {
     store.now += 1_000;
-    store.one(store.receipt(`x${at}`, { state: at % 3 === 0 ? null : 'DELIVERED' }));
+    await store.one(store.receipt(`x${at}`, { state: at % 3 === 0 ? null : 'DELIVERED' }));
   }
   return store;
 }
 
-it('unmatched receipts are listed page by page, the newest first, each once (P6)', () => {
-  using store = storeWith(25);
+it('unmatched receipts are listed page by page, the newest first, each once (P6)', async () => {
+  await using store = await storeWith(25);
   const queries = new Queries(store.database);
   for (const filter of [{}, { carrier: 'alpha' }, { why: 'unreadable' as const }]) {
     const ids: string[] = [];
@@ -38,8 +38,8 @@ it('unmatched receipts are listed page by page, the newest first, each once (P6)
   assert.deepEqual(findUnmatched(queries, { ...everything, carrier: 'nobody' }), { items: [], next: null });
 });
 
-it('unmatched receipts are listed up to a time', () => {
-  using store = storeWith(10);
+it('unmatched receipts are listed up to a time', async () => {
+  await using store = await storeWith(10);
   const queries = new Queries(store.database);
   for (const [ago, count] of [
     [-1, 10],
@@ -52,8 +52,8 @@ it('unmatched receipts are listed up to a time', () => {
   }
 });
 
-it('beyond their limit the oldest unknown receipts are dropped for the newest, and counted (P6)', () => {
-  using store = storeWith(3);
+it('beyond their limit the oldest unknown receipts are dropped for the newest, and counted (P6)', async () => {
+  await using store = await storeWith(3);
   store.database
     .prepare(
       `insert into unmatched_receipt (carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at)
@@ -61,10 +61,10 @@ it('beyond their limit the oldest unknown receipts are dropped for the newest, a
         select 1, 'f' || i, 'f' || i, 'DELIVERED', '', '', 0 from n`,
     )
     .run(unmatchedMax - 3);
-  store.restart();
-  store.apply(...Array.from({ length: 30 }, (_, at) => store.receipt(`new${at}`)));
-  store.restart();
-  store.one(store.receipt('last'));
+  await store.restart();
+  await store.apply(...Array.from({ length: 30 }, (_, at) => store.receipt(`new${at}`)));
+  await store.restart();
+  await store.one(store.receipt('last'));
   assert.equal(store.value('select count(*) from unmatched_receipt'), unmatchedMax);
   assert.deepEqual(
     [
@@ -85,11 +85,11 @@ it('beyond their limit the oldest unknown receipts are dropped for the newest, a
   });
 });
 
-it('a drop in a group that failed is undone', () => {
-  using store = storeWith(2);
-  const [, failed] = store.apply(store.receipt('fine'), store.accept({ account: 99 }));
+it('a drop in a group that failed is undone', async () => {
+  await using store = await storeWith(2);
+  const [, failed] = await store.apply(store.receipt('fine'), store.accept({ account: 99 }));
   assert.equal(failed?.ok, false);
-  store.one(store.receipt('more'));
+  await store.one(store.receipt('more'));
   assert.equal(readLearned(new Queries(store.database), 'alpha')?.unmatched.unknown, 3);
   assert.equal(store.value('select count(*) from unmatched_receipt'), 4);
 });
@@ -106,18 +106,18 @@ const namelessOutcomes = [
 
 for (const [what, outcome] of namelessOutcomes) {
   for (const meeting of meetings) {
-    it(`a part that is ${what}, ${meeting}, is delivered (D1)`, () => {
-      using store = new TestStore();
+    it(`a part that is ${what}, ${meeting}, is delivered (D1)`, async () => {
+      await using store = await TestStore.open();
       const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
       const { id } = store.accept({ claim });
-      store.one(store.accept({ id, claim }));
+      await store.one(store.accept({ id, claim }));
       const recorded = store.outcome(id, outcome);
       const receipt = store.receipt('77');
-      if (meeting === 'the receipt before it') store.one(receipt);
-      if (meeting === 'the receipt in the commit of it') store.apply(recorded, receipt);
-      else store.one(recorded);
-      if (meeting === 'the receipt behind it') store.one(receipt);
-      store.one({ kind: 'rematch', at: store.now, max: 10 });
+      if (meeting === 'the receipt before it') await store.one(receipt);
+      if (meeting === 'the receipt in the commit of it') await store.apply(recorded, receipt);
+      else await store.one(recorded);
+      if (meeting === 'the receipt behind it') await store.one(receipt);
+      await store.one({ kind: 'rematch', at: store.now, max: 10 });
       assert.equal(store.event(id), 'delivered');
       assert.deepEqual(store.faults, []);
     });
@@ -131,29 +131,29 @@ for (const [what, answer] of [
   ['in doubt', { outcome: 'in_doubt', commandStatus: null }],
 ] as const) {
   for (const order of ['the receipt before it', 'the receipt behind it'] as const) {
-    it(`a part that is ${what}, ${order}, is delivered though the clock was set back after it was sent (P5)`, () => {
-      using store = new TestStore();
+    it(`a part that is ${what}, ${order}, is delivered though the clock was set back after it was sent (P5)`, async () => {
+      await using store = await TestStore.open();
       const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
-      store.one(sent);
-      store.restart();
+      await store.one(sent);
+      await store.restart();
       store.now -= yearMs;
       const outcome = store.outcome(sent.id, answer);
       const receipt = store.receipt('1795370873904000');
       for (const command of order === 'the receipt before it' ? [receipt, outcome] : [outcome, receipt])
-        store.one(command);
-      store.one({ kind: 'rematch', at: store.now, max: 10 });
+        await store.one(command);
+      await store.one({ kind: 'rematch', at: store.now, max: 10 });
       assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['delivered', 0]);
     });
   }
 }
 
-it('a receipt finds the attempt of its id, though a void answer of its commit has the same id', () => {
-  using store = new TestStore();
+it('a receipt finds the attempt of its id, though a void answer of its commit has the same id', async () => {
+  await using store = await TestStore.open();
   const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
-  store.one(sent);
+  await store.one(sent);
   const answer = store.outcome(sent.id, { carrierId: '77', carrierIdKey: '77' });
-  store.one(answer);
-  store.restart();
-  store.apply({ ...answer, attempt: 9 }, store.receipt('77'));
+  await store.one(answer);
+  await store.restart();
+  await store.apply({ ...answer, attempt: 9 }, store.receipt('77'));
   assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['delivered', 0]);
 });

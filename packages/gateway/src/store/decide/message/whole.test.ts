@@ -15,85 +15,85 @@ function states(store: TestStore): unknown[] {
 
 describe('a long message in one request', () => {
   for (const way of ['claimed when accepted', 'claimed later'] as const) {
-    it(`${way}: is answered and delivered once for all its parts`, () => {
-      using store = new TestStore();
-      store.one(store.accept({ numParts: 3, claim: way === 'claimed when accepted' ? whole : null }));
+    it(`${way}: is answered and delivered once for all its parts`, async () => {
+      await using store = await TestStore.open();
+      await store.one(store.accept({ numParts: 3, claim: way === 'claimed when accepted' ? whole : null }));
       if (way === 'claimed later') {
-        const claimed = store.claim(10, whole);
+        const claimed = await store.claim(10, whole);
         assert.deepEqual(
           claimed.map(({ number, attempt }) => [number, attempt]),
           [[1, 1]],
         );
       }
       assert.deepEqual(states(store), ['claimed', 'claimed', 'claimed']);
-      store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+      await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
       assert.deepEqual(states(store), ['sent', 'sent', 'sent']);
-      store.one(store.receipt('a'));
+      await store.one(store.receipt('a'));
       assert.deepEqual(states(store), ['delivered', 'delivered', 'delivered']);
       assert.equal(store.event(1001), 'delivered');
     });
   }
 
-  it('is answered after a restart of the engine, too, when its rows are no longer in memory', () => {
-    using store = new TestStore();
-    store.one(store.accept({ numParts: 3, claim: whole }));
-    store.restart();
-    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
-    store.restart();
-    store.one(store.receipt('a', { state: 'UNDELIVERABLE' }));
+  it('is answered after a restart of the engine, too, when its rows are no longer in memory', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ numParts: 3, claim: whole }));
+    await store.restart();
+    await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    await store.restart();
+    await store.one(store.receipt('a', { state: 'UNDELIVERABLE' }));
     assert.deepEqual(states(store), ['undelivered', 'undelivered', 'undelivered']);
   });
 
-  it('settles with a receipt that came before its answer (D1)', () => {
-    using store = new TestStore();
-    store.one(store.accept({ numParts: 2, claim: whole }));
-    store.one(store.receipt('a'));
-    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+  it('settles with a receipt that came before its answer (D1)', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ numParts: 2, claim: whole }));
+    await store.one(store.receipt('a'));
+    await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     assert.deepEqual(states(store), ['delivered', 'delivered']);
     assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
-  it('is refused, comes back or is in doubt as a whole', () => {
+  it('is refused, comes back or is in doubt as a whole', async () => {
     for (const [outcome, expected] of [
       ['refused', 'rejected'],
       ['busy', 'queued'],
       ['temporary', 'queued'],
       ['in_doubt', 'in_doubt'],
     ] as const) {
-      using store = new TestStore();
-      store.one(store.accept({ numParts: 2, claim: whole }));
-      store.one(store.outcome(1001, { outcome, commandStatus: outcome === 'in_doubt' ? null : 8 }));
+      await using store = await TestStore.open();
+      await store.one(store.accept({ numParts: 2, claim: whole }));
+      await store.one(store.outcome(1001, { outcome, commandStatus: outcome === 'in_doubt' ? null : 8 }));
       assert.deepEqual(states(store), [expected, expected]);
     }
   });
 
-  it('in doubt is settled by the receipt between its numbers', () => {
-    using store = new TestStore();
-    store.one(store.accept({ numParts: 2, claim: whole }));
-    store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
-    store.one(store.receipt('never heard of'));
+  it('in doubt is settled by the receipt between its numbers', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ numParts: 2, claim: whole }));
+    await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+    await store.one(store.receipt('never heard of'));
     assert.deepEqual(states(store), ['delivered', 'delivered']);
     assert.equal(store.value('select count(*) from doubt'), 0);
   });
 
-  it('goes in parts if one of them was sent before', () => {
-    using store = new TestStore();
-    store.one(store.accept({ numParts: 2 }));
-    store.claim(1);
-    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
-    const claimed = store.claim(10, whole);
+  it('goes in parts if one of them was sent before', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ numParts: 2 }));
+    await store.claim(1);
+    await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    const claimed = await store.claim(10, whole);
     assert.deepEqual(
       claimed.map(({ number }) => number),
       [2],
     );
-    store.one(store.outcome(1001, { part: 2, carrierId: 'b', carrierIdKey: 'b' }));
-    store.one(store.receipt('b'));
+    await store.one(store.outcome(1001, { part: 2, carrierId: 'b', carrierIdKey: 'b' }));
+    await store.one(store.receipt('b'));
     assert.deepEqual(states(store), ['sent', 'delivered']);
   });
 
-  it('a message of one part is like any other', () => {
-    using store = new TestStore();
-    store.one(store.accept({ claim: whole }));
+  it('a message of one part is like any other', async () => {
+    await using store = await TestStore.open();
+    await store.one(store.accept({ claim: whole }));
     assert.equal(store.value('select sum(claim_is_whole) from part'), 0);
   });
 });

@@ -12,11 +12,11 @@ import { readAlerts } from '../../views/account/accounts.ts';
 const temporary = { outcome: 'temporary', commandStatus: 0x08 } as const;
 
 /** Alpha and beta in one rank, the cheapest first. */
-function open(): TestStore {
-  const store = new TestStore();
-  store.one(carrierCommand({ name: 'beta' }));
-  store.one(routeCommand({ by: 'cost' }));
-  store.one(routeCommand({ carrier: 'beta', by: 'cost' }));
+async function open(): Promise<TestStore> {
+  const store = await TestStore.open();
+  await store.one(carrierCommand({ name: 'beta' }));
+  await store.one(routeCommand({ by: 'cost' }));
+  await store.one(routeCommand({ carrier: 'beta', by: 'cost' }));
   return store;
 }
 
@@ -25,27 +25,27 @@ function eur(amount: bigint) {
 }
 
 describe('a waiting part under least cost', () => {
-  it('is left to the cheaper carrier for half a second if that is bound, and the claim says when to look again', () => {
-    using store = open();
-    store.one(store.accept({ eligible: '<2<1' }));
+  it('is left to the cheaper carrier for half a second if that is bound, and the claim says when to look again', async () => {
+    await using store = await open();
+    await store.one(store.accept({ eligible: '<2<1' }));
     const claim = { kind: 'claim', at: store.now, carrier: 1, link: 1, lease: 1, isWhole: false, max: 9 } as const;
-    const early = store.one({ ...claim, up: [1, 2] });
+    const early = await store.one({ ...claim, up: [1, 2] });
     assert.ok(early.ok);
     assert.deepEqual([early.value.parts, early.value.nextDue], [[], store.now + cheaperWaitMs]);
-    assert.equal(store.claim(9, { at: store.now + cheaperWaitMs, carrier: 1, up: [1, 2] }).length, 1);
-    store.one(store.accept({ eligible: '<2<1' }));
-    assert.equal(store.claim(9, { carrier: 1, up: [1] }).length, 1);
-    store.one(store.accept({ eligible: '<2<1' }));
-    assert.equal(store.claim(9, { carrier: 2, up: [1, 2] }).length, 1);
+    assert.equal((await store.claim(9, { at: store.now + cheaperWaitMs, carrier: 1, up: [1, 2] })).length, 1);
+    await store.one(store.accept({ eligible: '<2<1' }));
+    assert.equal((await store.claim(9, { carrier: 1, up: [1] })).length, 1);
+    await store.one(store.accept({ eligible: '<2<1' }));
+    assert.equal((await store.claim(9, { carrier: 2, up: [1, 2] })).length, 1);
   });
 
-  it('is found without a look at other parts, however many wait for the cheaper carrier', () => {
-    using store = open();
+  it('is found without a look at other parts, however many wait for the cheaper carrier', async () => {
+    await using store = await open();
     const free = { unitPrice: zeroMicros, totalCost: zeroMicros };
-    for (let count = 0; count < 300; count++) store.one(store.accept({ ...free, eligible: '<2<1' }));
+    for (let count = 0; count < 300; count++) await store.one(store.accept({ ...free, eligible: '<2<1' }));
     const own = store.accept({ ...free, eligible: '<1<2' });
-    store.one(own);
-    const claimed = store.claim(9, { carrier: 1, up: [1, 2] });
+    await store.one(own);
+    const claimed = await store.claim(9, { carrier: 1, up: [1, 2] });
     assert.deepEqual(
       claimed.map(({ message }) => message),
       [own.id],
@@ -54,49 +54,53 @@ describe('a waiting part under least cost', () => {
 });
 
 describe('a carrier that is not eligible because the margin would be too small', () => {
-  it('does not get the message when the other could not take it, nor in the next round (margin guard)', () => {
-    using store = open();
+  it('does not get the message when the other could not take it, nor in the next round (margin guard)', async () => {
+    await using store = await open();
     const message = store.accept({ eligible: '%2' });
-    store.one(message);
-    assert.deepEqual(store.claim(9, { carrier: 2, up: [2] }), []);
-    assert.equal(store.claim(9, { carrier: 1, up: [1, 2] }).length, 1);
-    const back = store.one(store.outcome(message.id, temporary));
+    await store.one(message);
+    assert.deepEqual(await store.claim(9, { carrier: 2, up: [2] }), []);
+    assert.equal((await store.claim(9, { carrier: 1, up: [1, 2] })).length, 1);
+    const back = await store.one(store.outcome(message.id, temporary));
     assert.ok(back.ok && back.value.due !== null);
-    assert.deepEqual(store.claim(9, { at: back.value.due + 50_000, carrier: 2, up: [2] }), []);
-    assert.equal(store.claim(9, { at: back.value.due, carrier: 1, up: [1, 2] }).length, 1);
+    assert.deepEqual(await store.claim(9, { at: back.value.due + 50_000, carrier: 2, up: [2] }), []);
+    assert.equal((await store.claim(9, { at: back.value.due, carrier: 1, up: [1, 2] })).length, 1);
   });
 
-  it('does not get the message when the other refused it for good, and the message ends', () => {
-    using store = open();
+  it('does not get the message when the other refused it for good, and the message ends', async () => {
+    await using store = await open();
     const message = store.accept({ eligible: '%2' });
-    store.one(message);
-    store.claim(9, { carrier: 1 });
-    store.one(store.outcome(message.id, { outcome: 'refused', commandStatus: 0x45 }));
+    await store.one(message);
+    await store.claim(9, { carrier: 1 });
+    await store.one(store.outcome(message.id, { outcome: 'refused', commandStatus: 0x45 }));
     assert.equal(store.part(message.id), 'rejected');
   });
 
-  it('is chosen again when the message is due', () => {
-    using store = open();
+  it('is chosen again when the message is due', async () => {
+    await using store = await open();
     const message = store.accept({ dueAt: store.now + 1_000, expiresAt: store.now + 60_000 });
-    store.one(message);
+    await store.one(message);
     store.now += 1_000;
-    store.one({ kind: 'queue-due', at: store.now, messages: [{ message: message.id, route: 1, eligible: '%1<2<1' }] });
-    assert.deepEqual(store.claim(9, { carrier: 1, up: [1] }), []);
-    assert.equal(store.claim(9, { carrier: 2, up: [1, 2] }).length, 1);
+    await store.one({
+      kind: 'queue-due',
+      at: store.now,
+      messages: [{ message: message.id, route: 1, eligible: '%1<2<1' }],
+    });
+    assert.deepEqual(await store.claim(9, { carrier: 1, up: [1] }), []);
+    assert.equal((await store.claim(9, { carrier: 2, up: [1, 2] })).length, 1);
   });
 });
 
 describe('the cost of a message', () => {
-  it('is the charge of the carriers that accepted it; a late answer does not change it', () => {
-    using store = open();
+  it('is the charge of the carriers that accepted it; a late answer does not change it', async () => {
+    await using store = await open();
     const message = store.accept({ numParts: 2, unitPrice: toMicros(10n), totalCost: toMicros(20n) });
-    store.one(message);
-    store.claim(9, { carrier: 1, up: [1] });
-    store.one(store.outcome(message.id, { outcome: 'in_doubt', commandStatus: null, cost: eur(4n) }));
-    store.one(store.outcome(message.id, { outcome: 'accepted', carrierId: 'a', carrierIdKey: 'a', cost: null }));
+    await store.one(message);
+    await store.claim(9, { carrier: 1, up: [1] });
+    await store.one(store.outcome(message.id, { outcome: 'in_doubt', commandStatus: null, cost: eur(4n) }));
+    await store.one(store.outcome(message.id, { outcome: 'accepted', carrierId: 'a', carrierIdKey: 'a', cost: null }));
     const half = readMessage(new Queries(store.database), message.id);
     assert.deepEqual([half?.cost, half?.margin], [eur(4n), 16n]);
-    store.one(store.outcome(message.id, { part: 2, outcome: 'accepted', cost: eur(5n) }));
+    await store.one(store.outcome(message.id, { part: 2, outcome: 'accepted', cost: eur(5n) }));
     const view = readMessage(new Queries(store.database), message.id);
     assert.deepEqual([view?.cost, view?.margin], [eur(9n), 11n]);
     assert.deepEqual(
@@ -114,40 +118,40 @@ describe('the cost of a message', () => {
       ['is in two currencies', [eur(4n), { amount: 4n, currency: 'USD' }]],
     ];
   for (const [what, costs] of unknown) {
-    it(`is not known if that ${what}`, () => {
-      using store = open();
+    it(`is not known if that ${what}`, async () => {
+      await using store = await open();
       const message = store.accept({ numParts: 2 });
-      store.one(message);
-      store.claim(9, { carrier: 1, up: [1] });
+      await store.one(message);
+      await store.claim(9, { carrier: 1, up: [1] });
       for (const [index, cost] of costs.entries()) {
         const known = cost && { ...cost, amount: toMicros(cost.amount) };
-        store.one(store.outcome(message.id, { part: index + 1, cost: known }));
+        await store.one(store.outcome(message.id, { part: index + 1, cost: known }));
       }
       const view = readMessage(new Queries(store.database), message.id);
       assert.deepEqual([view?.cost, view?.margin], [null, null]);
     });
   }
 
-  it('in another currency has no margin: there are no exchange rates', () => {
-    using store = open();
+  it('in another currency has no margin: there are no exchange rates', async () => {
+    await using store = await open();
     const message = store.accept();
-    store.one(message);
-    store.claim(9, { carrier: 1, up: [1] });
-    store.one(store.outcome(message.id, { cost: { amount: toMicros(4n), currency: 'USD' } }));
+    await store.one(message);
+    await store.claim(9, { carrier: 1, up: [1] });
+    await store.one(store.outcome(message.id, { cost: { amount: toMicros(4n), currency: 'USD' } }));
     const view = readMessage(new Queries(store.database), message.id);
     assert.deepEqual([view?.cost, view?.margin], [{ amount: 4n, currency: 'USD' }, null]);
   });
 });
 
-it('a carrier’s invoice counts accepted parts at their cost when they were sent, page after page', () => {
-  using store = open();
+it('a carrier’s invoice counts accepted parts at their cost when they were sent, page after page', async () => {
+  await using store = await open();
   const from = store.now;
   for (const [index, cost] of [eur(4n), eur(4n), eur(5n), null, eur(9n), eur(4n)].entries()) {
     const message = store.accept({ id: toMessageId(firstIdAt(from) + index) });
-    store.one(message);
-    store.claim(1, { carrier: index === 4 ? 2 : 1, up: [] });
+    await store.one(message);
+    await store.claim(1, { carrier: index === 4 ? 2 : 1, up: [] });
     const outcome = index === 5 ? temporary : { carrierId: `id-${index}`, carrierIdKey: `id-${index}` };
-    store.one(store.outcome(message.id, { carrier: index === 4 ? 2 : 1, cost, ...outcome }));
+    await store.one(store.outcome(message.id, { carrier: index === 4 ? 2 : 1, cost, ...outcome }));
   }
   const queries = new Queries(store.database);
   const ask = (range: { from: number; to: number }) => {
@@ -163,28 +167,35 @@ it('a carrier’s invoice counts accepted parts at their cost when they were sen
   assert.deepEqual([ask({ from: from - 5, to: from }), ask({ from: from + 1, to: from + 5 })], [[], []]);
 });
 
-it('a carrier takes a cost list that exists, keeps it, and can drop it', () => {
-  using store = open();
+it('a carrier takes a cost list that exists, keeps it, and can drop it', async () => {
+  await using store = await open();
   const set = (costList: string | null) =>
     store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings: {}, profile: {}, costList });
-  const missing = set('nothing');
+  const missing = await set('nothing');
   assert.ok(!missing.ok && missing.error.code === 'does_not_exist');
-  store.one({ kind: 'set-prices', at: 0, list: 'costs', currency: 'USD', prices: [] });
-  assert.ok(set('costs').ok);
-  store.restart();
-  store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings: { window: 7 }, profile: {} });
+  await store.one({ kind: 'set-prices', at: 0, list: 'costs', currency: 'USD', prices: [] });
+  assert.ok((await set('costs')).ok);
+  await store.restart();
+  await store.one({
+    kind: 'set-carrier',
+    at: 0,
+    carrier: 'alpha',
+    preset: undefined,
+    settings: { window: 7 },
+    profile: {},
+  });
   const listOf = "select name from price_list where id = (select cost_list from carrier where name = 'alpha')";
   assert.equal(store.value(listOf), 'costs');
-  assert.ok(set(null).ok);
+  assert.ok((await set(null)).ok);
   assert.equal(store.value(listOf), undefined);
-  const unmade = store.one(carrierCommand({ name: 'gamma', costList: 'nothing' }));
+  const unmade = await store.one(carrierCommand({ name: 'gamma', costList: 'nothing' }));
   assert.ok(!unmade.ok && unmade.error.code === 'does_not_exist');
 });
 
-it('alerts of parts below their margin stand beside those of low balances', () => {
-  using store = open();
+it('alerts of parts below their margin stand beside those of low balances', async () => {
+  await using store = await open();
   const below = { carrier: 2, prefix: '41', unitPrice: toMicros(10n), unitCost: toMicros(9n) };
-  store.one({ kind: 'margin-alert', at: store.now, account: 1, ...below });
+  await store.one({ kind: 'margin-alert', at: store.now, account: 1, ...below });
   const [alert] = readAlerts(new Queries(store.database), { account: 'acme', since: 0, before: 9, limit: 5 });
   assert.deepEqual(alert, {
     ...below,

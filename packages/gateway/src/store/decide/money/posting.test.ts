@@ -5,63 +5,67 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 describe('a top-up or an adjustment', () => {
-  it('takes no balance below its limit, unless it is forced', () => {
-    using store = new TestStore();
-    store.addAccount('credit', 5, { creditLimit: toMicros(10n) });
-    assert.equal(store.one(adjust(-15n)).ok, true);
-    const refused = store.one(adjust(-1n));
+  it('takes no balance below its limit, unless it is forced', async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('credit', 5, { creditLimit: toMicros(10n) });
+    assert.equal((await store.one(adjust(-15n))).ok, true);
+    const refused = await store.one(adjust(-1n));
     assert.ok(!refused.ok && refused.error.code === 'conflict');
     assert.match(
       refused.error.detail,
       /would be -0\.000011, below the account's limit of -0\.00001: use a smaller amount, or --force/,
     );
-    assert.equal(store.one({ ...adjust(-1n), isForced: true }).ok, true);
+    assert.equal((await store.one({ ...adjust(-1n), isForced: true })).ok, true);
     assert.equal(store.balance(2), -11);
     const set = { kind: 'set-account', at: 0, account: 'credit', priceList: undefined } as const;
-    assert.equal(store.one({ ...set, settings: { partsMax: 5 } }).ok, true, 'what has nothing to do with its limit');
-    assert.equal(store.one({ ...set, settings: { creditLimit: toMicros(10n) } }).ok, false);
-    assert.equal(store.one(adjust(1n)).ok, true);
+    assert.equal(
+      (await store.one({ ...set, settings: { partsMax: 5 } })).ok,
+      true,
+      'what has nothing to do with its limit',
+    );
+    assert.equal((await store.one({ ...set, settings: { creditLimit: toMicros(10n) } })).ok, false);
+    assert.equal((await store.one(adjust(1n))).ok, true);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is posted once for each key, after a restart and in one group; another account may use the same key', () => {
-    using store = new TestStore();
-    store.addAccount('credit', 0);
-    const first = store.one(topUp(5n, 'k'));
+  it('is posted once for each key, after a restart and in one group; another account may use the same key', async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('credit', 0);
+    const first = await store.one(topUp(5n, 'k'));
     assert.deepEqual(first, { ok: true, value: { balance: 5n, entry: 2, isReplay: false } });
-    assert.equal(store.one(topUp(7n, 'other')).ok, true);
-    store.restart();
-    assert.deepEqual(store.one(topUp(5n, 'k')), { ok: true, value: { balance: 5n, entry: 2, isReplay: true } });
-    assert.equal(store.one({ ...topUp(5n, 'k'), account: 'acme' }).ok, true);
-    store.apply(topUp(1n, 'twice'), topUp(1n, 'twice'));
+    assert.equal((await store.one(topUp(7n, 'other'))).ok, true);
+    await store.restart();
+    assert.deepEqual(await store.one(topUp(5n, 'k')), { ok: true, value: { balance: 5n, entry: 2, isReplay: true } });
+    assert.equal((await store.one({ ...topUp(5n, 'k'), account: 'acme' })).ok, true);
+    await store.apply(topUp(1n, 'twice'), topUp(1n, 'twice'));
     assert.equal(store.balance(2), 13);
     assert.equal(store.balance(1), 105);
     for (const other of [topUp(6n, 'k'), { ...adjust(5n), key: 'k' }]) {
-      const conflict = store.one(other);
+      const conflict = await store.one(other);
       assert.ok(!conflict.ok && conflict.error.code === 'already_exists');
       assert.match(conflict.error.detail, /key k was already used for entry 2, a top-up of 0\.000005: use another key/);
     }
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('leaves room for every refund in the 64 bits of a balance', () => {
-    using store = new TestStore();
-    store.addAccount('credit', 0);
-    assert.equal(store.one(topUp(2n ** 62n)).ok, true);
-    assert.equal(store.one(topUp(1n)).ok, false);
-    assert.equal(store.one({ ...adjust(-(2n ** 62n)), isForced: true }).ok, true);
-    assert.equal(store.one({ ...adjust(-(2n ** 62n)), isForced: true }).ok, true);
-    assert.equal(store.one({ ...adjust(-1n), isForced: true }).ok, false);
+  it('leaves room for every refund in the 64 bits of a balance', async () => {
+    await using store = await TestStore.open();
+    await store.addAccount('credit', 0);
+    assert.equal((await store.one(topUp(2n ** 62n))).ok, true);
+    assert.equal((await store.one(topUp(1n))).ok, false);
+    assert.equal((await store.one({ ...adjust(-(2n ** 62n)), isForced: true })).ok, true);
+    assert.equal((await store.one({ ...adjust(-(2n ** 62n)), isForced: true })).ok, true);
+    assert.equal((await store.one({ ...adjust(-1n), isForced: true })).ok, false);
     assert.deepEqual(store.moneyFaults(), ['M2: a balance is below its limit: {"id":2}']);
   });
 });
 
 describe('ledger entries', () => {
-  it('have the balance right after them, even with a refund between two charges of a group (M1)', () => {
-    using store = new TestStore();
+  it('have the balance right after them, even with a refund between two charges of a group (M1)', async () => {
+    await using store = await TestStore.open();
     const [first, second, third] = [store.accept(), store.accept({ numParts: 2 }), store.accept()];
-    store.apply(first);
-    store.apply(second, { kind: 'cancel', at: store.now, message: first.id, account: null }, third);
+    await store.apply(first);
+    await store.apply(second, { kind: 'cancel', at: store.now, message: first.id, account: null }, third);
     assert.deepEqual(
       store.database.prepare('select kind, amount, balance_after, messages, parts from entry').all().map(Object.values),
       [
@@ -75,12 +79,12 @@ describe('ledger entries', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('are in the order of their times, even if a command waited or the clock stepped back', () => {
-    using store = new TestStore();
+  it('are in the order of their times, even if a command waited or the clock stepped back', async () => {
+    await using store = await TestStore.open();
     const late = store.now + 5_000;
-    store.apply({ ...topUp(1n), account: 'acme', at: late }, store.accept());
-    store.restart();
-    store.apply(store.accept());
+    await store.apply({ ...topUp(1n), account: 'acme', at: late }, store.accept());
+    await store.restart();
+    await store.apply(store.accept());
     assert.deepEqual(store.database.prepare('select created_at from entry where id > 1').all().map(Object.values), [
       [late],
       [late],
@@ -88,8 +92,8 @@ describe('ledger entries', () => {
     ]);
   });
 
-  it('never change and are never deleted (M4)', () => {
-    using store = new TestStore();
+  it('never change and are never deleted (M4)', async () => {
+    await using store = await TestStore.open();
     const change = (sql: string) => () => store.database.exec(sql);
     assert.throws(change('update entry set amount = 0'), /entries of the ledger cannot be changed/);
     assert.throws(change("update entry set reason = 'x' where id = 1"), /entries of the ledger cannot be changed/);

@@ -44,42 +44,48 @@ class Trial {
     this.queries = new Queries(store.database);
   }
 
-  set(changed: ReadonlyMap<string, Micros>): void {
+  async set(changed: ReadonlyMap<string, Micros>): Promise<void> {
     const prices = [...changed].map(([prefix, unitPrice]) => ({ prefix, unitPrice }));
-    const set = this.store.one<'set-prices'>({ kind: 'set-prices', at: this.store.now, list, currency: null, prices });
+    const set = await this.store.one<'set-prices'>({
+      kind: 'set-prices',
+      at: this.store.now,
+      list,
+      currency: null,
+      prices,
+    });
     assert.ok(set.ok);
     this.#keep(set.value.version, changed, atOnce);
   }
 
-  begin({ effectiveAt, isWhole }: Terms = atOnce): string {
+  async begin({ effectiveAt, isWhole }: Terms = atOnce): Promise<string> {
     const { now: at } = this.store;
     const id = `import-${++this.#imports}`;
     const from = this.given.findLast((each) => each.effectiveAt <= (effectiveAt ?? at))?.version ?? 0;
-    const begun = this.store.one<'begin-price-import'>(beginCommand({ at, id, from, effectiveAt, isWhole }));
+    const begun = await this.store.one<'begin-price-import'>(beginCommand({ at, id, from, effectiveAt, isWhole }));
     assert.ok(begun.ok, JSON.stringify(begun));
     this.#last += 1;
     assert.equal(begun.value.version, this.#last);
     return id;
   }
 
-  stage(id: string, changes: ReadonlyMap<string, Micros | null>): void {
+  async stage(id: string, changes: ReadonlyMap<string, Micros | null>): Promise<void> {
     const prices = [...changes].map(([prefix, unitPrice]) => ({ prefix, unitPrice }));
-    const staged = this.store.one<'stage-prices'>({ kind: 'stage-prices', at: this.store.now, id, prices });
+    const staged = await this.store.one<'stage-prices'>({ kind: 'stage-prices', at: this.store.now, id, prices });
     assert.ok(staged.ok);
   }
 
-  publish(id: string, changed: ReadonlyMap<string, Micros | null>, terms: Terms = atOnce): void {
+  async publish(id: string, changed: ReadonlyMap<string, Micros | null>, terms: Terms = atOnce): Promise<void> {
     const { effectiveAt } = terms;
     const { now: at } = this.store;
     const publish = { kind: 'publish-prices', at, id, effectiveAt, changes: changed.size } as const;
-    const published = this.store.one<'publish-prices'>(publish);
+    const published = await this.store.one<'publish-prices'>(publish);
     assert.ok(published.ok);
     this.#keep(published.value.version, changed, terms);
   }
 
-  sweep(id: string): void {
+  async sweep(id: string): Promise<void> {
     for (let isDone = false; !isDone;) {
-      const swept = this.store.one<'sweep-prices'>({ kind: 'sweep-prices', at: this.store.now, id, max: 3 });
+      const swept = await this.store.one<'sweep-prices'>({ kind: 'sweep-prices', at: this.store.now, id, max: 3 });
       assert.ok(swept.ok);
       ({ isDone } = swept.value);
     }
@@ -179,25 +185,27 @@ const step = fc.record({
 });
 
 describe('the versions of a price list', () => {
-  it('never change, whatever is imported, given up or killed meanwhile', () => {
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
-        using store = new TestStore();
+  it('never change, whatever is imported, given up or killed meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        await using store = await TestStore.open();
         const trial = new Trial(store);
         for (const { kind, changes: wanted, cut, hours, isWhole, waitMs } of steps) {
           store.now += waitMs;
           const terms = { effectiveAt: hours === 0 ? null : store.now + hours * hourMs + 500, isWhole };
           if (kind === 'set') {
-            trial.set(new Map([...wanted].flatMap(([each, amount]) => (amount === null ? [] : [[each, amount]]))));
+            await trial.set(
+              new Map([...wanted].flatMap(([each, amount]) => (amount === null ? [] : [[each, amount]]))),
+            );
           } else {
-            const id = trial.begin(terms);
-            trial.stage(id, new Map([...wanted].slice(0, cut)));
+            const id = await trial.begin(terms);
+            await trial.stage(id, new Map([...wanted].slice(0, cut)));
             trial.check();
-            if (kind === 'crash') store.restart();
+            if (kind === 'crash') await store.restart();
             if (kind === 'import') {
-              trial.stage(id, new Map([...wanted].slice(cut)));
-              trial.publish(id, wanted, terms);
-            } else trial.sweep(id);
+              await trial.stage(id, new Map([...wanted].slice(cut)));
+              await trial.publish(id, wanted, terms);
+            } else await trial.sweep(id);
           }
           trial.check();
         }
@@ -209,8 +217,8 @@ describe('the versions of a price list', () => {
 });
 
 /** The sentence with which a command is refused; fails if it is not refused. */
-function refusal(store: TestStore, command: Parameters<TestStore['apply']>[0]): string {
-  const [result] = store.apply(command);
+async function refusal(store: TestStore, command: Parameters<TestStore['apply']>[0]): Promise<string> {
+  const [result] = await store.apply(command);
   assert.ok(result && !result.ok);
   return 'detail' in result.error ? result.error.detail : result.error.code;
 }
@@ -220,41 +228,41 @@ function setCommand(store: TestStore, more: Partial<CommandOf<'set-prices'>> = {
   return { kind: 'set-prices', at: store.now, list, currency: null, prices, ...more };
 }
 
-function done(store: TestStore, ...commands: Parameters<TestStore['apply']>): void {
-  for (const result of store.apply(...commands)) assert.ok(result.ok, JSON.stringify(result));
+async function done(store: TestStore, ...commands: Parameters<TestStore['apply']>): Promise<void> {
+  for (const result of await store.apply(...commands)) assert.ok(result.ok, JSON.stringify(result));
 }
 
 describe('an import of prices', () => {
-  it('is alone with its list: nothing else changes it meanwhile, and a second is refused', () => {
-    using store = new TestStore();
+  it('is alone with its list: nothing else changes it meanwhile, and a second is refused', async () => {
+    await using store = await TestStore.open();
     const { now: at } = store;
-    done(store, beginCommand({ at, id: 'first' }));
-    assert.match(refusal(store, beginCommand({ at, id: 'second' })), /are being imported/);
-    assert.match(refusal(store, setCommand(store)), /are being imported/);
-    store.restart();
-    assert.match(refusal(store, setCommand(store)), /are being imported/);
-    done(store, setCommand(store, { list: 'another', currency: 'EUR' }));
+    await done(store, beginCommand({ at, id: 'first' }));
+    assert.match(await refusal(store, beginCommand({ at, id: 'second' })), /are being imported/);
+    assert.match(await refusal(store, setCommand(store)), /are being imported/);
+    await store.restart();
+    assert.match(await refusal(store, setCommand(store)), /are being imported/);
+    await done(store, setCommand(store, { list: 'another', currency: 'EUR' }));
   });
 
-  it('was made for one version, and is refused for another', () => {
-    using store = new TestStore();
-    done(store, setCommand(store), setCommand(store));
+  it('was made for one version, and is refused for another', async () => {
+    await using store = await TestStore.open();
+    await done(store, setCommand(store), setCommand(store));
     assert.match(
-      refusal(store, beginCommand({ at: store.now, from: 1 })),
+      await refusal(store, beginCommand({ at: store.now, from: 1 })),
       /made for version 1 .*version 2 is in effect/,
     );
   });
 
-  it('takes no more prices when it is over, also in the group in which it is given up', () => {
-    using store = new TestStore();
+  it('takes no more prices when it is over, also in the group in which it is given up', async () => {
+    await using store = await TestStore.open();
     const { now: at } = store;
     const stage = (each: string) => {
       const prices = [{ prefix: each, unitPrice: toMicros(1n) }];
       return { kind: 'stage-prices', at, id: 'import', prices } as const;
     };
     const sweep = { kind: 'sweep-prices', at, id: 'import', max: 10 } as const;
-    done(store, beginCommand({ at }), stage('1'));
-    const results = store.apply(stage('2'), sweep, stage('3'), {
+    await done(store, beginCommand({ at }), stage('1'));
+    const results = await store.apply(stage('2'), sweep, stage('3'), {
       kind: 'publish-prices',
       at,
       id: 'import',
@@ -265,44 +273,50 @@ describe('an import of prices', () => {
       results.map((result) => result.ok),
       [true, true, false, false],
     );
-    done(store, sweep, sweep);
+    await done(store, sweep, sweep);
     assert.equal(store.value('select count(*) from price'), 0);
     assert.equal(store.value('select count(*) from price_import'), 0);
-    done(store, setCommand(store));
+    await done(store, setCommand(store));
   });
 
-  it('of a new list makes the list with its version, and not before', () => {
-    using store = new TestStore();
+  it('of a new list makes the list with its version, and not before', async () => {
+    await using store = await TestStore.open();
     const { now: at } = store;
     const begin = beginCommand({ at, list: 'new', currency: 'EUR', base: list });
-    assert.match(refusal(store, { ...begin, currency: null }), /give a currency to create it/);
-    assert.match(refusal(store, { ...begin, currency: 'USD' }), /is in EUR, but new is in USD/);
-    done(store, begin);
+    assert.match(await refusal(store, { ...begin, currency: null }), /give a currency to create it/);
+    assert.match(await refusal(store, { ...begin, currency: 'USD' }), /is in EUR, but new is in USD/);
+    await done(store, begin);
     assert.equal(store.value('select count(*) from price_list'), 1);
-    assert.match(refusal(store, setCommand(store, { list: 'new', currency: 'EUR' })), /are being imported/);
-    store.restart();
-    done(store, setCommand(store, { list: 'third', currency: 'EUR' }));
-    done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt: null, changes: 0 });
+    assert.match(await refusal(store, setCommand(store, { list: 'new', currency: 'EUR' })), /are being imported/);
+    await store.restart();
+    await done(store, setCommand(store, { list: 'third', currency: 'EUR' }));
+    await done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt: null, changes: 0 });
     assert.equal(store.value("select base from price_list where name = 'new'"), 1);
     assert.equal(store.value('select count(distinct id) from price_list'), 3);
   });
 });
 
 describe('versions in time', () => {
-  it('take effect in their order, and the newest future one can be withdrawn', () => {
-    using store = new TestStore();
+  it('take effect in their order, and the newest future one can be withdrawn', async () => {
+    await using store = await TestStore.open();
     const { now: at } = store;
     const effectiveAt = at + hourMs;
-    done(store, setCommand(store), beginCommand({ at, from: 1, effectiveAt }));
-    done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 0 });
-    assert.match(refusal(store, beginCommand({ at, from: 2 })), /made for version 2 .*version 1 is in effect/);
-    assert.match(refusal(store, beginCommand({ at, from: 1, effectiveAt })), /version 2 is in effect at that time/);
+    await done(store, setCommand(store), beginCommand({ at, from: 1, effectiveAt }));
+    await done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 0 });
+    assert.match(await refusal(store, beginCommand({ at, from: 2 })), /made for version 2 .*version 1 is in effect/);
+    assert.match(
+      await refusal(store, beginCommand({ at, from: 1, effectiveAt })),
+      /version 2 is in effect at that time/,
+    );
     const withdraw = { kind: 'withdraw-prices', at, id: 'swept', list, version: 2 } as const;
-    assert.match(refusal(store, { ...withdraw, version: 1 }), /only the last version .*this is version 2/);
-    assert.match(refusal(store, { ...withdraw, at: effectiveAt - 1_000 }), /in effect, or takes effect within 10 s/);
-    done(store, withdraw);
-    assert.match(refusal(store, setCommand(store)), /are being imported or deleted/);
-    done(store, { kind: 'sweep-prices', at, id: 'swept', max: 10 }, setCommand(store));
+    assert.match(await refusal(store, { ...withdraw, version: 1 }), /only the last version .*this is version 2/);
+    assert.match(
+      await refusal(store, { ...withdraw, at: effectiveAt - 1_000 }),
+      /in effect, or takes effect within 10 s/,
+    );
+    await done(store, withdraw);
+    assert.match(await refusal(store, setCommand(store)), /are being imported or deleted/);
+    await done(store, { kind: 'sweep-prices', at, id: 'swept', max: 10 }, setCommand(store));
     assert.equal(store.value('select max(version) from price_list_version'), 3, 'no number is given out twice');
   });
 
@@ -310,17 +324,17 @@ describe('versions in time', () => {
     [false, { 41: 2n, 42: 6n, 43: 9n, 44: 4n }],
     [true, { 41: 2n, 42: 5n, 43: 9n }],
   ] as const) {
-    it(`may be changed before one that is to come, which ${isWhole ? 'replaces the list and says what it said' : 'keeps what it does not change'}`, () => {
-      using store = new TestStore();
+    it(`may be changed before one that is to come, which ${isWhole ? 'replaces the list and says what it said' : 'keeps what it does not change'}`, async () => {
+      await using store = await TestStore.open();
       const queries = new Queries(store.database);
       const { now: at } = store;
       const effectiveAt = at + hourMs;
       const import2 = { at, id: 'import', effectiveAt } as const;
-      done(store, setCommand(store, { prices: pricesOf({ 41: 1n, 42: 5n }) }));
-      done(store, beginCommand({ ...import2, from: 1, isWhole }));
-      done(store, { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n, 43: 9n }) });
-      done(store, { kind: 'publish-prices', ...import2, changes: 2 });
-      done(store, setCommand(store, { prices: pricesOf({ 41: 3n, 42: 6n, 44: 4n }) }));
+      await done(store, setCommand(store, { prices: pricesOf({ 41: 1n, 42: 5n }) }));
+      await done(store, beginCommand({ ...import2, from: 1, isWhole }));
+      await done(store, { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n, 43: 9n }) });
+      await done(store, { kind: 'publish-prices', ...import2, changes: 2 });
+      await done(store, setCommand(store, { prices: pricesOf({ 41: 3n, 42: 6n, 44: 4n }) }));
       const textAt = (then: number) => readPriceText(queries, { list, at: then, limit: 10 });
       const textOf = (prices: { readonly [prefix: string]: bigint }) =>
         pricesOf(prices).map(({ prefix: digits, unitPrice }) => `${digits},${formatMicros(unitPrice)}\n`);
@@ -344,32 +358,32 @@ describe('versions in time', () => {
     });
   }
 
-  it('of an import that another version overtook are refused', () => {
-    using store = new TestStore();
+  it('of an import that another version overtook are refused', async () => {
+    await using store = await TestStore.open();
     const { now: at } = store;
     const effectiveAt = at + hourMs;
-    done(store, beginCommand({ at, effectiveAt }), {
+    await done(store, beginCommand({ at, effectiveAt }), {
       kind: 'publish-prices',
       at,
       id: 'import',
       effectiveAt,
       changes: 0,
     });
-    done(store, beginCommand({ at, id: 'late' }));
+    await done(store, beginCommand({ at, id: 'late' }));
     const late = { kind: 'publish-prices', at: effectiveAt + 1, id: 'late', effectiveAt: null, changes: 0 } as const;
-    assert.match(refusal(store, late), /took effect while prices were imported: start the import again/);
+    assert.match(await refusal(store, late), /took effect while prices were imported: start the import again/);
   });
 
-  it('in the future are few', () => {
-    using store = new TestStore();
+  it('in the future are few', async () => {
+    await using store = await TestStore.open();
     const { now: at } = store;
     const importAt = (from: number, effectiveAt: number) => beginCommand({ at, id: `${from}`, from, effectiveAt });
     for (let version = 0; version < 8; version++) {
       const effectiveAt = at + (version + 1) * hourMs;
-      done(store, importAt(version, effectiveAt));
-      done(store, { kind: 'publish-prices', at, id: `${version}`, effectiveAt, changes: 0 });
+      await done(store, importAt(version, effectiveAt));
+      await done(store, { kind: 'publish-prices', at, id: `${version}`, effectiveAt, changes: 0 });
     }
-    assert.match(refusal(store, importAt(8, at + 9 * hourMs)), /already has 8 future versions/);
+    assert.match(await refusal(store, importAt(8, at + 9 * hourMs)), /already has 8 future versions/);
   });
 });
 
@@ -378,29 +392,29 @@ function pricesOf(amounts: { readonly [prefix: string]: bigint }) {
 }
 
 describe('the base of a list', () => {
-  it('is a list of its currency, in no circle, four of them at most', () => {
-    using store = new TestStore();
+  it('is a list of its currency, in no circle, four of them at most', async () => {
+    await using store = await TestStore.open();
     const names = ['a', 'b', 'c', 'd'];
-    done(store, ...names.map((name) => setCommand(store, { list: name, currency: 'EUR' })));
-    done(store, setCommand(store, { list: 'dollar', currency: 'USD' }));
+    await done(store, ...names.map((name) => setCommand(store, { list: name, currency: 'EUR' })));
+    await done(store, setCommand(store, { list: 'dollar', currency: 'USD' }));
     const base = (upper: string, lower: string | null) =>
       ({ kind: 'set-price-base', at: store.now, list: upper, base: lower }) as const;
-    assert.match(refusal(store, base('a', 'a')), /a cannot be its own base/);
-    assert.match(refusal(store, base('a', 'dollar')), /in USD, but a is in EUR/);
-    assert.match(refusal(store, base('a', 'nobody')), /there is no price list named nobody/);
-    done(store, base('a', 'b'), base('b', 'c'));
-    assert.match(refusal(store, base('c', 'a')), /price list a already has c as its base/);
-    done(store, base('c', 'd'));
-    assert.match(refusal(store, base('d', list)), /at most 4/);
-    assert.match(refusal(store, base(list, 'a')), /at most 4/);
-    done(store, base('a', null), base(list, 'b'), base('a', 'b'));
+    assert.match(await refusal(store, base('a', 'a')), /a cannot be its own base/);
+    assert.match(await refusal(store, base('a', 'dollar')), /in USD, but a is in EUR/);
+    assert.match(await refusal(store, base('a', 'nobody')), /there is no price list named nobody/);
+    await done(store, base('a', 'b'), base('b', 'c'));
+    assert.match(await refusal(store, base('c', 'a')), /price list a already has c as its base/);
+    await done(store, base('c', 'd'));
+    assert.match(await refusal(store, base('d', list)), /at most 4/);
+    assert.match(await refusal(store, base(list, 'a')), /at most 4/);
+    await done(store, base('a', null), base(list, 'b'), base('a', 'b'));
   });
 
-  it("is shown with it: the list's own price where both have a prefix, and what holds for the prefixes between", () => {
-    using store = new TestStore();
+  it("is shown with it: the list's own price where both have a prefix, and what holds for the prefixes between", async () => {
+    await using store = await TestStore.open();
     const upper = { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n, 4179: 2n }) };
-    done(store, setCommand(store, upper), setCommand(store, { prices: pricesOf({ 41: 9n, 417: 8n, 4178: 7n }) }));
-    done(store, { kind: 'set-price-base', at: store.now, list: 'upper', base: list });
+    await done(store, setCommand(store, upper), setCommand(store, { prices: pricesOf({ 41: 9n, 417: 8n, 4178: 7n }) }));
+    await done(store, { kind: 'set-price-base', at: store.now, list: 'upper', base: list });
     const wanted = { list: 'upper', at: store.now, limit: 10, beginning: '4178' };
     const queries = new Queries(store.database);
     const page = readPricePage(queries, { ...wanted, beginning: '' });
@@ -421,21 +435,21 @@ describe('the base of a list', () => {
     assert.deepEqual(readPricePage(queries, { ...wanted, limit: 1 })?.next, `${store.now}/417`);
   });
 
-  it('that was changed still explains former prices', () => {
-    using store = new TestStore();
-    done(store, setCommand(store, { prices: pricesOf({ 49: 5n }) }));
-    done(store, setCommand(store, { list: 'other', currency: 'EUR', prices: pricesOf({ 49: 6n }) }));
-    done(store, setCommand(store, { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n }) }));
+  it('that was changed still explains former prices', async () => {
+    await using store = await TestStore.open();
+    await done(store, setCommand(store, { prices: pricesOf({ 49: 5n }) }));
+    await done(store, setCommand(store, { list: 'other', currency: 'EUR', prices: pricesOf({ 49: 6n }) }));
+    await done(store, setCommand(store, { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n }) }));
     const first = store.now;
     const stands = (base: string | null) => ({ kind: 'set-price-base', at: store.now, list: 'upper', base }) as const;
     const hour = 3_600_000;
     for (const base of [list, 'other', null]) {
       store.now += hour;
-      done(store, stands(base));
+      await done(store, stands(base));
     }
     // The clock steps back: the later base still holds later.
     store.now -= 10 * hour;
-    done(store, stands(list), stands(list));
+    await done(store, stands(list), stands(list));
     const queries = new Queries(store.database);
     const at = (instant: number) =>
       readPricePage(queries, { list: 'upper', at: instant, limit: 9, beginning: '' })
@@ -459,10 +473,10 @@ describe('the base of a list', () => {
     );
   });
 
-  it('that a new list was imported with is known from its first version on', () => {
-    using store = new TestStore();
+  it('that a new list was imported with is known from its first version on', async () => {
+    await using store = await TestStore.open();
     const { now: at } = store;
-    done(store, beginCommand({ at, list: 'new', currency: 'EUR', base: list }), {
+    await done(store, beginCommand({ at, list: 'new', currency: 'EUR', base: list }), {
       kind: 'publish-prices',
       at,
       id: 'import',

@@ -71,66 +71,70 @@ interface PartNow {
   readonly refund: number | null;
 }
 
-it('a part is refunded when it ends as the policy says, at once, for its price and once, and never while it is in doubt', () => {
+it('a part is refunded when it ends as the policy says, at once, for its price and once, and never while it is in doubt', async () => {
   let refunds = 0;
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 30, maxLength: 80 }), settings, (script, { policy, inDoubt }) => {
-      using store = storeOf(policy, inDoubt);
-      const accepted: Command[] = [];
-      for (const command of new Script(store).commandsOf(script)) {
-        const before = partsOf(store);
-        const result = store.one(command);
-        if (command.kind === 'accept' && result?.ok) accepted.push(command);
-        const after = partsOf(store);
-        for (const [id, now] of after)
-          assert.deepEqual(wrong(before.get(id), now, policy), undefined, `part ${id} ${command.kind}`);
-        const refunded = [...after.values()].filter(({ refund }) => refund !== null).length;
-        assert.equal(store.value("select count(*) from entry where kind = 'refund'"), refunded);
-        // A charge stays, whatever corrects the refund.
-        const charged = accepted.reduce((sum, each) => sum + Number(each.kind === 'accept' ? each.totalCost : 0n), 0);
-        assert.equal(store.balance(2), opening - charged + refunded * price);
-        assert.deepEqual(store.faults, []);
-      }
-      refunds += Number(store.value("select count(*) from entry where kind = 'refund'"));
-      assert.deepEqual(stillOpen(store), []);
-      assert.deepEqual(store.moneyFaults(), []);
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 30, maxLength: 80 }),
+      settings,
+      async (script, { policy, inDoubt }) => {
+        await using store = await storeOf(policy, inDoubt);
+        const accepted: Command[] = [];
+        for (const command of new Script(store).commandsOf(script)) {
+          const before = partsOf(store);
+          const result = await store.one(command);
+          if (command.kind === 'accept' && result?.ok) accepted.push(command);
+          const after = partsOf(store);
+          for (const [id, now] of after)
+            assert.deepEqual(wrong(before.get(id), now, policy), undefined, `part ${id} ${command.kind}`);
+          const refunded = [...after.values()].filter(({ refund }) => refund !== null).length;
+          assert.equal(store.value("select count(*) from entry where kind = 'refund'"), refunded);
+          // A charge stays, whatever corrects the refund.
+          const charged = accepted.reduce((sum, each) => sum + Number(each.kind === 'accept' ? each.totalCost : 0n), 0);
+          assert.equal(store.balance(2), opening - charged + refunded * price);
+          assert.deepEqual(store.faults, []);
+        }
+        refunds += Number(store.value("select count(*) from entry where kind = 'refund'"));
+        assert.deepEqual(stillOpen(store), []);
+        assert.deepEqual(store.moneyFaults(), []);
+      },
+    ),
     { numRuns: propertyRuns(20), endOnFailure: true },
   );
   assert.ok(refunds > 0, 'some parts were refunded');
 });
 
-it('while nothing is in doubt, the same commands in groups lead to the same refunds, balances and states as one by one', () => {
-  fc.assert(
-    fc.property(
+it('while nothing is in doubt, the same commands in groups lead to the same refunds, balances and states as one by one', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(step, { minLength: 30, maxLength: 80 }),
       settings,
       fc.array(fc.integer({ min: 1, max: 8 })),
-      (script, { policy, inDoubt }, sizes) => {
-        using alone = storeOf(policy, inDoubt);
-        using grouped = storeOf(policy, inDoubt);
+      async (script, { policy, inDoubt }, sizes) => {
+        await using alone = await storeOf(policy, inDoubt);
+        await using grouped = await storeOf(policy, inDoubt);
         let group: Command[] = [];
         let groups = 0;
-        const flush = () => {
-          if (group.length > 0) grouped.apply(...group);
+        const flush = async () => {
+          if (group.length > 0) await grouped.apply(...group);
           group = [];
         };
         // A receipt that only fits a doubt is settled by the state before its group, or by a later look at it.
         const sure = script.filter(({ what, outcome }) => what !== 'begin' && outcome !== 'in_doubt');
         for (const command of new Script(alone).commandsOf(sure)) {
-          alone.one(command);
+          await alone.one(command);
           // Commands that look at the whole database see what was committed before their group.
           const isWide = command.kind === 'claim' || command.kind === 'expire';
           // Urgent commands go before messages of the same group, which no carrier has yet.
           const isUrgent = command.kind === 'outcome' || command.kind === 'receipt';
-          if (isWide || (isUrgent && group.some(({ kind }) => kind === 'accept' || kind === 'cancel'))) flush();
+          if (isWide || (isUrgent && group.some(({ kind }) => kind === 'accept' || kind === 'cancel'))) await flush();
           group.push(command);
           if (isWide || group.length >= (sizes[groups] ?? 4)) {
-            flush();
+            await flush();
             groups += 1;
           }
         }
-        flush();
+        await flush();
         assert.deepEqual(money(grouped), money(alone));
         assert.equal(grouped.balance(2), alone.balance(2));
         assert.deepEqual([alone.faults, grouped.faults], [[], []]);
@@ -189,10 +193,10 @@ class Script {
   }
 }
 
-function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): TestStore {
-  const store = new TestStore();
-  store.addAccount('subject', opening, { refundPolicy: policy });
-  store.one({
+async function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): Promise<TestStore> {
+  const store = await TestStore.open();
+  await store.addAccount('subject', opening, { refundPolicy: policy });
+  await store.one({
     kind: 'set-carrier',
     at: store.now,
     carrier: 'alpha',
@@ -434,10 +438,10 @@ describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
     },
   ];
   for (const { about, policy, numParts = 1, inDoubt = 'hold', steps, refunded } of rows) {
-    it(`${policy}: ${about}: ${refunded} refunded`, () => {
-      using store = storeOf(policy, inDoubt);
-      store.one(store.accept({ account: 2, numParts, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
-      for (const make of steps) store.one(make(store));
+    it(`${policy}: ${about}: ${refunded} refunded`, async () => {
+      await using store = await storeOf(policy, inDoubt);
+      await store.one(store.accept({ account: 2, numParts, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
+      for (const make of steps) await store.one(make(store));
       assert.equal(store.value("select count(*) from entry where kind = 'refund'"), refunded);
       assert.equal(store.balance(2), opening - numParts * price + refunded * price);
       assert.deepEqual(store.moneyFaults(), []);

@@ -11,7 +11,7 @@ import { readNotificationView } from '../../views/notification/notification-list
 const kept = 1_000;
 
 /** Notifications made and ended at these times, counted from the start of the store's clock. */
-function add(
+async function add(
   store: TestStore,
   ...rows: readonly (readonly [kind: string, state: string, made: number, ended?: number])[]
 ) {
@@ -22,7 +22,7 @@ function add(
   );
   for (const [kind, state, made, ended] of rows)
     insert.run(kind, state, state === 'waiting' ? made : null, made, ended ?? null);
-  store.restart();
+  await store.restart();
 }
 
 function forget(store: TestStore, after = 0, max = 100): CommandOf<'forget-notifications'> {
@@ -35,9 +35,9 @@ const ids = (store: TestStore) =>
     .all()
     .map((row) => row['id']);
 
-test('delivered receipts, alerts and dead letters go after their time; those that wait, are young or are of inbound messages stay', () => {
-  using store = new TestStore();
-  add(
+test('delivered receipts, alerts and dead letters go after their time; those that wait, are young or are of inbound messages stay', async () => {
+  await using store = await TestStore.open();
+  await add(
     store,
     ['receipt', 'delivered', 1, 2],
     ['receipt', 'waiting', 1],
@@ -52,10 +52,10 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
   store.database.exec(
     "insert into notification_try values (1, 1, 0, 'webhook 1', '500'), (2, 1, 0, 'webhook 1', '500')",
   );
-  assert.deepEqual(store.one(forget(store)), { ok: true, value: { last: 6, isMore: false } });
+  assert.deepEqual(await store.one(forget(store)), { ok: true, value: { last: 6, isMore: false } });
   assert.deepEqual(ids(store), [2, 3, 4, 7, 8, 9]);
   // A later end is looked at again when its time has come.
-  assert.deepEqual(store.one({ ...forget(store, 6), before: kept + 1 }), {
+  assert.deepEqual(await store.one({ ...forget(store, 6), before: kept + 1 }), {
     ok: true,
     value: { last: 8, isMore: false },
   });
@@ -65,33 +65,36 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
   assert.equal(readNotificationView(new Queries(store.database), 2)?.id, 2);
 });
 
-test('they are looked at in batches, each once', () => {
-  using store = new TestStore();
-  add(store, ...Array.from({ length: 6 }, (_, at) => ['receipt', at === 1 ? 'waiting' : 'delivered', 1, 2] as const));
-  assert.deepEqual(store.one(forget(store, 0, 3)), { ok: true, value: { last: 3, isMore: true } });
+test('they are looked at in batches, each once', async () => {
+  await using store = await TestStore.open();
+  await add(
+    store,
+    ...Array.from({ length: 6 }, (_, at) => ['receipt', at === 1 ? 'waiting' : 'delivered', 1, 2] as const),
+  );
+  assert.deepEqual(await store.one(forget(store, 0, 3)), { ok: true, value: { last: 3, isMore: true } });
   assert.deepEqual(ids(store), [2, 4, 5, 6]);
-  assert.deepEqual(store.one(forget(store, 3, 3)), { ok: true, value: { last: 5, isMore: false } });
+  assert.deepEqual(await store.one(forget(store, 3, 3)), { ok: true, value: { last: 5, isMore: false } });
   assert.deepEqual(ids(store), [2, 6]);
 });
 
-test('an id is never given twice, whatever was deleted, and over restarts', () => {
-  using store = new TestStore();
-  store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
-  add(store, ['receipt', 'delivered', 1, 2], ['receipt', 'delivered', 1, 2]);
-  store.one(forget(store));
-  store.restart();
+test('an id is never given twice, whatever was deleted, and over restarts', async () => {
+  await using store = await TestStore.open();
+  await store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
+  await add(store, ['receipt', 'delivered', 1, 2], ['receipt', 'delivered', 1, 2]);
+  await store.one(forget(store));
+  await store.restart();
   const accept = store.accept({ source: 'smpp', registered: 1 });
-  store.one(accept);
-  store.claim(10);
-  store.one(store.outcome(accept.id, { carrierId: 'x', carrierIdKey: 'x' }));
-  store.one(store.receipt('x', { state: 'DELIVERED' }));
+  await store.one(accept);
+  await store.claim(10);
+  await store.one(store.outcome(accept.id, { carrierId: 'x', carrierIdKey: 'x' }));
+  await store.one(store.receipt('x', { state: 'DELIVERED' }));
   assert.deepEqual(ids(store), [2, 3]);
 });
 
-test('a dead letter that is replayed in the same commit stays; a deleted one is not replayed', () => {
-  using store = new TestStore();
-  store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
-  add(store, ['receipt', 'dead', 1, 2], ['receipt', 'dead', 1, 2], ['receipt', 'delivered', kept, kept]);
+test('a dead letter that is replayed in the same commit stays; a deleted one is not replayed', async () => {
+  await using store = await TestStore.open();
+  await store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
+  await add(store, ['receipt', 'dead', 1, 2], ['receipt', 'dead', 1, 2], ['receipt', 'delivered', kept, kept]);
   const replay = (notification: number): CommandOf<'replay-notifications'> => ({
     kind: 'replay-notifications',
     at: store.now,
@@ -99,17 +102,17 @@ test('a dead letter that is replayed in the same commit stays; a deleted one is 
     after: 0,
     max: 10,
   });
-  store.apply(replay(1), forget(store), replay(2));
+  await store.apply(replay(1), forget(store), replay(2));
   assert.deepEqual(ids(store), [1, 3]);
   assert.equal(store.value('select state from notification where id = 1'), 'waiting');
 });
 
-test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, and all are counted`, () => {
-  using store = new TestStore();
-  add(store, ['receipt', 'waiting', 1]);
+test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, and all are counted`, async () => {
+  await using store = await TestStore.open();
+  await add(store, ['receipt', 'waiting', 1]);
   const by = 'session acme';
   for (let tries = 0; tries < notificationTriesMax + 20; tries += 1) {
-    store.one({
+    await store.one({
       kind: 'notification-tried',
       at: tries,
       notification: 1,

@@ -17,11 +17,11 @@ const shared = '8822';
 const onShared = (word: string) => ({ number: shared, word });
 
 /** A shared number with keywords of acme (taxi, tea), beta (pizza), and gamma, which has none. */
-function sharing(fallback: string | null = null): TestStore {
-  const store = new TestStore();
-  for (const name of ['beta', 'gamma']) store.addAccount(name, 100);
+async function sharing(fallback: string | null = null): Promise<TestStore> {
+  const store = await TestStore.open();
+  for (const name of ['beta', 'gamma']) await store.addAccount(name, 100);
   const words = [['taxi', 'acme'] as const, ['tea', 'acme'] as const, ['pizza', 'beta'] as const];
-  const added = store.apply(
+  const added = await store.apply(
     addNumber(shared, fallback),
     ...words.map(([word, account]) => addKeyword(onShared(word), account)),
   );
@@ -44,11 +44,11 @@ const codeOf = (result: { ok: boolean; error?: { code: string } } | undefined) =
 const detailOf = (result: { ok: boolean; error?: object } | undefined) => JSON.stringify(result?.error);
 
 describe('a message to a shared number', () => {
-  it('is for the account of its first word, in any case and with marks around it, and unmatched without one', () => {
-    using store = sharing();
+  it('is for the account of its first word, in any case and with marks around it, and unmatched without one', async () => {
+    await using store = await sharing();
     const texts = ['taxi', '#TAXI now', 'Pizza, please', 'I want a taxi', 'taxis', '', '🍕'];
-    store.apply(...texts.map((text) => write(store, shared, text)));
-    store.apply(write(store, shared, 'taxi', { coding: 'binary', dataCoding: 4 }));
+    await store.apply(...texts.map((text) => write(store, shared, text)));
+    await store.apply(write(store, shared, 'taxi', { coding: 'binary', dataCoding: 4 }));
     assert.deepEqual(routes(store), [
       ['taxi', 'acme', 'keyword', 'taxi'],
       ['#TAXI now', 'acme', 'keyword', 'taxi'],
@@ -61,11 +61,11 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('is for the account of the number, if it has one and no account has the word', () => {
-    using store = sharing('gamma');
-    store.apply(addNumber('8833', 'gamma'));
-    for (const text of ['taxi', 'hello']) store.apply(write(store, shared, text));
-    store.apply(write(store, '8833', 'taxi'));
+  it('is for the account of the number, if it has one and no account has the word', async () => {
+    await using store = await sharing('gamma');
+    await store.apply(addNumber('8833', 'gamma'));
+    for (const text of ['taxi', 'hello']) await store.apply(write(store, shared, text));
+    await store.apply(write(store, '8833', 'taxi'));
     assert.deepEqual(routes(store), [
       ['taxi', 'acme', 'keyword', 'taxi'],
       ['hello', 'gamma', 'fallback', null],
@@ -73,20 +73,20 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('goes by the keywords of the longest match only: a shared number in the range of an account does not belong to it', () => {
-    using store = sharing();
+  it('goes by the keywords of the longest match only: a shared number in the range of an account does not belong to it', async () => {
+    await using store = await sharing();
     const range = { number: '+4179', kind: 'prefix' as const, word: 'tea' };
-    store.apply(
+    await store.apply(
       addNumber('+4179', 'beta', 'prefix'),
       addKeyword(range, 'acme'),
       addNumber('+41791112233', null),
       addKeyword({ number: '+41791112233', word: 'pizza' }, 'gamma'),
     );
     const to = (receiver: string, text: string) => store.apply(write(store, receiver, text));
-    to('+41795550000', 'tea');
-    to('+41795550000', 'pizza');
-    to('41791112233', 'pizza');
-    to('+41791112233', 'tea');
+    await to('+41795550000', 'tea');
+    await to('+41795550000', 'pizza');
+    await to('41791112233', 'pizza');
+    await to('+41791112233', 'tea');
     assert.deepEqual(routes(store), [
       ['tea', 'acme', 'keyword', 'tea'],
       ['pizza', 'beta', 'fallback', null],
@@ -95,25 +95,27 @@ describe('a message to a shared number', () => {
     ]);
   });
 
-  it('is decided with its last part, by the keywords at that commit, and its word is in its first part', () => {
-    using store = sharing('gamma');
+  it('is decided with its last part, by the keywords at that commit, and its word is in its first part', async () => {
+    await using store = await sharing('gamma');
     const part = (number: number, text: string) =>
       write(store, shared, text, { concatenation: { kind: 'udh8', reference: 1, total: 2, number } });
-    store.apply(part(2, 'taxi'));
-    store.apply(addKeyword(onShared('coffee'), 'beta'), part(1, 'Coffee or '));
+    await store.apply(part(2, 'taxi'));
+    await store.apply(addKeyword(onShared('coffee'), 'beta'), part(1, 'Coffee or '));
     assert.deepEqual(routes(store), [['Coffee or taxi', 'beta', 'keyword', 'coffee']]);
   });
 
-  it('whose beginning never came has no keyword, whatever its first word is (O3)', () => {
-    using store = sharing('gamma');
-    store.apply(write(store, shared, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } }));
-    store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [write(store, shared, '').id] });
+  it('whose beginning never came has no keyword, whatever its first word is (O3)', async () => {
+    await using store = await sharing('gamma');
+    await store.apply(
+      write(store, shared, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } }),
+    );
+    await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [write(store, shared, '').id] });
     assert.deepEqual(routes(store), [['taxi', 'gamma', 'fallback', null]]);
   });
 
-  it('that looks like a receipt is a message, as for every number with an account (O4)', () => {
-    using store = sharing();
-    const result = store.one({
+  it('that looks like a receipt is a message, as for every number with an account (O4)', async () => {
+    await using store = await sharing();
+    const result = await store.one({
       ...store.receipt('4711'),
       sender: shared,
       receiver: phone,
@@ -124,9 +126,9 @@ describe('a message to a shared number', () => {
 });
 
 describe('keywords', () => {
-  it('are valid in the group that makes them and after a restart, and not after they are removed', () => {
-    using store = sharing();
-    store.apply(
+  it('are valid in the group that makes them and after a restart, and not after they are removed', async () => {
+    await using store = await sharing();
+    await store.apply(
       addKeyword(onShared('tram'), 'gamma'),
       write(store, shared, 'tram 1'),
       removeKeyword(onShared('tram')),
@@ -134,8 +136,8 @@ describe('keywords', () => {
       removeKeyword(onShared('pizza')),
       addKeyword(onShared('pizza'), 'gamma'),
     );
-    store.restart();
-    store.apply(write(store, shared, 'tram 3'), write(store, shared, 'pizza'), write(store, shared, 'tea'));
+    await store.restart();
+    await store.apply(write(store, shared, 'tram 3'), write(store, shared, 'pizza'), write(store, shared, 'tea'));
     assert.deepEqual(
       routes(store).map((row) => Array.isArray(row) && row.slice(0, 2)),
       [
@@ -148,22 +150,22 @@ describe('keywords', () => {
     );
   });
 
-  it('are as they were when a group is rolled back', () => {
-    using store = sharing();
+  it('are as they were when a group is rolled back', async () => {
+    await using store = await sharing();
     const accepted = store.accept();
-    store.apply(accepted);
-    store.apply(addKeyword(onShared('tram'), 'gamma'), accepted);
+    await store.apply(accepted);
+    await store.apply(addKeyword(onShared('tram'), 'gamma'), accepted);
     assert.ok(store.faults.length > 0, 'the group was halved');
-    store.crash(addKeyword(onShared('bus'), 'gamma'));
-    store.apply(write(store, shared, 'tram'), write(store, shared, 'bus'));
+    await store.crash(addKeyword(onShared('bus'), 'gamma'));
+    await store.apply(write(store, shared, 'tram'), write(store, shared, 'bus'));
     assert.deepEqual(
       routes(store).map((row) => Array.isArray(row) && row[1]),
       ['gamma', 'nobody'],
     );
   });
 
-  it('that are not allowed are refused with what to do', () => {
-    using store = sharing();
+  it('that are not allowed are refused with what to do', async () => {
+    await using store = await sharing();
     const rows: readonly (readonly [Command, string, RegExp])[] = [
       [addKeyword(onShared('tram'), 'nobody'), 'does_not_exist', /no account named nobody/],
       [addKeyword({ number: '8899', word: 'tram' }, 'acme'), 'does_not_exist', /no number 8899: .* number add before/],
@@ -183,73 +185,73 @@ describe('keywords', () => {
       ],
     ];
     for (const [command, code, detail] of rows) {
-      const [result] = store.apply(command);
+      const [result] = await store.apply(command);
       assert.equal(codeOf(result), code, detailOf(result));
       assert.match(detailOf(result), detail);
     }
     const words = ['taxi', 'tea', 'pizza'].map((word) => removeKeyword(onShared(word)));
-    assert.ok(store.apply(...words, removeNumber(shared), addNumber(shared, 'acme')).every(({ ok }) => ok));
+    assert.ok((await store.apply(...words, removeNumber(shared), addNumber(shared, 'acme'))).every(({ ok }) => ok));
     assert.deepEqual([store.value('select count(*) from keyword'), store.faults], [0, []]);
   });
 
-  it('cannot be words that opt people out of their account or in again, unless these mean nothing to it', () => {
-    using store = sharing();
+  it('cannot be words that opt people out of their account or in again, unless these mean nothing to it', async () => {
+    await using store = await sharing();
     const add = (word: string, account = 'acme') => store.one(addKeyword(onShared(word), account));
     for (const word of ['stop', 'start', 'baja', 'ret', '退订', 'стоп']) {
-      assert.match(detailOf(add(word)), /"field":"word".*people write .*with optout word/, word);
+      assert.match(detailOf(await add(word)), /"field":"word".*people write .*with optout word/, word);
     }
-    store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
-    store.one({ kind: 'set-opt-out-word', account: 1, word: 'enough', means: 'stop' });
-    assert.equal(add('enough').ok, false);
-    assert.equal(add('enough', 'beta').ok, true);
-    assert.equal(add('cancel', 'beta').ok, false);
-    assert.equal(add('cancel').ok, true);
-    store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
-    assert.equal(add('quit', 'gamma').ok, true);
+    await store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
+    await store.one({ kind: 'set-opt-out-word', account: 1, word: 'enough', means: 'stop' });
+    assert.equal((await add('enough')).ok, false);
+    assert.equal((await add('enough', 'beta')).ok, true);
+    assert.equal((await add('cancel', 'beta')).ok, false);
+    assert.equal((await add('cancel')).ok, true);
+    await store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
+    assert.equal((await add('quit', 'gamma')).ok, true);
   });
 
-  it('stay so: such a word cannot become an opt-out word of their account', () => {
-    using store = sharing();
+  it('stay so: such a word cannot become an opt-out word of their account', async () => {
+    await using store = await sharing();
     const means = (word: string, meaning: 'stop' | 'start' | 'nothing' | null, account = 1) =>
       store.one({ kind: 'set-opt-out-word', account, word, means: meaning });
     assert.match(
-      detailOf(means('taxi', 'stop')),
+      detailOf(await means('taxi', 'stop')),
       /"field":"word".*taxi is a keyword of this account on 8822.* opt out:/,
     );
-    assert.match(detailOf(means('taxi', 'start')), /would opt in again: remove the keyword first/);
-    assert.equal(means('taxi', 'nothing').ok, true);
-    assert.equal(means('taxi rank', 'stop').ok, true, 'a phrase is another thing');
-    assert.equal(means('cancel', 'nothing').ok, true);
-    assert.equal(store.one(addKeyword(onShared('cancel'), 'acme')).ok, true);
-    assert.match(detailOf(means('cancel', null)), /cancel is a keyword of this account/);
+    assert.match(detailOf(await means('taxi', 'start')), /would opt in again: remove the keyword first/);
+    assert.equal((await means('taxi', 'nothing')).ok, true);
+    assert.equal((await means('taxi rank', 'stop')).ok, true, 'a phrase is another thing');
+    assert.equal((await means('cancel', 'nothing')).ok, true);
+    assert.equal((await store.one(addKeyword(onShared('cancel'), 'acme'))).ok, true);
+    assert.match(detailOf(await means('cancel', null)), /cancel is a keyword of this account/);
     const heed = (isOn: boolean) => store.one({ kind: 'set-opt-out-handling', account: 1, isOn, scope: null });
-    assert.deepEqual([heed(false).ok, means('cancel', null).ok], [true, true]);
-    assert.match(detailOf(heed(true)), /"field":"words".*cancel is a keyword of this account on 8822/);
-    assert.deepEqual([means('cancel', 'nothing').ok, heed(true).ok], [true, true]);
+    assert.deepEqual([(await heed(false)).ok, (await means('cancel', null)).ok], [true, true]);
+    assert.match(detailOf(await heed(true)), /"field":"words".*cancel is a keyword of this account on 8822/);
+    assert.deepEqual([(await means('cancel', 'nothing')).ok, (await heed(true)).ok], [true, true]);
   });
 
-  it('of another account opt nobody out, whatever they mean to this one', () => {
-    using store = sharing();
-    assert.equal(store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi', means: 'stop' }).ok, true);
-    store.apply(write(store, shared, '#Taxi!'));
+  it('of another account opt nobody out, whatever they mean to this one', async () => {
+    await using store = await sharing();
+    assert.equal((await store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi', means: 'stop' })).ok, true);
+    await store.apply(write(store, shared, '#Taxi!'));
     assert.deepEqual(out(store), []);
-    store.apply(write(store, shared, 'STOP TAXI'));
+    await store.apply(write(store, shared, 'STOP TAXI'));
     assert.deepEqual(out(store), ['acme']);
-    store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi no more', means: 'stop' });
-    store.apply(write(store, shared, 'taxi no more'));
+    await store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi no more', means: 'stop' });
+    await store.apply(write(store, shared, 'taxi no more'));
     assert.deepEqual(out(store), ['acme', 'beta']);
   });
 
-  it('have a limit a number', () => {
-    using store = new TestStore();
-    store.apply(addNumber(shared, null));
+  it('have a limit a number', async () => {
+    await using store = await TestStore.open();
+    await store.apply(addNumber(shared, null));
     store.database.exec(
       `with recursive place(at) as (select 1 union all select at + 1 from place limit 9999)
         insert into keyword select '8822', 'number', 'w' || at, 1, 0 from place`,
     );
-    store.restart();
-    assert.equal(store.one(addKeyword(onShared('last'), 'acme')).ok, true);
-    assert.match(detailOf(store.one(addKeyword(onShared('more'), 'acme'))), /at most 10000 keywords/);
+    await store.restart();
+    assert.equal((await store.one(addKeyword(onShared('last'), 'acme'))).ok, true);
+    assert.match(detailOf(await store.one(addKeyword(onShared('more'), 'acme'))), /at most 10000 keywords/);
   });
 });
 
@@ -282,18 +284,18 @@ describe('STOP to a shared number', () => {
     ['STOP TAXI | START', []],
   ];
   for (const [texts, wanted] of rows) {
-    it(`"${texts}" opts out of ${wanted.join(', ') || 'nobody'}: of all who are on the number, or of the one that it names`, () => {
-      using store = sharing('gamma');
-      for (const text of texts.split(' | ')) store.apply(write(store, shared, text));
+    it(`"${texts}" opts out of ${wanted.join(', ') || 'nobody'}: of all who are on the number, or of the one that it names`, async () => {
+      await using store = await sharing('gamma');
+      for (const text of texts.split(' | ')) await store.apply(write(store, shared, text));
       assert.deepEqual(out(store), wanted);
       assert.deepEqual(store.faults, []);
     });
   }
 
-  it('is in force in its own commit, for each of them, and stored with its message', () => {
-    using store = sharing();
+  it('is in force in its own commit, for each of them, and stored with its message', async () => {
+    await using store = await sharing();
     const accept = (account: number) => store.accept({ account, receiver: phone });
-    const results = store.apply(write(store, shared, 'STOP'), accept(1), accept(2), accept(3));
+    const results = await store.apply(write(store, shared, 'STOP'), accept(1), accept(2), accept(3));
     assert.deepEqual(
       results.map((result) => codeOf(result) ?? 'ok'),
       ['ok', 'receiver_opted_out', 'receiver_opted_out', 'ok'],
@@ -301,35 +303,35 @@ describe('STOP to a shared number', () => {
     assert.equal(store.value('select count(distinct inbound) from opt_out_event'), 1);
   });
 
-  it('goes to the account that it names, and without a keyword to the account of the number', () => {
-    using store = sharing('gamma');
-    for (const text of ['stop pizza', 'STOP']) store.apply(write(store, shared, text));
+  it('goes to the account that it names, and without a keyword to the account of the number', async () => {
+    await using store = await sharing('gamma');
+    for (const text of ['stop pizza', 'STOP']) await store.apply(write(store, shared, text));
     assert.deepEqual(routes(store), [
       ['stop pizza', 'beta', 'keyword', 'pizza'],
       ['STOP', 'gamma', 'fallback', null],
     ]);
   });
 
-  it('applies to each account by its settings: its own words, its scope, or not at all', () => {
-    using store = sharing('gamma');
-    store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
-    store.one({ kind: 'set-opt-out-word', account: 2, word: 'enough', means: 'stop' });
-    store.one({ kind: 'set-opt-out-handling', account: 2, isOn: null, scope: 'sender' });
-    store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
-    store.apply(addKeyword(onShared('cancel'), 'acme'), write(store, shared, 'cancel'));
+  it('applies to each account by its settings: its own words, its scope, or not at all', async () => {
+    await using store = await sharing('gamma');
+    await store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
+    await store.one({ kind: 'set-opt-out-word', account: 2, word: 'enough', means: 'stop' });
+    await store.one({ kind: 'set-opt-out-handling', account: 2, isOn: null, scope: 'sender' });
+    await store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
+    await store.apply(addKeyword(onShared('cancel'), 'acme'), write(store, shared, 'cancel'));
     assert.deepEqual(out(store), [`beta ${shared}`], 'a keyword of one account hides no STOP of another');
-    store.apply(write(store, shared, 'START'), write(store, shared, 'enough'));
+    await store.apply(write(store, shared, 'START'), write(store, shared, 'enough'));
     assert.deepEqual(out(store), [`beta ${shared}`]);
-    store.apply(write(store, shared, 'START pizza'), write(store, shared, 'cancel taxi'));
+    await store.apply(write(store, shared, 'START pizza'), write(store, shared, 'cancel taxi'));
     assert.deepEqual(out(store), []);
-    store.apply(write(store, shared, 'STOP'));
+    await store.apply(write(store, shared, 'STOP'));
     assert.deepEqual(out(store), ['acme', `beta ${shared}`]);
   });
 });
 
-it('a message to a number with or without keywords causes no query for them', () => {
-  using store = sharing();
-  store.apply(addNumber('8833', 'acme'));
+it('a message to a number with or without keywords causes no query for them', async () => {
+  await using store = await sharing();
+  await store.apply(addNumber('8833', 'acme'));
   const asked: string[] = [];
   const prepare = store.database.prepare.bind(store.database);
   store.database.prepare = (sql) => {
@@ -343,15 +345,15 @@ it('a message to a number with or without keywords causes no query for them', ()
     };
     return Object.assign(statement, { all: counted('all'), get: counted('get'), run: counted('run') });
   };
-  store.restart();
-  const per = (receiver: string, text: string) => {
-    store.apply(write(store, receiver, text));
+  await store.restart();
+  const per = async (receiver: string, text: string) => {
+    await store.apply(write(store, receiver, text));
     asked.length = 0;
-    store.apply(write(store, receiver, text));
+    await store.apply(write(store, receiver, text));
     const statements = asked.filter((sql) => sql !== 'begin immediate' && sql !== 'commit');
     return statements.map((sql) => sql.trim().split(/\s+/).slice(0, 4).join(' '));
   };
-  const [own, ofKeyword, ofNobody] = [per('8833', 'taxi'), per(shared, 'taxi'), per(shared, 'hello')];
+  const [own, ofKeyword, ofNobody] = [await per('8833', 'taxi'), await per(shared, 'taxi'), await per(shared, 'hello')];
   store.database.prepare = prepare;
   assert.deepEqual(own, [
     'select number.digits, number.kind, number.number,',
@@ -486,26 +488,26 @@ function commandOf(store: TestStore, each: Exclude<Step, { do: 'restart' }>): Co
   }
 }
 
-it('the account of a message is as a model says, in any order of commands, in any groups and over restarts', () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 50 }), fc.integer({ min: 1, max: 6 }), (steps, size) => {
-      using store = new TestStore();
-      for (const name of ['beta', 'gamma']) store.addAccount(name, 0);
+it('the account of a message is as a model says, in any order of commands, in any groups and over restarts', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 50 }), fc.integer({ min: 1, max: 6 }), async (steps, size) => {
+      await using store = await TestStore.open();
+      for (const name of ['beta', 'gamma']) await store.addAccount(name, 0);
       const model = new Model();
       let group: { readonly command: Command; readonly succeeds: boolean }[] = [];
-      const flush = () => {
+      const flush = async () => {
         assert.deepEqual(
-          store.apply(...group.map(({ command }) => command)).map(({ ok }) => ok),
+          (await store.apply(...group.map(({ command }) => command))).map(({ ok }) => ok),
           group.map(({ succeeds }) => succeeds),
         );
         group = [];
       };
       for (const each of steps) {
         if (each.do !== 'restart') group.push({ command: commandOf(store, each), succeeds: model.take(each) });
-        if (each.do === 'restart' || group.length >= size) flush();
-        if (each.do === 'restart') store.restart();
+        if (each.do === 'restart' || group.length >= size) await flush();
+        if (each.do === 'restart') await store.restart();
       }
-      flush();
+      await flush();
       assert.deepEqual(
         routes(store).map((row) => Array.isArray(row) && row[1]),
         model.whose,

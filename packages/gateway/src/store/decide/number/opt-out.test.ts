@@ -31,20 +31,20 @@ function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inboun
   };
 }
 
-function owning(number = ours): TestStore {
-  const store = new TestStore();
+async function owning(number = ours): Promise<TestStore> {
+  const store = await TestStore.open();
   const digits = number.replace('+', '');
-  store.one({ kind: 'add-number', at: 0, number, digits, numberKind: 'number', account: 'acme' });
+  await store.one({ kind: 'add-number', at: 0, number, digits, numberKind: 'number', account: 'acme' });
   return store;
 }
 
-function add(store: TestStore, receiver: string, sender = ''): AnyResult | undefined {
+async function add(store: TestStore, receiver: string, sender = ''): Promise<AnyResult | undefined> {
   const list = [{ receiver, sender, reason: 'letter' }];
   return store.one({ kind: 'add-opt-outs', at: store.now, account: 1, list, actor: 'operator' });
 }
 
-function isAccepted(store: TestStore, more: Partial<Accept> = {}): boolean {
-  const result = store.one(store.accept({ unitPrice: store.accept().unitPrice, ...more }));
+async function isAccepted(store: TestStore, more: Partial<Accept> = {}): Promise<boolean> {
+  const result = await store.one(store.accept({ unitPrice: store.accept().unitPrice, ...more }));
   if (!result.ok) assert.equal(result.error.code, 'receiver_opted_out');
   return result.ok;
 }
@@ -59,40 +59,40 @@ function history(store: TestStore): unknown {
 }
 
 describe('STOP', () => {
-  it('counts after a crash, too, where it may be the repeat of an earlier one that START took back', () => {
-    using store = owning();
+  it('counts after a crash, too, where it may be the repeat of an earlier one that START took back', async () => {
+    await using store = await owning();
     const write = (text: string) => store.one<'inbound'>(inbound(store, text));
     for (const text of ['STOP', 'START']) {
-      write(text);
-      store.restart();
-      store.one({ kind: 'begin', at: store.now });
+      await write(text);
+      await store.restart();
+      await store.one({ kind: 'begin', at: store.now });
     }
-    assert.equal(isAccepted(store), true);
-    assert.deepEqual(write('STOP'), { ok: true, value: { became: 'message' } });
-    assert.equal(isAccepted(store), false);
-    store.restart();
-    store.one({ kind: 'begin', at: store.now });
-    assert.deepEqual(write('STOP'), { ok: true, value: { became: 'duplicate' } });
+    assert.equal(await isAccepted(store), true);
+    assert.deepEqual(await write('STOP'), { ok: true, value: { became: 'message' } });
+    assert.equal(await isAccepted(store), false);
+    await store.restart();
+    await store.one({ kind: 'begin', at: store.now });
+    assert.deepEqual(await write('STOP'), { ok: true, value: { became: 'duplicate' } });
   });
 
-  it('is in force in its own commit: a message behind it in the same group is refused, and not charged', () => {
-    using store = owning();
-    const results = store.apply(store.accept(), inbound(store, 'Stop!'), store.accept({ claim: claimed }));
+  it('is in force in its own commit: a message behind it in the same group is refused, and not charged', async () => {
+    await using store = await owning();
+    const results = await store.apply(store.accept(), inbound(store, 'Stop!'), store.accept({ claim: claimed }));
     assert.deepEqual(results[0]?.ok, true);
     assert.deepEqual(results[2], optedOut);
     assert.deepEqual([store.balance(), store.value('select count(*) from message')], [90, 1]);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('holds after a restart, until START takes it back, and each is stored with its message', () => {
-    using store = owning();
-    store.one(inbound(store, 'STOP'));
-    store.one(inbound(store, 'unsubscribe'));
-    store.restart();
-    assert.equal(isAccepted(store), false);
-    assert.equal(isAccepted(store, { receiver: '+41790000003' }), true);
-    store.one(inbound(store, 'start'));
-    assert.equal(isAccepted(store), true);
+  it('holds after a restart, until START takes it back, and each is stored with its message', async () => {
+    await using store = await owning();
+    await store.one(inbound(store, 'STOP'));
+    await store.one(inbound(store, 'unsubscribe'));
+    await store.restart();
+    assert.equal(await isAccepted(store), false);
+    assert.equal(await isAccepted(store, { receiver: '+41790000003' }), true);
+    await store.one(inbound(store, 'start'));
+    assert.equal(await isAccepted(store), true);
     assert.deepEqual(history(store), [
       ['', 'out', 'stop', null, null],
       ['', 'in', 'start', null, null],
@@ -104,101 +104,101 @@ describe('STOP', () => {
     assert.equal(store.value('select count(*) from opt_out'), 0);
   });
 
-  it('is for every sender of the account that owns the number, and of no other account', () => {
-    using store = owning();
-    store.addAccount('beta', 100);
-    store.one(inbound(store, 'STOP'));
-    assert.equal(isAccepted(store, { sender: 'ACME' }), false);
-    assert.equal(isAccepted(store, { account: 2 }), true);
+  it('is for every sender of the account that owns the number, and of no other account', async () => {
+    await using store = await owning();
+    await store.addAccount('beta', 100);
+    await store.one(inbound(store, 'STOP'));
+    assert.equal(await isAccepted(store, { sender: 'ACME' }), false);
+    assert.equal(await isAccepted(store, { account: 2 }), true);
   });
 
-  it('is for the number that it was sent to, if the account is set so; short codes among them', () => {
+  it('is for the number that it was sent to, if the account is set so; short codes among them', async () => {
     for (const [number, sentTo, other] of [
       [ours, ours, '8811'],
       ['8811', '8811', ours],
       ['8811', '+8811', ours],
     ] as const) {
-      using store = owning(number);
-      store.one({ kind: 'set-opt-out-handling', account: 1, isOn: null, scope: 'sender' });
-      store.restart();
-      store.one(inbound(store, 'STOP', { receiver: sentTo }));
-      assert.equal(isAccepted(store, { sender: number }), false);
-      assert.equal(isAccepted(store, { sender: other }), true);
-      assert.equal(isAccepted(store, { sender: 'ACME' }), true);
-      store.one(inbound(store, 'START', { receiver: sentTo }));
-      assert.equal(isAccepted(store, { sender: number }), true);
+      await using store = await owning(number);
+      await store.one({ kind: 'set-opt-out-handling', account: 1, isOn: null, scope: 'sender' });
+      await store.restart();
+      await store.one(inbound(store, 'STOP', { receiver: sentTo }));
+      assert.equal(await isAccepted(store, { sender: number }), false);
+      assert.equal(await isAccepted(store, { sender: other }), true);
+      assert.equal(await isAccepted(store, { sender: 'ACME' }), true);
+      await store.one(inbound(store, 'START', { receiver: sentTo }));
+      assert.equal(await isAccepted(store, { sender: number }), true);
     }
   });
 
-  it('to an unmatched number, in a longer text, or as octets changes nothing', () => {
-    using store = owning();
-    store.one(inbound(store, 'STOP', { receiver: '+41799999999' }));
-    store.one(inbound(store, 'Stop by the shop tomorrow'));
-    store.one(inbound(store, 'STOP', { coding: 'binary', dataCoding: 4 }));
-    store.one(inbound(store, 'STOP', { sender: 'ACME' }));
-    assert.deepEqual([history(store), isAccepted(store)], [[], true]);
+  it('to an unmatched number, in a longer text, or as octets changes nothing', async () => {
+    await using store = await owning();
+    await store.one(inbound(store, 'STOP', { receiver: '+41799999999' }));
+    await store.one(inbound(store, 'Stop by the shop tomorrow'));
+    await store.one(inbound(store, 'STOP', { coding: 'binary', dataCoding: 4 }));
+    await store.one(inbound(store, 'STOP', { sender: 'ACME' }));
+    assert.deepEqual([history(store), await isAccepted(store)], [[], true]);
   });
 
-  it('does not apply where the operator switched it off; existing entries stay', () => {
-    using store = owning();
-    add(store, '+41790000003');
-    store.one({ kind: 'set-opt-out-handling', account: 1, isOn: false, scope: null });
-    store.one(inbound(store, 'STOP'));
-    store.one(inbound(store, 'START', { sender: '+41790000003' }));
-    assert.equal(isAccepted(store), true);
-    assert.equal(isAccepted(store, { receiver: '+41790000003' }), false);
+  it('does not apply where the operator switched it off; existing entries stay', async () => {
+    await using store = await owning();
+    await add(store, '+41790000003');
+    await store.one({ kind: 'set-opt-out-handling', account: 1, isOn: false, scope: null });
+    await store.one(inbound(store, 'STOP'));
+    await store.one(inbound(store, 'START', { sender: '+41790000003' }));
+    assert.equal(await isAccepted(store), true);
+    assert.equal(await isAccepted(store, { receiver: '+41790000003' }), false);
   });
 
-  it('follows the account’s own words before the usual ones', () => {
-    using store = owning();
+  it('follows the account’s own words before the usual ones', async () => {
+    await using store = await owning();
     const set = (word: string, means: 'stop' | 'nothing' | null) =>
       store.one({ kind: 'set-opt-out-word', account: 1, word, means });
-    set('cancel', 'nothing');
-    set('stop acme', 'stop');
-    store.restart();
-    store.one(inbound(store, 'CANCEL'));
-    assert.equal(isAccepted(store), true);
-    store.one(inbound(store, 'Stop Acme'));
-    assert.equal(isAccepted(store), false);
-    store.one(inbound(store, 'START'));
-    set('cancel', null);
-    store.one(inbound(store, 'CANCEL'));
-    assert.equal(isAccepted(store), false);
+    await set('cancel', 'nothing');
+    await set('stop acme', 'stop');
+    await store.restart();
+    await store.one(inbound(store, 'CANCEL'));
+    assert.equal(await isAccepted(store), true);
+    await store.one(inbound(store, 'Stop Acme'));
+    assert.equal(await isAccepted(store), false);
+    await store.one(inbound(store, 'START'));
+    await set('cancel', null);
+    await store.one(inbound(store, 'CANCEL'));
+    assert.equal(await isAccepted(store), false);
   });
 
-  it('in two parts, in UCS-2, as a flash message, and in an incomplete message is STOP', () => {
-    const ways: readonly ((store: TestStore) => void)[] = [
-      (store) => {
-        store.one(inbound(store, 'OP', half(2)));
-        assert.equal(isAccepted(store), true);
-        store.one(inbound(store, 'ST', half(1)));
+  it('in two parts, in UCS-2, as a flash message, and in an incomplete message is STOP', async () => {
+    const ways: readonly ((store: TestStore) => Promise<unknown>)[] = [
+      async (store) => {
+        await store.one(inbound(store, 'OP', half(2)));
+        assert.equal(await isAccepted(store), true);
+        await store.one(inbound(store, 'ST', half(1)));
       },
       (store) => store.one(inbound(store, '', { octets: Buffer.from('\0S\0T\0O\0P', 'latin1'), coding: 'ucs2' })),
       (store) => store.one(inbound(store, 'STOP', { dataCoding: 0x10, coding: 'gsm7' })),
-      (store) => {
-        add(store, '+41790000009');
-        store.one(inbound(store, 'STOP', half(1, 3)));
+      async (store) => {
+        await add(store, '+41790000009');
+        await store.one(inbound(store, 'STOP', half(1, 3)));
         const ids = [toMessageId(++lastId)];
-        store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids });
+        await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids });
       },
     ];
     for (const way of ways) {
-      using store = owning();
-      way(store);
-      assert.equal(isAccepted(store), false);
+      await using store = await owning();
+      await way(store);
+      assert.equal(await isAccepted(store), false);
     }
   });
 });
 
 describe('the operator', () => {
-  it('adds and removes entries, of one sender or all; existing entries stay as they were', () => {
-    using store = owning();
-    assert.deepEqual(add(store, phone, 'ACME'), { ok: true, value: { added: 1 } });
-    assert.deepEqual(add(store, phone, 'Acme'), { ok: true, value: { added: 0 } });
-    assert.equal(isAccepted(store), true);
-    assert.equal(isAccepted(store, { sender: 'acme' }), false);
-    add(store, phone);
-    assert.equal(isAccepted(store), false);
+  it('adds and removes entries, of one sender or all; existing entries stay as they were', async () => {
+    await using store = await owning();
+    assert.deepEqual(await add(store, phone, 'ACME'), { ok: true, value: { added: 1 } });
+    assert.deepEqual(await add(store, phone, 'Acme'), { ok: true, value: { added: 0 } });
+    assert.equal(await isAccepted(store), true);
+    assert.equal(await isAccepted(store, { sender: 'acme' }), false);
+    await add(store, phone);
+    assert.equal(await isAccepted(store), false);
     const remove = (sender: string | null) =>
       store.one({
         kind: 'remove-opt-out',
@@ -209,12 +209,12 @@ describe('the operator', () => {
         reason: 'r',
         actor: 'op',
       });
-    assert.deepEqual(remove('Other').ok, false);
-    assert.deepEqual(remove('aCME'), { ok: true, value: { removed: 1 } });
-    add(store, phone, 'ACME');
-    assert.deepEqual(remove(null), { ok: true, value: { removed: 2 } });
-    assert.deepEqual(remove(null).ok, false);
-    assert.equal(isAccepted(store, { sender: 'ACME' }), true);
+    assert.deepEqual((await remove('Other')).ok, false);
+    assert.deepEqual(await remove('aCME'), { ok: true, value: { removed: 1 } });
+    await add(store, phone, 'ACME');
+    assert.deepEqual(await remove(null), { ok: true, value: { removed: 2 } });
+    assert.deepEqual((await remove(null)).ok, false);
+    assert.equal(await isAccepted(store, { sender: 'ACME' }), true);
     assert.deepEqual(history(store), [
       ['ACME', 'out', null, 'operator', 'letter'],
       ['', 'out', null, 'operator', 'letter'],
@@ -225,33 +225,33 @@ describe('the operator', () => {
     ]);
   });
 
-  it('is refused a word too many', () => {
-    using store = owning();
+  it('is refused a word too many', async () => {
+    await using store = await owning();
     const set = (word: string) => store.one({ kind: 'set-opt-out-word', account: 1, word, means: 'stop' });
-    store.apply(
+    await store.apply(
       ...Array.from(
         { length: 500 },
         (_, n) => ({ kind: 'set-opt-out-word', account: 1, word: `w${n}`, means: 'stop' }) as const,
       ),
     );
-    assert.equal(set('one more').ok, false);
-    store.restart();
-    assert.equal(set('w1').ok, true);
+    assert.equal((await set('one more')).ok, false);
+    await store.restart();
+    assert.equal((await set('w1')).ok, true);
     assert.equal(store.value('select count(*) from opt_out_word'), 500);
   });
 });
 
 describe('a waiting message whose receiver opts out', () => {
-  it('is canceled and refunded when a carrier could have it, and says why', () => {
-    using store = owning();
-    store.one(store.accept({ numParts: 2 }));
+  it('is canceled and refunded when a carrier could have it, and says why', async () => {
+    await using store = await owning();
+    await store.one(store.accept({ numParts: 2 }));
     const planned = store.accept({ dueAt: store.now + 3_600_000, expiresAt: store.now + 7_200_000 });
-    store.one(planned);
-    store.one(inbound(store, 'STOP'));
-    assert.deepEqual(store.claim(10), []);
+    await store.one(planned);
+    await store.one(inbound(store, 'STOP'));
+    assert.deepEqual(await store.claim(10), []);
     store.now = planned.dueAt;
-    store.one({ kind: 'queue-due', at: store.now, messages: [{ message: planned.id, route: 1 }] });
-    assert.deepEqual(store.claim(10), []);
+    await store.one({ kind: 'queue-due', at: store.now, messages: [{ message: planned.id, route: 1 }] });
+    assert.deepEqual(await store.claim(10), []);
     for (const id of [1001, planned.id]) {
       assert.equal(store.event(id), 'canceled');
       assert.equal(
@@ -264,32 +264,32 @@ describe('a waiting message whose receiver opts out', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is sent if START came before', () => {
-    using store = owning();
-    store.one(store.accept());
-    store.one(inbound(store, 'STOP'));
-    store.one(inbound(store, 'START'));
-    assert.equal(store.claim(10).length, 1);
+  it('is sent if START came before', async () => {
+    await using store = await owning();
+    await store.one(store.accept());
+    await store.one(inbound(store, 'STOP'));
+    await store.one(inbound(store, 'START'));
+    assert.equal((await store.claim(10)).length, 1);
   });
 
-  it('goes on if a carrier has a part of it', () => {
-    using store = owning();
-    store.one(store.accept({ numParts: 2 }));
-    assert.equal(store.claim(1).length, 1);
-    store.one(store.outcome(1001));
-    store.one(inbound(store, 'STOP'));
+  it('goes on if a carrier has a part of it', async () => {
+    await using store = await owning();
+    await store.one(store.accept({ numParts: 2 }));
+    assert.equal((await store.claim(1)).length, 1);
+    await store.one(store.outcome(1001));
+    await store.one(inbound(store, 'STOP'));
     assert.deepEqual(
-      store.claim(10).map(({ number }) => number),
+      (await store.claim(10)).map(({ number }) => number),
       [2],
     );
   });
 });
 
 describe('the cost of opt-outs', () => {
-  it('is nothing for an account without a list, and one look into an index for one with a list', () => {
-    using store = owning();
-    store.addAccount('beta', 100);
-    const looks = () => {
+  it('is nothing for an account without a list, and one look into an index for one with a list', async () => {
+    await using store = await owning();
+    await store.addAccount('beta', 100);
+    const looks = async () => {
       const asked: string[] = [];
       const prepare = store.database.prepare.bind(store.database);
       store.database.prepare = (sql) => {
@@ -302,15 +302,15 @@ describe('the cost of opt-outs', () => {
         Object.assign(statement, { all: counted });
         return statement;
       };
-      store.restart();
+      await store.restart();
       asked.length = 0;
-      store.apply(store.accept(), store.accept({ account: 2 }), store.accept({ account: 2 }));
+      await store.apply(store.accept(), store.accept({ account: 2 }), store.accept({ account: 2 }));
       store.database.prepare = prepare;
       return asked.filter((sql) => sql.includes('opt_out')).length;
     };
-    assert.equal(looks(), 0);
-    add(store, '+41790000009');
-    assert.equal(looks(), 1);
+    assert.equal(await looks(), 0);
+    await add(store, '+41790000009');
+    assert.equal(await looks(), 1);
     const plan = store.database
       .prepare('explain query plan select * from opt_out where account = ? and receiver = ?')
       .all(1, '');
@@ -385,22 +385,29 @@ function commandOf(store: TestStore, wanted: Exclude<Step, { do: 'restart' }>): 
   return { ...base, kind: 'add-opt-outs', list: [{ receiver, sender, reason: 'r' }] };
 }
 
-it('refusals and lists are as a model says, in any order of commands, in any groups and over restarts', () => {
+it('refusals and lists are as a model says, in any order of commands, in any groups and over restarts', async () => {
   const scopes = fc.constantFrom('account' as const, 'sender' as const);
-  const about = fc.property(
+  const about = fc.asyncProperty(
     fc.array(step, { maxLength: 40 }),
     scopes,
     fc.integer({ min: 1, max: 5 }),
-    (steps, scope, size) => {
-      using store = owning();
-      store.one({ kind: 'add-number', at: 0, number: '8811', digits: '8811', numberKind: 'number', account: 'acme' });
+    async (steps, scope, size) => {
+      await using store = await owning();
+      await store.one({
+        kind: 'add-number',
+        at: 0,
+        number: '8811',
+        digits: '8811',
+        numberKind: 'number',
+        account: 'acme',
+      });
       const { totalCost: amount } = store.accept({ numParts: 100 });
-      store.one({ kind: 'top-up', at: 0, account: 'acme', amount, reason: 'r', actor: 'operator' });
-      store.one({ kind: 'set-opt-out-handling', account: 1, isOn: true, scope });
+      await store.one({ kind: 'top-up', at: 0, account: 'acme', amount, reason: 'r', actor: 'operator' });
+      await store.one({ kind: 'set-opt-out-handling', account: 1, isOn: true, scope });
       const model = new Model(scope);
       let group: { readonly command: Command; readonly succeeds: boolean }[] = [];
-      const flush = () => {
-        const results = store.apply(...group.map(({ command }) => command));
+      const flush = async () => {
+        const results = await store.apply(...group.map(({ command }) => command));
         assert.deepEqual(
           results.map(({ ok }) => ok),
           group.map(({ succeeds }) => succeeds),
@@ -409,10 +416,10 @@ it('refusals and lists are as a model says, in any order of commands, in any gro
       };
       for (const each of steps) {
         if (each.do !== 'restart') group.push({ command: commandOf(store, each), succeeds: model.take(each) });
-        if (each.do === 'restart' || group.length >= size) flush();
-        if (each.do === 'restart') store.restart();
+        if (each.do === 'restart' || group.length >= size) await flush();
+        if (each.do === 'restart') await store.restart();
       }
-      flush();
+      await flush();
       const listed = store.database.prepare("select receiver || ' ' || sender as entry from opt_out order by 1").all();
       assert.deepEqual(
         listed.map((row) => row['entry']),
@@ -421,5 +428,5 @@ it('refusals and lists are as a model says, in any order of commands, in any gro
       assert.deepEqual(store.faults, []);
     },
   );
-  fc.assert(about, { numRuns: 60 });
+  await fc.assert(about, { numRuns: 60 });
 });

@@ -15,16 +15,17 @@ class Unlearned extends TestStore {
   readonly #carrier = { carrier: 2, link: 1, lease: 1, isWhole: false };
   lease = 1;
 
-  constructor() {
-    super();
-    this.one(carrierCommand({ name: 'beta', idRule: 'auto', inDoubt: 'hold' }));
-    this.addAccount('rich', 1_000_000);
+  static override async open(): Promise<Unlearned> {
+    const store = await new Unlearned().fill();
+    await store.one(carrierCommand({ name: 'beta', idRule: 'auto', inDoubt: 'hold' }));
+    await store.addAccount('rich', 1_000_000);
+    return store;
   }
 
   /** A message in flight to this receiver. Returns its id. */
-  send(receiver: string): number {
+  async send(receiver: string): Promise<number> {
     const accept = this.accept({ account: 2, receiver, claim: { ...this.#carrier, lease: this.lease } });
-    const [result] = this.apply(accept);
+    const [result] = await this.apply(accept);
     assert.ok(result?.ok);
     return accept.id;
   }
@@ -39,15 +40,15 @@ class Unlearned extends TestStore {
   }
 
   /** A message, its answer and its receipt, one after the other. */
-  pass(receiver: string, answerId: string, receiptId: string): number {
-    const message = this.send(receiver);
-    this.one(this.answerOf(message, answerId));
-    this.one(this.receiptOf(receiver, receiptId));
+  async pass(receiver: string, answerId: string, receiptId: string): Promise<number> {
+    const message = await this.send(receiver);
+    await this.one(this.answerOf(message, answerId));
+    await this.one(this.receiptOf(receiver, receiptId));
     return message;
   }
 
-  setRule(idRule: IdRule): void {
-    this.one({
+  async setRule(idRule: IdRule): Promise<void> {
+    await this.one({
       kind: 'set-carrier',
       at: this.now,
       carrier: 'beta',
@@ -61,8 +62,8 @@ class Unlearned extends TestStore {
     return this.value('select learned from learning where carrier = 2') ?? null;
   }
 
-  rematch(max = 500): AnyResult | undefined {
-    return this.apply({ kind: 'rematch', at: this.now, max })[0];
+  async rematch(max = 500): Promise<AnyResult | undefined> {
+    return (await this.apply({ kind: 'rematch', at: this.now, max }))[0];
   }
 
   unmatched(why: string): number {
@@ -85,115 +86,115 @@ describe('an id rule that is not known yet', () => {
     ['7', '7', null],
   ];
   for (const [answer, receipt, rule] of rows) {
-    it(`matches ${answer} with ${receipt}, whatever it is, and ${rule ? 'takes it as evidence' : 'learns nothing from it'}`, () => {
-      using store = new Unlearned();
-      const message = store.pass(one, answer, receipt);
+    it(`matches ${answer} with ${receipt}, whatever it is, and ${rule ? 'takes it as evidence' : 'learns nothing from it'}`, async () => {
+      await using store = await Unlearned.open();
+      const message = await store.pass(one, answer, receipt);
       assert.equal(store.event(message), 'delivered');
       assert.equal(store.value('select rule from learning_evidence') ?? null, rule);
       assert.equal(store.learned(), null);
     });
 
-    it(`matches ${receipt} when it comes before its answer ${answer} (D1)`, () => {
-      using store = new Unlearned();
-      const message = store.send(one);
-      store.one(store.receiptOf(one, receipt));
-      store.restart();
-      store.one(store.answerOf(message, answer));
+    it(`matches ${receipt} when it comes before its answer ${answer} (D1)`, async () => {
+      await using store = await Unlearned.open();
+      const message = await store.send(one);
+      await store.one(store.receiptOf(one, receipt));
+      await store.restart();
+      await store.one(store.answerOf(message, answer));
       assert.equal(store.event(message), 'delivered');
       assert.equal(store.value('select rule from learning_evidence') ?? null, rule);
     });
 
-    it(`matches ${answer} with ${receipt} in one group, whichever comes first`, () => {
+    it(`matches ${answer} with ${receipt} in one group, whichever comes first`, async () => {
       for (const isReceiptFirst of [true, false]) {
-        using store = new Unlearned();
-        const message = store.send(one);
+        await using store = await Unlearned.open();
+        const message = await store.send(one);
         const both = [store.answerOf(message, answer), store.receiptOf(one, receipt)];
-        store.apply(...(isReceiptFirst ? both.toReversed() : both));
+        await store.apply(...(isReceiptFirst ? both.toReversed() : both));
         assert.equal(store.event(message), 'delivered');
       }
     });
   }
 
-  it('needs the receiver to agree if its readings differ, and keeps the receipt as unmatched otherwise', () => {
-    using store = new Unlearned();
+  it('needs the receiver to agree if its readings differ, and keeps the receipt as unmatched otherwise', async () => {
+    await using store = await Unlearned.open();
     for (const [answer, receipt] of [
       ['123456', '123456'],
       ['1e240', '123456'],
       ['1193046', '123456'],
     ] as const) {
-      const message = store.send(one);
-      store.one(store.answerOf(message, answer));
-      store.one(store.receiptOf(two, receipt));
+      const message = await store.send(one);
+      await store.one(store.answerOf(message, answer));
+      await store.one(store.receiptOf(two, receipt));
       assert.equal(store.event(message), 'sent');
     }
     assert.equal(store.unmatched('unknown'), 3);
   });
 
-  it('takes an equal long id as enough if a receipt names no number, and learns nothing from it', () => {
+  it('takes an equal long id as enough if a receipt names no number, and learns nothing from it', async () => {
     for (const [id, event] of [
       ['123456', 'delivered'],
       ['12345', 'sent'],
     ] as const) {
       for (const receiver of ['', '4179***11', 'SMSC']) {
-        using store = new Unlearned();
-        const message = store.send(one);
-        store.one(store.answerOf(message, id));
-        store.one(store.receiptOf(receiver, id));
+        await using store = await Unlearned.open();
+        const message = await store.send(one);
+        await store.one(store.answerOf(message, id));
+        await store.one(store.receiptOf(receiver, id));
         assert.equal(store.event(message), event);
         assert.equal(store.value('select count(*) from learning_evidence'), 0);
       }
     }
   });
 
-  it('waits if an id fits two messages to one receiver, and decides when the rule is learned', () => {
-    using store = new Unlearned();
-    const [ten, sixteen] = [store.send(one), store.send(one)];
-    store.apply(store.answerOf(ten, '10'), store.answerOf(sixteen, '16'));
-    store.one(store.receiptOf(one, '16'));
+  it('waits if an id fits two messages to one receiver, and decides when the rule is learned', async () => {
+    await using store = await Unlearned.open();
+    const [ten, sixteen] = [await store.send(one), await store.send(one)];
+    await store.apply(store.answerOf(ten, '10'), store.answerOf(sixteen, '16'));
+    await store.one(store.receiptOf(one, '16'));
     assert.deepEqual([store.event(ten), store.event(sixteen), store.unmatched('undecided')], ['sent', 'sent', 1]);
-    store.rematch();
+    await store.rematch();
     assert.equal(store.unmatched('undecided'), 1);
     for (const [receiver, answer, receipt] of [
       [two, 'a1', '161'],
       [three, 'a2', '162'],
       [four, 'a3', '163'],
     ] as const) {
-      store.pass(receiver, answer, receipt);
+      await store.pass(receiver, answer, receipt);
     }
     assert.equal(store.learned(), 'hex-answer');
-    store.rematch();
+    await store.rematch();
     assert.deepEqual([store.event(ten), store.event(sixteen), store.unmatched('undecided')], ['delivered', 'sent', 0]);
   });
 
-  it('waits if a message to the same receiver has no answer yet, and decides with the answer', () => {
-    using store = new Unlearned();
-    const [sixteen, ten] = [store.send(one), store.send(one)];
-    store.one(store.answerOf(sixteen, '16'));
-    store.one(store.receiptOf(one, '16'));
+  it('waits if a message to the same receiver has no answer yet, and decides with the answer', async () => {
+    await using store = await Unlearned.open();
+    const [sixteen, ten] = [await store.send(one), await store.send(one)];
+    await store.one(store.answerOf(sixteen, '16'));
+    await store.one(store.receiptOf(one, '16'));
     assert.deepEqual([store.event(sixteen), store.unmatched('undecided')], ['sent', 1]);
     store.now += 1_000;
-    store.one(store.answerOf(ten, '10'));
-    store.rematch();
+    await store.one(store.answerOf(ten, '10'));
+    await store.rematch();
     assert.deepEqual([store.event(sixteen), store.event(ten)], ['sent', 'sent'], 'it may be either');
     assert.equal(store.unmatched('undecided'), 1);
   });
 
-  it('does not wait for it if the id is so long that no id of about the same time equals it in another base', () => {
-    using store = new Unlearned();
-    const [long, doubtful] = [store.send(one), store.send(one)];
-    store.one(store.answerOf(long, '179525'));
-    store.one(store.outcome(doubtful, { carrier: 2, outcome: 'in_doubt', carrierId: null, carrierIdKey: null }));
-    store.one(store.receiptOf(one, '179525'));
+  it('does not wait for it if the id is so long that no id of about the same time equals it in another base', async () => {
+    await using store = await Unlearned.open();
+    const [long, doubtful] = [await store.send(one), await store.send(one)];
+    await store.one(store.answerOf(long, '179525'));
+    await store.one(store.outcome(doubtful, { carrier: 2, outcome: 'in_doubt', carrierId: null, carrierIdKey: null }));
+    await store.one(store.receiptOf(one, '179525'));
     assert.deepEqual([store.event(long), store.unmatched('undecided')], ['delivered', 0]);
   });
 
-  it('decides at the next look once the other message has another id', () => {
-    using store = new Unlearned();
-    const [sixteen, other] = [store.send(one), store.send(one)];
-    store.one(store.answerOf(sixteen, '16'));
-    store.one(store.receiptOf(one, '16'));
-    store.one(store.answerOf(other, '17'));
-    store.rematch();
+  it('decides at the next look once the other message has another id', async () => {
+    await using store = await Unlearned.open();
+    const [sixteen, other] = [await store.send(one), await store.send(one)];
+    await store.one(store.answerOf(sixteen, '16'));
+    await store.one(store.receiptOf(one, '16'));
+    await store.one(store.answerOf(other, '17'));
+    await store.rematch();
     assert.deepEqual(
       [store.event(sixteen), store.event(other), store.unmatched('undecided')],
       ['delivered', 'sent', 0],
@@ -202,17 +203,17 @@ describe('an id rule that is not known yet', () => {
 });
 
 describe('learning', () => {
-  it('takes three messages, is stored with its evidence, and survives a restart', () => {
-    using store = new Unlearned();
-    store.pass(one, 'a1', '161');
-    store.pass(two, 'a2', '162');
-    store.one(store.receiptOf(two, '162'));
+  it('takes three messages, is stored with its evidence, and survives a restart', async () => {
+    await using store = await Unlearned.open();
+    await store.pass(one, 'a1', '161');
+    await store.pass(two, 'a2', '162');
+    await store.one(store.receiptOf(two, '162'));
     assert.equal(store.learned(), null, 'the same message twice is one');
-    store.restart();
-    const third = store.pass(three, 'a3', '163');
+    await store.restart();
+    const third = await store.pass(three, 'a3', '163');
     assert.equal(learnedAfter, 3);
     assert.equal(store.learned(), 'hex-answer');
-    assert.deepEqual(store.rematch(), {
+    assert.deepEqual(await store.rematch(), {
       ok: true,
       value: { isMore: false, learned: [{ carrier: 2, rule: 'hex-answer', was: null, matches: 3 }] },
     });
@@ -221,58 +222,58 @@ describe('learning', () => {
       [last?.['message'], last?.['answer_id'], last?.['receipt_id'], last?.['counts_for']],
       [third, 'a3', '163', 'rule'],
     );
-    store.restart();
+    await store.restart();
     // A known rule needs no receiver.
-    const message = store.send(four);
-    store.one(store.answerOf(message, 'ff'));
-    store.one(store.receiptOf('nobody', '255'));
+    const message = await store.send(four);
+    await store.one(store.answerOf(message, 'ff'));
+    await store.one(store.receiptOf('nobody', '255'));
     assert.equal(store.event(message), 'delivered');
   });
 
-  it('is not misled by one pair that fits another rule between them', () => {
-    using store = new Unlearned();
-    store.pass(one, 'a1', '161');
-    store.pass(two, 'a2', '162');
-    store.pass(three, '123', '123');
-    store.pass(four, 'a3', '163');
+  it('is not misled by one pair that fits another rule between them', async () => {
+    await using store = await Unlearned.open();
+    await store.pass(one, 'a1', '161');
+    await store.pass(two, 'a2', '162');
+    await store.pass(three, '123', '123');
+    await store.pass(four, 'a3', '163');
     assert.equal(store.learned(), null);
-    store.pass(one, 'a4', '164');
-    store.pass(two, 'a5', '165');
+    await store.pass(one, 'a4', '164');
+    await store.pass(two, 'a5', '165');
     assert.equal(store.learned(), 'hex-answer');
   });
 
-  it('looks again at receipts from before the present rule, in as many steps as needed, over a restart', () => {
-    using store = new Unlearned();
-    store.setRule('same');
-    const messages = Array.from({ length: 25 }, (_, at) =>
-      store.pass(one, (0xa000 + at).toString(16), `${0xa000 + at}`),
-    );
-    store.pass(one, 'a100', String(0xa999));
+  it('looks again at receipts from before the present rule, in as many steps as needed, over a restart', async () => {
+    await using store = await Unlearned.open();
+    await store.setRule('same');
+    const messages: number[] = [];
+    for (let id = 0xa000; id < 0xa000 + 25; id++) messages.push(await store.pass(one, id.toString(16), String(id)));
+    await store.pass(one, 'a100', String(0xa999));
     assert.equal(store.unmatched('unknown'), 26);
-    store.setRule('hex-answer');
+    await store.setRule('hex-answer');
     for (const [left, isMore] of [
       [16, true],
       [6, true],
       [1, false],
     ] as const) {
-      store.restart();
-      assert.deepEqual(store.rematch(10), { ok: true, value: { isMore, learned: [] } });
+      await store.restart();
+      assert.deepEqual(await store.rematch(10), { ok: true, value: { isMore, learned: [] } });
       assert.equal(store.unmatched('unknown'), left);
     }
     for (const message of messages) assert.equal(store.event(message), 'delivered');
   });
 
-  it('starts again after a run of receipts that fit another rule, and then matches them', () => {
-    using store = new Unlearned();
-    for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
+  it('starts again after a run of receipts that fit another rule, and then matches them', async () => {
+    await using store = await Unlearned.open();
+    for (const id of [0xa1, 0xa2, 0xa3]) await store.pass(one, id.toString(16), String(id));
     assert.equal(store.learned(), 'hex-answer');
-    const changed = Array.from({ length: relearnedAfter }, (_, at) => store.pass(two, `beef${at}`, `BEEF${at}`));
+    const changed: number[] = [];
+    for (let at = 0; at < relearnedAfter; at++) changed.push(await store.pass(two, `beef${at}`, `BEEF${at}`));
     assert.equal(store.learned(), 'same');
     assert.deepEqual(
       changed.map((message) => store.event(message)),
       ['sent', 'sent', 'sent', 'sent', 'delivered'],
     );
-    assert.deepEqual(store.rematch(), {
+    assert.deepEqual(await store.rematch(), {
       ok: true,
       value: { isMore: false, learned: [{ carrier: 2, rule: 'same', was: 'hex-answer', matches: 5 }] },
     });
@@ -280,50 +281,50 @@ describe('learning', () => {
     assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
-  it('matches a long id at once that another rule explains: several systems may stand behind one carrier', () => {
-    using store = new Unlearned();
-    for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
+  it('matches a long id at once that another rule explains: several systems may stand behind one carrier', async () => {
+    await using store = await Unlearned.open();
+    for (const id of [0xa1, 0xa2, 0xa3]) await store.pass(one, id.toString(16), String(id));
     assert.equal(store.learned(), 'hex-answer');
-    const message = store.pass(two, 'beef01', 'BEEF01');
+    const message = await store.pass(two, 'beef01', 'BEEF01');
     assert.deepEqual(
       [store.event(message), store.learned(), store.unmatched('unknown')],
       ['delivered', 'hex-answer', 0],
     );
-    assert.equal(store.event(store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
+    assert.equal(store.event(await store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
   });
 
-  it('does not start again for fewer, nor for a run that a match under the rule has ended', () => {
-    using store = new Unlearned();
-    for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
-    for (let at = 0; at < relearnedAfter - 1; at++) store.pass(two, `beef${at}`, `beef${at}`);
-    store.pass(three, 'a4', '164');
-    for (let at = 0; at < relearnedAfter - 1; at++) store.pass(two, `cafe${at}`, `cafe${at}`);
+  it('does not start again for fewer, nor for a run that a match under the rule has ended', async () => {
+    await using store = await Unlearned.open();
+    for (const id of [0xa1, 0xa2, 0xa3]) await store.pass(one, id.toString(16), String(id));
+    for (let at = 0; at < relearnedAfter - 1; at++) await store.pass(two, `beef${at}`, `beef${at}`);
+    await store.pass(three, 'a4', '164');
+    for (let at = 0; at < relearnedAfter - 1; at++) await store.pass(two, `cafe${at}`, `cafe${at}`);
     assert.equal(store.learned(), 'hex-answer');
   });
 
-  it('does not touch a rule that was set; auto starts again', () => {
-    using store = new Unlearned();
-    store.setRule('same');
-    for (let at = 0; at < 10; at++) store.pass(one, (0xa0 + at).toString(16), String(0xa0 + at));
+  it('does not touch a rule that was set; auto starts again', async () => {
+    await using store = await Unlearned.open();
+    await store.setRule('same');
+    for (let at = 0; at < 10; at++) await store.pass(one, (0xa0 + at).toString(16), String(0xa0 + at));
     assert.deepEqual([store.learned(), store.unmatched('unknown')], [null, 10]);
-    store.setRule('hex-answer');
-    store.rematch();
+    await store.setRule('hex-answer');
+    await store.rematch();
     assert.equal(store.unmatched('unknown'), 0, 'what was unmatched under the wrong rule is found under the right one');
-    store.setRule('auto');
+    await store.setRule('auto');
     assert.equal(store.learned(), null);
-    for (const id of ['b1', 'b2', 'b3']) store.pass(one, id, id);
+    for (const id of ['b1', 'b2', 'b3']) await store.pass(one, id, id);
     assert.equal(store.learned(), 'same');
-    store.setRule('auto');
+    await store.setRule('auto');
     assert.deepEqual([store.learned(), store.value('select count(*) from learning_evidence')], [null, 0]);
   });
 
-  it('learns nothing from an id that only a receipt has given', () => {
-    using store = new Unlearned();
+  it('learns nothing from an id that only a receipt has given', async () => {
+    await using store = await Unlearned.open();
     for (const receiver of [one, two, three, four]) {
-      const message = store.send(receiver);
-      store.one(store.outcome(message, { carrier: 2, carrierId: null, carrierIdKey: null }));
-      store.one(store.receiptOf(receiver, `10${message}`, { state: 'ENROUTE' }));
-      store.one(store.receiptOf(receiver, `10${message}`));
+      const message = await store.send(receiver);
+      await store.one(store.outcome(message, { carrier: 2, carrierId: null, carrierIdKey: null }));
+      await store.one(store.receiptOf(receiver, `10${message}`, { state: 'ENROUTE' }));
+      await store.one(store.receiptOf(receiver, `10${message}`));
       assert.equal(store.event(message), 'delivered');
     }
     assert.equal(store.value('select count(*) from learning_evidence'), 0);
@@ -332,28 +333,28 @@ describe('learning', () => {
 
 describe('a receipt that was unmatched before its part was in doubt', () => {
   for (const isSole of [true, false]) {
-    it(`${isSole ? 'settles it' : 'stays unmatched where two could be meant'} at the next look (D1)`, () => {
-      using store = new Unlearned();
-      const message = store.send(one);
-      const other = store.send(isSole ? two : one);
-      store.one(store.receiptOf(one, 'early-1'));
+    it(`${isSole ? 'settles it' : 'stays unmatched where two could be meant'} at the next look (D1)`, async () => {
+      await using store = await Unlearned.open();
+      const message = await store.send(one);
+      const other = await store.send(isSole ? two : one);
+      await store.one(store.receiptOf(one, 'early-1'));
       const doubt = { carrier: 2, outcome: 'in_doubt', commandStatus: null } as const;
-      store.apply(store.outcome(message, doubt), store.outcome(other, doubt));
-      store.restart();
-      store.rematch();
+      await store.apply(store.outcome(message, doubt), store.outcome(other, doubt));
+      await store.restart();
+      await store.rematch();
       assert.deepEqual([store.event(message), store.event(other)], [isSole ? 'delivered' : 'sent', 'sent']);
       assert.equal(store.unmatched('unknown'), isSole ? 0 : 1);
       assert.equal(store.value('select rematch_from from learning'), null);
     });
   }
 
-  it('does not match if it came before its claim', () => {
-    using store = new Unlearned();
-    store.one(store.receiptOf(one, 'early-1'));
+  it('does not match if it came before its claim', async () => {
+    await using store = await Unlearned.open();
+    await store.one(store.receiptOf(one, 'early-1'));
     store.now += 1_000;
-    const message = store.send(one);
-    store.one(store.outcome(message, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
-    store.rematch();
+    const message = await store.send(one);
+    await store.one(store.outcome(message, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
+    await store.rematch();
     assert.deepEqual([store.event(message), store.unmatched('unknown')], ['sent', 1]);
   });
 });
@@ -369,7 +370,7 @@ function spell(number: bigint, base: 'hex' | 'decimal'): string {
   return number.toString(base === 'hex' ? 16 : 10);
 }
 
-it('whatever a carrier does with its ids, no receipt goes to the wrong message, and only the true rule is learned (D1, D3)', () => {
+it('whatever a carrier does with its ids, no receipt goes to the wrong message, and only the true rule is learned (D1, D3)', async () => {
   const event = fc.record({
     what: fc.constantFrom('send', 'send', 'answer', 'answer', 'receipt', 'receipt', 'repeat', 'rematch', 'restart'),
     which: fc.nat(30),
@@ -383,9 +384,9 @@ it('whatever a carrier does with its ids, no receipt goes to the wrong message, 
     step: fc.constantFrom(1n, 3n, 6n),
     zeros: fc.nat(3),
   });
-  fc.assert(
-    fc.property(carriers, groups, ({ rule, first, step, zeros }, script) => {
-      using store = new Unlearned();
+  await fc.assert(
+    fc.asyncProperty(carriers, groups, async ({ rule, first, step, zeros }, script) => {
+      await using store = await Unlearned.open();
       const sent: { message: number; receiver: string; number: bigint; isAnswered: boolean; isReported: boolean }[] =
         [];
       const [ours, theirs] = spellings[rule];
@@ -421,28 +422,28 @@ it('whatever a carrier does with its ids, no receipt goes to the wrong message, 
         store.now += 10;
         for (const each of group) {
           if (each.what !== 'send') continue;
-          const message = store.send(each.receiver);
+          const message = await store.send(each.receiver);
           const number = first + step * BigInt(sent.length);
           sent.push({ message, receiver: each.receiver, number, isAnswered: false, isReported: false });
         }
         store.now += 10;
-        store.apply(...group.flatMap(commandsOf));
-        if (group.some(({ what }) => what === 'restart')) store.restart();
+        await store.apply(...group.flatMap(commandsOf));
+        if (group.some(({ what }) => what === 'restart')) await store.restart();
         look();
       }
       // In the end everything is answered and reported, with enough receipts behind it to learn the rule.
       store.now += 10;
       for (const [which] of sent.entries()) {
-        store.apply(...commandsOf({ what: 'answer', which, receiver: one }));
-        store.apply(...commandsOf({ what: 'receipt', which, receiver: one }));
+        await store.apply(...commandsOf({ what: 'answer', which, receiver: one }));
+        await store.apply(...commandsOf({ what: 'receipt', which, receiver: one }));
         look();
       }
       for (let at = 0; at < learnedAfter; at++) {
         const number = 0xabcdef0n + BigInt(at);
-        store.pass(`+4179100000${at}`, spell(number, ours), spell(number, theirs));
+        await store.pass(`+4179100000${at}`, spell(number, ours), spell(number, theirs));
       }
       assert.equal(store.learned(), rule);
-      for (let looks = 0; looks < 40; looks++) store.rematch();
+      for (let looks = 0; looks < 40; looks++) await store.rematch();
       for (const { message } of sent) assert.equal(store.event(message), 'delivered');
       assert.equal(store.value('select count(*) from unmatched_receipt where why <> ?', 'unknown'), 0);
       assert.deepEqual(store.moneyFaults(), []);

@@ -9,10 +9,10 @@ const [alpha, beta] = [1, 2];
 const systemError = 8;
 
 /** The route for 41 goes through alpha, the one for 4179 through beta. */
-function twoRoutes(): TestStore {
-  const store = new TestStore();
-  store.one(carrierCommand({ at: store.now, name: 'beta' }));
-  store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'beta' }));
+async function twoRoutes(): Promise<TestStore> {
+  const store = await TestStore.open();
+  await store.one(carrierCommand({ at: store.now, name: 'beta' }));
+  await store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'beta' }));
   return store;
 }
 
@@ -52,13 +52,13 @@ function queueFaults(store: TestStore): unknown {
 }
 
 describe('rerouting', () => {
-  it('lets another carrier take waiting messages, at the price of their acceptance', () => {
-    using store = twoRoutes();
-    store.one(store.accept({ numParts: 2 }));
+  it('lets another carrier take waiting messages, at the price of their acceptance', async () => {
+    await using store = await twoRoutes();
+    await store.one(store.accept({ numParts: 2 }));
     const balance = store.balance();
-    assert.deepEqual(store.one(reroute(store)), done(1));
-    assert.equal(claimed(store.one(claim(store, alpha))), 0);
-    assert.equal(claimed(store.one(claim(store, beta))), 2);
+    assert.deepEqual(await store.one(reroute(store)), done(1));
+    assert.equal(claimed(await store.one(claim(store, alpha))), 0);
+    assert.equal(claimed(await store.one(claim(store, beta))), 2);
     assert.deepEqual([store.balance(), store.value('select route from message')], [balance, fresh]);
     assert.equal(
       store.value("select detail from note where kind = 'rerouted'"),
@@ -67,11 +67,11 @@ describe('rerouting', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('a second time changes nothing', () => {
-    using store = twoRoutes();
-    store.one(store.accept());
-    store.one(reroute(store));
-    assert.deepEqual(store.one(reroute(store)), done(0));
+  it('a second time changes nothing', async () => {
+    await using store = await twoRoutes();
+    await store.one(store.accept());
+    await store.one(reroute(store));
+    assert.deepEqual(await store.one(reroute(store)), done(0));
     assert.equal(store.value('select count(*) from note'), 1);
   });
 
@@ -80,15 +80,15 @@ describe('rerouting', () => {
     ['a claim behind it has nothing', (store) => [reroute(store), claim(store, alpha)], [done(1)], 0],
   ];
   for (const [name, group, [answer], alphaHas] of races) {
-    it(`${name}, in one commit`, () => {
-      using store = twoRoutes();
-      store.one(store.accept());
-      const results = store.apply(...group(store));
+    it(`${name}, in one commit`, async () => {
+      await using store = await twoRoutes();
+      await store.one(store.accept());
+      const results = await store.apply(...group(store));
       assert.deepEqual(
         results.find((each) => each.ok && each.value !== null && 'moved' in each.value),
         answer,
       );
-      assert.deepEqual([claimed(store.one(claim(store, beta))), queueFaults(store)], [1 - alphaHas, 0]);
+      assert.deepEqual([claimed(await store.one(claim(store, beta))), queueFaults(store)], [1 - alphaHas, 0]);
       assert.equal(store.value(`select count(*) from ${attemptsSql}`), 1);
     });
   }
@@ -97,64 +97,64 @@ describe('rerouting', () => {
     ['behind a cancel', true],
     ['before a cancel', false],
   ] as const) {
-    it(`${name}, in one commit, leaves a canceled message with one refund`, () => {
-      using store = twoRoutes();
-      store.one(store.accept());
+    it(`${name}, in one commit, leaves a canceled message with one refund`, async () => {
+      await using store = await twoRoutes();
+      await store.one(store.accept());
       const cancel = { kind: 'cancel', at: store.now, message: toMessageId(1001), account: null } as const;
-      store.apply(...(isCanceledFirst ? [cancel, reroute(store)] : [reroute(store), cancel]));
+      await store.apply(...(isCanceledFirst ? [cancel, reroute(store)] : [reroute(store), cancel]));
       assert.deepEqual([store.event(1001), store.balance(), queueFaults(store)], ['canceled', 100, 0]);
       assert.deepEqual(store.moneyFaults(), []);
     });
   }
 
   const byAlpha = { carrier: alpha, link: 1, lease: 1, isWhole: false };
-  const held: readonly (readonly [string, (store: TestStore) => unknown])[] = [
+  const held: readonly (readonly [string, (store: TestStore) => Promise<unknown>])[] = [
     ['a link has', (store) => store.one(store.accept({ claim: byAlpha, numParts: 2 }))],
     [
       'is with a carrier, while the second waits to be tried again',
-      (store) => {
-        store.one(store.accept({ claim: byAlpha, numParts: 2 }));
-        store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
-        store.one(store.outcome(1001, { part: 2, outcome: 'temporary', commandStatus: systemError }));
+      async (store) => {
+        await store.one(store.accept({ claim: byAlpha, numParts: 2 }));
+        await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+        await store.one(store.outcome(1001, { part: 2, outcome: 'temporary', commandStatus: systemError }));
       },
     ],
     [
       'waits to be sent again after a doubt',
-      (store) => {
-        store.one(store.accept({ claim: byAlpha }));
-        store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+      async (store) => {
+        await store.one(store.accept({ claim: byAlpha }));
+        await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
         store.now += 30_000;
-        store.one({ kind: 'expire', at: store.now, max: 10 });
+        await store.one({ kind: 'expire', at: store.now, max: 10 });
         assert.equal(store.part(1001), 'queued');
       },
     ],
   ];
   for (const [name, before] of held) {
-    it(`leaves a message alone of which a part ${name}`, () => {
-      using store = twoRoutes();
-      before(store);
+    it(`leaves a message alone of which a part ${name}`, async () => {
+      await using store = await twoRoutes();
+      await before(store);
       const parts = () => JSON.stringify(store.database.prepare('select * from part').all());
       const stood = parts();
-      const result = store.one(reroute(store));
+      const result = await store.one(reroute(store));
       assert.ok(result.ok && result.value.moved === 0);
       assert.deepEqual([parts(), store.value('select route from message'), queueFaults(store)], [stood, old, 0]);
     });
   }
 
-  it('there and back in one commit leaves a message waiting once, at its old place', () => {
-    using store = twoRoutes();
-    store.one(store.accept());
-    store.apply(reroute(store), reroute(store, { route: old }));
-    assert.deepEqual([queueFaults(store), claimed(store.one(claim(store, alpha)))], [0, 1]);
+  it('there and back in one commit leaves a message waiting once, at its old place', async () => {
+    await using store = await twoRoutes();
+    await store.one(store.accept());
+    await store.apply(reroute(store), reroute(store, { route: old }));
+    assert.deepEqual([queueFaults(store), claimed(await store.one(claim(store, alpha)))], [0, 1]);
   });
 
-  it('forgets what a carrier could not take, so the message is due at once', () => {
-    using store = twoRoutes();
-    store.one(store.accept());
-    store.one(claim(store, alpha));
-    store.apply(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }), reroute(store));
+  it('forgets what a carrier could not take, so the message is due at once', async () => {
+    await using store = await twoRoutes();
+    await store.one(store.accept());
+    await store.one(claim(store, alpha));
+    await store.apply(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }), reroute(store));
     assert.deepEqual([queueFaults(store), store.value('select due from part')], [0, store.now]);
-    assert.equal(claimed(store.one(claim(store, beta))), 1);
+    assert.equal(claimed(await store.one(claim(store, beta))), 1);
   });
 
   for (const [forgets, eligible] of [
@@ -162,26 +162,26 @@ describe('rerouting', () => {
     ['rounds', '~2'],
     ['all', ''],
   ] as const) {
-    it(`that forgets ${forgets} leaves of ${JSON.stringify('!1~2')} ${JSON.stringify(eligible)}`, () => {
-      using store = twoRoutes();
-      store.one(routeCommand({ at: store.now, carrier: 'beta' }));
-      store.one(store.accept({ eligible: '!1~2' }));
-      store.one(reroute(store, { route: old, forgets }));
+    it(`that forgets ${forgets} leaves of ${JSON.stringify('!1~2')} ${JSON.stringify(eligible)}`, async () => {
+      await using store = await twoRoutes();
+      await store.one(routeCommand({ at: store.now, carrier: 'beta' }));
+      await store.one(store.accept({ eligible: '!1~2' }));
+      await store.one(reroute(store, { route: old, forgets }));
       assert.deepEqual([store.value('select eligible from part'), queueFaults(store)], [eligible, 0]);
     });
   }
 
-  it('on the same route and without forgetting changes only what depends on costs', () => {
-    using store = twoRoutes();
-    store.one(routeCommand({ at: store.now, carrier: 'beta' }));
-    store.one(store.accept({ eligible: '<1<2' }));
-    store.one(claim(store, alpha));
-    store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }));
+  it('on the same route and without forgetting changes only what depends on costs', async () => {
+    await using store = await twoRoutes();
+    await store.one(routeCommand({ at: store.now, carrier: 'beta' }));
+    await store.one(store.accept({ eligible: '<1<2' }));
+    await store.one(claim(store, alpha));
+    await store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }));
     assert.equal(store.value('select eligible from part'), '!1<1<2');
     const settings = { route: old, forgets: 'nothing' } as const;
-    assert.deepEqual(store.one(reroute(store, { ...settings, eligible: '<2<1' })), done(1));
+    assert.deepEqual(await store.one(reroute(store, { ...settings, eligible: '<2<1' })), done(1));
     assert.deepEqual([store.value('select eligible from part'), queueFaults(store)], ['!1<2<1', 0]);
-    assert.deepEqual(store.one(reroute(store, { ...settings, eligible: '<2<1' })), done(0));
+    assert.deepEqual(await store.one(reroute(store, { ...settings, eligible: '<2<1' })), done(0));
     assert.equal(store.value('select count(*) from note'), 0);
   });
 });
@@ -193,77 +193,74 @@ function setRoute(store: TestStore, more: Partial<CommandOf<'set-route'>> = {}):
 }
 
 describe('a route that is changed', () => {
-  it('is to be followed by its waiting messages, until the last step of its last change', () => {
-    using store = twoRoutes();
+  it('is to be followed by its waiting messages, until the last step of its last change', async () => {
+    await using store = await twoRoutes();
     const left = () => store.database.prepare('select changed_at, forgets from route_to_follow').all();
-    const follow = (changedAt: number) => {
+    const follow = async (changedAt: number) => {
       const step = { kind: 'reroute', at: store.now, messages: [], forgets: 'rounds' } as const;
-      store.one({ ...step, followed: { route: old, changedAt } });
+      await store.one({ ...step, followed: { route: old, changedAt } });
     };
     const [first, second] = [store.now, store.now + 1];
-    store.one(setRoute(store, { newCarrier: 'beta' }));
+    await store.one(setRoute(store, { newCarrier: 'beta' }));
     store.now = second;
-    store.one(setRoute(store, { settings: { weight: 5 } }));
-    follow(first);
+    await store.one(setRoute(store, { settings: { weight: 5 } }));
+    await follow(first);
     assert.deepEqual(
       left().map((row) => ({ ...row })),
       [{ changed_at: second, forgets: 'rounds' }],
     );
-    follow(second);
+    await follow(second);
     assert.deepEqual(left(), []);
   });
 
-  it('through another carrier leads waiting messages to that one, with its place in the route', () => {
-    using store = twoRoutes();
-    store.one(setRoute(store, { settings: { rank: 2, weight: 5, cost: toMicros(4n), waitMs: 1_000 } }));
-    store.one(store.accept());
-    assert.deepEqual(store.one(setRoute(store, { newCarrier: 'beta' })), {
+  it('through another carrier leads waiting messages to that one, with its place in the route', async () => {
+    await using store = await twoRoutes();
+    await store.one(setRoute(store, { settings: { rank: 2, weight: 5, cost: toMicros(4n), waitMs: 1_000 } }));
+    await store.one(store.accept());
+    assert.deepEqual(await store.one(setRoute(store, { newCarrier: 'beta' })), {
       ok: true,
       value: { id: old, isJoined: true },
     });
-    assert.equal(claimed(store.one(claim(store, alpha))), 0);
-    assert.equal(claimed(store.one(claim(store, beta))), 1);
+    assert.equal(claimed(await store.one(claim(store, alpha))), 0);
+    assert.equal(claimed(await store.one(claim(store, beta))), 1);
     const [member] = store.database
       .prepare('select carrier, rank, weight, cost, wait_ms from route_carrier where route = 1 and removed_at is null')
       .all();
     assert.deepEqual({ ...member }, { carrier: beta, rank: 2, weight: 5, cost: null, wait_ms: 1_000 });
   });
 
-  it('and back again, in one commit, goes through the first', () => {
-    using store = twoRoutes();
-    store.one(store.accept());
+  it('and back again, in one commit, goes through the first', async () => {
+    await using store = await twoRoutes();
+    await store.one(store.accept());
     const [there, back] = ['beta', 'alpha'].map((newCarrier) => setRoute(store, { newCarrier }));
     assert.ok(there && back);
-    assert.ok(store.apply(there, back).every(({ ok }) => ok));
-    assert.equal(claimed(store.one(claim(store, beta))), 0);
-    assert.equal(claimed(store.one(claim(store, alpha))), 1);
+    assert.ok((await store.apply(there, back)).every(({ ok }) => ok));
+    assert.equal(claimed(await store.one(claim(store, beta))), 0);
+    assert.equal(claimed(await store.one(claim(store, alpha))), 1);
   });
 
-  it('finishes with its former carrier what that one started', () => {
-    using store = twoRoutes();
-    store.one(store.accept({ numParts: 2, claim: { carrier: alpha, link: 1, lease: 1, isWhole: false } }));
-    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
-    store.one(setRoute(store, { newCarrier: 'beta' }));
-    const { due } = (() => {
-      const result = store.one<'outcome'>(
-        store.outcome(1001, { part: 2, outcome: 'temporary', commandStatus: systemError }),
-      );
-      assert.ok(result.ok && result.value.due !== null);
-      return { due: result.value.due };
-    })();
-    store.now = due;
-    assert.equal(claimed(store.one(claim(store, beta))), 0);
+  it('finishes with its former carrier what that one started', async () => {
+    await using store = await twoRoutes();
+    await store.one(store.accept({ numParts: 2, claim: { carrier: alpha, link: 1, lease: 1, isWhole: false } }));
+    await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    await store.one(setRoute(store, { newCarrier: 'beta' }));
+    const result = await store.one<'outcome'>(
+      store.outcome(1001, { part: 2, outcome: 'temporary', commandStatus: systemError }),
+    );
+    assert.ok(result.ok && result.value.due !== null);
+    store.now = result.value.due;
+    assert.equal(claimed(await store.one(claim(store, beta))), 0);
     store.now += 1;
-    assert.equal(claimed(store.one(claim(store, alpha))), 1);
+    assert.equal(claimed(await store.one(claim(store, alpha))), 1);
   });
 
-  it('with another match is the same route: messages that wait on it stay', () => {
-    using store = twoRoutes();
-    store.one(store.accept());
-    assert.ok(store.one(setRoute(store, { newMatch: { prefix: '43', account: 'acme' } })).ok);
+  it('with another match is the same route: messages that wait on it stay', async () => {
+    await using store = await twoRoutes();
+    await store.one(store.accept());
+    assert.ok((await store.one(setRoute(store, { newMatch: { prefix: '43', account: 'acme' } }))).ok);
     assert.equal(store.value("select id from route where prefix = '43' and account = 1 and removed_at is null"), old);
-    assert.equal(claimed(store.one(claim(store, alpha))), 1);
-    assert.ok(store.one(routeCommand({ at: store.now })).ok);
+    assert.equal(claimed(await store.one(claim(store, alpha))), 1);
+    assert.ok((await store.one(routeCommand({ at: store.now }))).ok);
   });
 
   const refusals: readonly (readonly [string, Partial<CommandOf<'set-route'>>, RegExp])[] = [
@@ -284,15 +281,15 @@ describe('a route that is changed', () => {
     ],
   ];
   for (const [name, change, says] of refusals) {
-    it(`${name} is refused, and nothing changes`, () => {
-      using store = twoRoutes();
-      store.one(routeCommand({ at: store.now, carrier: 'beta', rank: 2 }));
+    it(`${name} is refused, and nothing changes`, async () => {
+      await using store = await twoRoutes();
+      await store.one(routeCommand({ at: store.now, carrier: 'beta', rank: 2 }));
       const rows = () =>
         JSON.stringify(
           ['route', 'route_carrier'].map((table) => store.database.prepare(`select * from ${table}`).all()),
         );
       const before = rows();
-      const result = store.one(setRoute(store, change));
+      const result = await store.one(setRoute(store, change));
       assert.ok(!result.ok && 'detail' in result.error);
       assert.match(result.error.detail, says);
       assert.equal(rows(), before);

@@ -11,18 +11,26 @@ import { TestStore, routeCommand } from '../../../../test/support/store.ts';
 const { high, normal } = priorityNumbers;
 const bulkAccount = 2;
 
-function withBulk(messages: number, account = bulkAccount): TestStore {
-  const store = new TestStore();
-  for (const name of ['bulk', 'other']) store.addAccount(name, 100_000_000);
-  store.apply(...Array.from({ length: messages }, () => store.accept({ account, priority: normal })));
+async function withBulk(messages: number, account = bulkAccount): Promise<TestStore> {
+  const store = await TestStore.open();
+  for (const name of ['bulk', 'other']) await store.addAccount(name, 100_000_000);
+  await store.apply(...Array.from({ length: messages }, () => store.accept({ account, priority: normal })));
   return store;
 }
 
 /** The accounts of the parts of this many claims of one size. */
-function accountsOf(store: TestStore, claims: number, max: number): number[] {
-  return Array.from({ length: claims }, () => store.claim(max)).flatMap((parts) =>
-    parts.map(({ message }) => Number(store.value('select account from message where id = ?', message))),
-  );
+async function accountsOf(store: TestStore, claims: number, max: number): Promise<number[]> {
+  const claimed = await messagesOf(store, claims, max);
+  return claimed.map((message) => Number(store.value('select account from message where id = ?', message)));
+}
+
+/** The messages of the same. */
+async function messagesOf(store: TestStore, claims: number, max: number): Promise<number[]> {
+  const messages: number[] = [];
+  for (let each = 0; each < claims; each++) {
+    for (const { message } of await store.claim(max)) messages.push(message);
+  }
+  return messages;
 }
 
 describe('priorities', () => {
@@ -32,10 +40,10 @@ describe('priorities', () => {
   });
 
   for (const max of [1, 3, 10, 25]) {
-    it(`high passes what waits, and one in ten is left to the others, with ${max} in a claim`, () => {
-      using store = withBulk(60);
-      store.apply(...Array.from({ length: 60 }, () => store.accept({ account: 3, priority: high })));
-      const claimed = accountsOf(store, Math.ceil(50 / max), max).slice(0, 50);
+    it(`high passes what waits, and one in ten is left to the others, with ${max} in a claim`, async () => {
+      await using store = await withBulk(60);
+      await store.apply(...Array.from({ length: 60 }, () => store.accept({ account: 3, priority: high })));
+      const claimed = (await accountsOf(store, Math.ceil(50 / max), max)).slice(0, 50);
       assert.equal(claimed.filter((account) => account === bulkAccount).length, 5);
       assert.equal(claimed[0], 3);
       for (let at = 0; at + 10 <= 50; at += 10) {
@@ -44,26 +52,26 @@ describe('priorities', () => {
     });
   }
 
-  it('high alone, and normal alone, get everything', () => {
-    using store = withBulk(20);
-    assert.equal(store.claim(20).length, 20);
-    store.apply(...Array.from({ length: 20 }, () => store.accept({ account: 3, priority: high })));
-    assert.equal(store.claim(20).length, 20);
+  it('high alone, and normal alone, get everything', async () => {
+    await using store = await withBulk(20);
+    assert.equal((await store.claim(20)).length, 20);
+    await store.apply(...Array.from({ length: 20 }, () => store.accept({ account: 3, priority: high })));
+    assert.equal((await store.claim(20)).length, 20);
   });
 
-  it('fill a claim with bulk when little is urgent', () => {
-    using store = withBulk(40);
-    store.apply(store.accept({ priority: high }), store.accept({ account: 3, priority: high }));
-    const claimed = accountsOf(store, 1, 30);
+  it('fill a claim with bulk when little is urgent', async () => {
+    await using store = await withBulk(40);
+    await store.apply(store.accept({ priority: high }), store.accept({ account: 3, priority: high }));
+    const claimed = await accountsOf(store, 1, 30);
     assert.deepEqual(claimed.slice(0, 2), [1, 3]);
     assert.equal(claimed.length, 30);
   });
 
-  it('report after a claim the most urgent one that is left', () => {
-    using store = withBulk(5);
-    store.apply(store.accept({ priority: high }), store.accept({ account: 3, priority: high }));
-    const left = (max: number) => {
-      const claimed = store.one<'claim'>({
+  it('report after a claim the most urgent one that is left', async () => {
+    await using store = await withBulk(5);
+    await store.apply(store.accept({ priority: high }), store.accept({ account: 3, priority: high }));
+    const left = async (max: number) => {
+      const claimed = await store.one<'claim'>({
         kind: 'claim',
         at: store.now,
         carrier: 1,
@@ -75,36 +83,36 @@ describe('priorities', () => {
       });
       return claimed.ok ? claimed.value.left : undefined;
     };
-    assert.deepEqual([left(1), left(1), left(1), left(10)], [high, normal, normal, null]);
+    assert.deepEqual([await left(1), await left(1), await left(1), await left(10)], [high, normal, normal, null]);
   });
 });
 
 describe('accounts', () => {
-  it('wait a few claims at most behind one that has 10,000 waiting', () => {
-    using store = withBulk(0);
+  it('wait a few claims at most behind one that has 10,000 waiting', async () => {
+    await using store = await withBulk(0);
     const bulk = 10_000;
     for (let each = 0; each < bulk; each += 2_000) {
-      store.apply(...Array.from({ length: 2_000 }, () => store.accept({ account: bulkAccount })));
+      await store.apply(...Array.from({ length: 2_000 }, () => store.accept({ account: bulkAccount })));
     }
     for (const max of [1, 1, 1, 5]) {
       const mine = store.accept();
-      store.apply(mine);
-      const claims = [store.claim(max), store.claim(max)].flat().map(({ message }) => message);
+      await store.apply(mine);
+      const claims = [await store.claim(max), await store.claim(max)].flat().map(({ message }) => message);
       assert.ok(claims.includes(mine.id), `not within two claims of ${max}`);
     }
     // The cost of a claim does not grow with the number of waiting parts.
     const began = performance.now();
-    for (let each = 0; each < 50; each++) assert.equal(store.claim(10).length, 10);
+    for (let each = 0; each < 50; each++) assert.equal((await store.claim(10)).length, 10);
     assert.ok(performance.now() - began < 5_000);
   });
 
-  it('have one turn each, however many routes their parts wait on, and keep their order over them', () => {
-    using store = withBulk(0);
-    store.one(routeCommand({ at: store.now, prefix: '42', carrier: 'alpha' }));
+  it('have one turn each, however many routes their parts wait on, and keep their order over them', async () => {
+    await using store = await withBulk(0);
+    await store.one(routeCommand({ at: store.now, prefix: '42', carrier: 'alpha' }));
     const mine = [2, 1, 2, 1].map((route) => store.accept({ account: bulkAccount, route }));
     const theirs = [1, 2].map(() => store.accept());
-    store.apply(...mine, ...theirs);
-    const claimed = store.claim(6, { up: [] }).map(({ message }) => message);
+    await store.apply(...mine, ...theirs);
+    const claimed = (await store.claim(6, { up: [] })).map(({ message }) => message);
     assert.deepEqual(
       claimed.filter((id) => mine.some((each) => each.id === id)),
       mine.map(({ id }) => id),
@@ -112,20 +120,18 @@ describe('accounts', () => {
     assert.deepEqual(claimed.slice(0, 4).filter((id) => theirs.some((each) => each.id === id)).length, 2);
   });
 
-  it('take turns from one claim to the next, and a new account is not behind one that was served', () => {
-    using store = withBulk(10);
-    store.apply(...Array.from({ length: 10 }, () => store.accept({ account: 3 })));
-    assert.deepEqual(accountsOf(store, 4, 1), [2, 3, 2, 3]);
-    store.apply(store.accept());
-    assert.deepEqual(accountsOf(store, 3, 1), [1, 2, 3]);
+  it('take turns from one claim to the next, and a new account is not behind one that was served', async () => {
+    await using store = await withBulk(10);
+    await store.apply(...Array.from({ length: 10 }, () => store.accept({ account: 3 })));
+    assert.deepEqual(await accountsOf(store, 4, 1), [2, 3, 2, 3]);
+    await store.apply(store.accept());
+    assert.deepEqual(await accountsOf(store, 3, 1), [1, 2, 3]);
   });
 
-  it('keep the order in which they were accepted, through priorities and turns', () => {
-    using store = withBulk(30);
-    store.apply(...Array.from({ length: 30 }, () => store.accept({ account: 3 })));
-    const claimed = Array.from({ length: 20 }, () => store.claim(3))
-      .flat()
-      .map(({ message }) => message);
+  it('keep the order in which they were accepted, through priorities and turns', async () => {
+    await using store = await withBulk(30);
+    await store.apply(...Array.from({ length: 30 }, () => store.accept({ account: 3 })));
+    const claimed = await messagesOf(store, 20, 3);
     for (const account of [2, 3]) {
       const own = claimed.filter((id) => store.value('select account from message where id = ?', id) === account);
       assert.equal(own.length, 30);
@@ -137,26 +143,27 @@ describe('accounts', () => {
   });
 });
 
-it('a claim takes as long with forty thousand parts of an account waiting as with a few', () => {
-  using store = new TestStore();
-  store.addAccount('bulk', 10_000_000);
+it('a claim takes as long with forty thousand parts of an account waiting as with a few', async () => {
+  await using store = await TestStore.open();
+  await store.addAccount('bulk', 10_000_000);
   const fill = (parts: number) =>
     store.apply(...Array.from({ length: parts }, () => store.accept({ account: 2, expiresAt: store.now + 600_000 })));
-  const leastMs = () => {
+  const leastMs = async () => {
     store.database.exec('pragma wal_checkpoint(truncate)');
-    const times = Array.from({ length: 50 }, () => {
+    const times: number[] = [];
+    for (let each = 0; each < 50; each++) {
       const from = performance.now();
-      assert.equal(store.claim(1).length, 1);
-      return performance.now() - from;
-    });
+      assert.equal((await store.claim(1)).length, 1);
+      times.push(performance.now() - from);
+    }
     return Math.min(...times);
   };
-  fill(100);
-  leastMs();
-  fill(100);
-  const few = leastMs();
-  for (let groups = 0; groups < 40; groups++) fill(1_000);
-  const many = leastMs();
+  await fill(100);
+  await leastMs();
+  await fill(100);
+  const few = await leastMs();
+  for (let groups = 0; groups < 40; groups++) await fill(1_000);
+  const many = await leastMs();
   // Going through all of them takes some three milliseconds.
   assert.ok(many < few * 3 + 1, `${few} ms among few, ${many} ms among many`);
 });

@@ -19,18 +19,18 @@ const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: 
   ['below a message', { after: '1003', limit: 1 }, [1002]],
 ];
 
-it('messages are found by the ids that carriers gave them, by carrier, and page by page', () => {
-  using store = new TestStore();
-  store.one(carrierCommand({ name: 'beta' }));
-  const accept = (carrier: number, carrierId: string, carrierIdKey = carrierId) => {
+it('messages are found by the ids that carriers gave them, by carrier, and page by page', async () => {
+  await using store = await TestStore.open();
+  await store.one(carrierCommand({ name: 'beta' }));
+  const accept = async (carrier: number, carrierId: string, carrierIdKey = carrierId) => {
     const command = store.accept({ claim: { carrier, link: 1, lease: 1, isWhole: false } });
-    store.one(command);
-    store.one(store.outcome(command.id, { carrier, carrierId, carrierIdKey }));
+    await store.one(command);
+    await store.one(store.outcome(command.id, { carrier, carrierId, carrierIdKey }));
   };
-  accept(1, '00AB12', 'ab12');
-  accept(1, 'twice');
-  accept(2, 'twice');
-  store.one(store.accept({ receiver: '+41790000009' }));
+  await accept(1, '00AB12', 'ab12');
+  await accept(1, 'twice');
+  await accept(2, 'twice');
+  await store.one(store.accept({ receiver: '+41790000009' }));
   const queries = new Queries(store.database);
   for (const [about, wanted, ids] of rows) {
     const found = findMessages(queries, { limit: 50, ...wanted });
@@ -44,10 +44,10 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
   assert.equal(findMessages(queries, { limit: 4 }).next, null, 'a full page behind which there is nothing');
 });
 
-it('one search looks at a limited number of messages, and says where the next goes on', () => {
-  using store = new TestStore();
+it('one search looks at a limited number of messages, and says where the next goes on', async () => {
+  await using store = await TestStore.open();
   const receiver = '+41790000009';
-  store.one(store.accept({ receiver }));
+  await store.one(store.accept({ receiver }));
   const columns = store.database.prepare("select name from pragma_table_info('message')").all();
   const others: { readonly [column: string]: string } = { id: 'message.id + n', receiver: "'+41790000002'" };
   const copied = columns.map(({ name }) => others[String(name)] ?? `message.${String(name)}`);

@@ -44,8 +44,8 @@ const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[]
   [{ digits: '41791112233', account: 'acme' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
 ];
 for (const [asked, by] of rows) {
-  it(`a page of ${JSON.stringify(asked)} is read from the end of an index, and nothing is sorted`, () => {
-    using store = new TestStore();
+  it(`a page of ${JSON.stringify(asked)} is read from the end of an index, and nothing is sorted`, async () => {
+    await using store = await TestStore.open();
     const queries = new Explaining(store.database);
     findInbound(queries, { ...everything, ...asked });
     const plans = queries.plans.join('\n');

@@ -10,12 +10,12 @@ const messages = 12_000;
 const ofGroup = 1_000;
 
 it('a ledger is checked in memory that does not grow with it', async () => {
-  using store = new TestStore();
+  await using store = await TestStore.open();
   const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-  store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
-  store.addAccount('rich', messages * 100);
+  await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  await store.addAccount('rich', messages * 100);
   for (let at = 0; at < messages; at += ofGroup) {
-    store.apply(...Array.from({ length: ofGroup }, () => store.accept({ account: 2, numParts: 3 })));
+    await store.apply(...Array.from({ length: ofGroup }, () => store.accept({ account: 2, numParts: 3 })));
   }
   await using reader = new Reader({
     file: store.file,

@@ -20,10 +20,10 @@ function check(store: TestStore, account?: string): LedgerFault[] {
 }
 
 /** With the version that its messages are priced by. */
-function pricedStore(): TestStore {
-  const store = new TestStore();
+async function pricedStore(): Promise<TestStore> {
+  const store = await TestStore.open();
   const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-  store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
   return store;
 }
 
@@ -31,26 +31,26 @@ function pricedStore(): TestStore {
  * Two accounts: acme (1) with entry 1 of 100, entry 3 of the messages 1001 and 1002 in two parts each, refunds 4 and 5
  * of the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
  */
-function ledger(): TestStore {
-  const store = pricedStore();
-  store.addAccount('other', 50);
+async function ledger(): Promise<TestStore> {
+  const store = await pricedStore();
+  await store.addAccount('other', 50);
   const first = store.accept({ numParts: 2 });
-  store.apply(first, store.accept({ numParts: 2 }));
+  await store.apply(first, store.accept({ numParts: 2 }));
   store.now += 1_000;
-  store.one({ kind: 'cancel', at: store.now, message: first.id, account: null });
+  await store.one({ kind: 'cancel', at: store.now, message: first.id, account: null });
   const given = { at: store.now, account: 'acme', reason: 'test', actor: 'test' };
-  store.one({ kind: 'adjust', ...given, amount: toMicros(-7n), isForced: false });
-  store.one(store.accept({ account: 2 }));
-  store.one(store.accept());
+  await store.one({ kind: 'adjust', ...given, amount: toMicros(-7n), isForced: false });
+  await store.one(store.accept({ account: 2 }));
+  await store.one(store.accept());
   return store;
 }
 
-it('finds nothing in a correct ledger', () => {
-  using store = ledger();
+it('finds nothing in a correct ledger', async () => {
+  await using store = await ledger();
   assert.deepEqual(check(store), []);
   assert.deepEqual(check(store, 'acme'), []);
   assert.equal(checkLedger(new Queries(store.database), { after: checkStart, account: 'nobody' }), undefined);
-  store.one({
+  await store.one({
     kind: 'adjust',
     at: store.now,
     account: 'acme',
@@ -63,8 +63,8 @@ it('finds nothing in a correct ledger', () => {
 });
 
 /** Accounts and entries when a limit was set, and used, in one commit with earlier charges. */
-it('finds nothing wrong in limits that change between charges, in one commit and over many', () => {
-  using store = pricedStore();
+it('finds nothing wrong in limits that change between charges, in one commit and over many', async () => {
+  await using store = await pricedStore();
   const limit = (units: bigint) =>
     ({
       kind: 'set-account',
@@ -74,11 +74,11 @@ it('finds nothing wrong in limits that change between charges, in one commit and
       settings: { creditLimit: toMicros(units) },
     }) as const;
   const charges = (count: number) => Array.from({ length: count }, () => store.accept());
-  store.apply(...charges(10), limit(20n), ...charges(2), limit(30n), limit(50n), ...charges(3));
+  await store.apply(...charges(10), limit(20n), ...charges(2), limit(30n), limit(50n), ...charges(3));
   assert.deepEqual(check(store), []);
-  store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(70n), reason: 't', actor: 't' });
-  store.one(limit(0n));
-  store.apply(...charges(2));
+  await store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(70n), reason: 't', actor: 't' });
+  await store.one(limit(0n));
+  await store.apply(...charges(2));
   assert.deepEqual(check(store), []);
   plant(store, 'delete from account_limit where after_entry > 1 and credit_limit = 20');
   assert.deepEqual(
@@ -400,8 +400,8 @@ const planted: { readonly [about: string]: Planted } = {
 
 describe('says which row is wrong, and how', () => {
   for (const [about, { sql, found, others = [] }] of Object.entries(planted)) {
-    it(about, () => {
-      using store = ledger();
+    it(about, async () => {
+      await using store = await ledger();
       plant(store, sql);
       const [first, ...rest] = check(store);
       assert.deepEqual({ ...first, ...found }, first);
@@ -421,14 +421,21 @@ describe('says which row is wrong, and how', () => {
   }
 });
 
-it('goes on chunk by chunk over thousands of entries and messages', () => {
-  using store = pricedStore();
-  store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(1_000_000n), reason: 't', actor: 't' });
-  store.addAccount('other', 1_000_000);
+it('goes on chunk by chunk over thousands of entries and messages', async () => {
+  await using store = await pricedStore();
+  await store.one({
+    kind: 'top-up',
+    at: store.now,
+    account: 'acme',
+    amount: toMicros(1_000_000n),
+    reason: 't',
+    actor: 't',
+  });
+  await store.addAccount('other', 1_000_000);
   for (let group = 0; group < 40; group++) {
-    store.apply(...Array.from({ length: 150 }, (_, at) => store.accept({ account: 1 + (at % 2) })));
+    await store.apply(...Array.from({ length: 150 }, (_, at) => store.accept({ account: 1 + (at % 2) })));
   }
-  for (let alone = 0; alone < 1_100; alone++) store.one(store.accept());
+  for (let alone = 0; alone < 1_100; alone++) await store.one(store.accept());
   assert.deepEqual(check(store), []);
   assert.deepEqual(check(store, 'other'), []);
   plant(store, 'update message set balance_after = balance_after + 1 where id in (1500, 6999)');

@@ -18,20 +18,20 @@ const all: StatementInput = {
 };
 
 /** All pages, one after the other; `between` is called after each. */
-function pagesOf(queries: Queries, input: StatementInput, between = () => {}) {
+async function pagesOf(queries: Queries, input: StatementInput, between: () => Promise<unknown> = async () => {}) {
   const first = readStatement(queries, input) ?? assert.fail('there is such an account');
   const entries: EntryView[] = [...first.entries];
   for (let page = first; page.next !== null;) {
-    between();
+    await between();
     page = readStatement(queries, { ...input, after: page.next }) ?? assert.fail('gone');
     entries.push(...page.entries);
   }
   return { ...first, entries };
 }
 
-it('opening plus the amounts of all entries is closing for every interval and page, with and without messages', () => {
-  using store = new TestStore();
-  store.addAccount('other', 1_000);
+it('opening plus the amounts of all entries is closing for every interval and page, with and without messages', async () => {
+  await using store = await TestStore.open();
+  await store.addAccount('other', 1_000);
   const start = store.now;
   for (let round = 0; round < 60; round++) {
     store.now += 10;
@@ -44,10 +44,18 @@ it('opening plus the amounts of all entries is closing for every interval and pa
       });
     const sends = [of(1), of(2), of(1)];
     const [first] = sends;
-    store.apply(...sends);
-    if (round % 4 === 0 && first) store.apply({ kind: 'cancel', at: store.now, message: first.id, account: null });
+    await store.apply(...sends);
+    if (round % 4 === 0 && first)
+      await store.apply({ kind: 'cancel', at: store.now, message: first.id, account: null });
     if (round % 7 === 0)
-      store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(5n), reason: 't', actor: 't' });
+      await store.one({
+        kind: 'top-up',
+        at: store.now,
+        account: 'acme',
+        amount: toMicros(5n),
+        reason: 't',
+        actor: 't',
+      });
   }
   assert.deepEqual(store.moneyFaults(), []);
   const queries = new Queries(store.database);
@@ -57,9 +65,9 @@ it('opening plus the amounts of all entries is closing for every interval and pa
     entriesMax: fc.integer({ min: 1, max: 12 }),
     messagesMax: fc.constantFrom(null, 1, 3, 100),
   });
-  fc.assert(
-    fc.property(half, page, fc.constantFrom('acme', 'other'), ([from, to], size, account) => {
-      const found = pagesOf(queries, { account, from, to, ...size });
+  await fc.assert(
+    fc.asyncProperty(half, page, fc.constantFrom('acme', 'other'), async ([from, to], size, account) => {
+      const found = await pagesOf(queries, { account, from, to, ...size });
       const moved = found.entries.reduce((sum, entry) => sum + entry.amount, 0n);
       assert.equal(found.opening + moved, found.closing);
       assert.equal(found.entries.length, new Set(found.entries.map(({ entry }) => entry)).size);
@@ -91,11 +99,20 @@ it('opening plus the amounts of all entries is closing for every interval and pa
   );
 });
 
-it('agrees though charges go on between its pages, and shows none of them', () => {
-  using store = new TestStore();
-  store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(1_000_000n), reason: 't', actor: 't' });
-  for (let round = 0; round < 20; round++) store.apply(store.accept());
-  const found = pagesOf(new Queries(store.database), { ...all, entriesMax: 3 }, () => store.apply(store.accept()));
+it('agrees though charges go on between its pages, and shows none of them', async () => {
+  await using store = await TestStore.open();
+  await store.one({
+    kind: 'top-up',
+    at: store.now,
+    account: 'acme',
+    amount: toMicros(1_000_000n),
+    reason: 't',
+    actor: 't',
+  });
+  for (let round = 0; round < 20; round++) await store.apply(store.accept());
+  const found = await pagesOf(new Queries(store.database), { ...all, entriesMax: 3 }, () =>
+    store.apply(store.accept()),
+  );
   assert.equal(found.entries.length, 22);
   assert.equal(found.opening + found.entries.reduce((sum, entry) => sum + entry.amount, 0n), found.closing);
   assert.equal(store.value("select count(*) from entry where kind = 'charge'"), 20 + 7);
@@ -111,8 +128,8 @@ class Counting extends Queries {
   }
 }
 
-it('finds a past balance among a hundred thousand entries in a few dozen look-ups', () => {
-  using store = new TestStore();
+it('finds a past balance among a hundred thousand entries in a few dozen look-ups', async () => {
+  await using store = await TestStore.open();
   const count = 100_000;
   store.database.exec(
     `insert into entry
@@ -131,8 +148,8 @@ it('finds a past balance among a hundred thousand entries in a few dozen look-up
   }
 });
 
-it('is undefined for an unknown account', () => {
-  using store = new TestStore();
+it('is undefined for an unknown account', async () => {
+  await using store = await TestStore.open();
   const queries = new Queries(store.database);
   assert.equal(readStatement(queries, { ...all, account: 'nobody' }), undefined);
   assert.equal(readBalanceAt(queries, { account: 'nobody', at: null }), undefined);

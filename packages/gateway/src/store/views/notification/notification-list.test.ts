@@ -36,9 +36,9 @@ const notifications: readonly (readonly [account: number, webhook: number | null
     [2, 3, 1, 'delivered'],
   ];
 
-function open(): TestStore {
-  const store = new TestStore();
-  store.addAccount('beta', 0);
+async function open(): Promise<TestStore> {
+  const store = await TestStore.open();
+  await store.addAccount('beta', 0);
   for (const [id, account] of [
     [1, 1],
     [2, 1],
@@ -81,8 +81,8 @@ const rows: readonly (readonly [asked: Partial<FindNotificationsInput>, by: RegE
 ];
 
 for (const [asked, by] of rows) {
-  it(`notifications ${JSON.stringify(asked)} are found by an index, and none but they`, () => {
-    using store = open();
+  it(`notifications ${JSON.stringify(asked)} are found by an index, and none but they`, async () => {
+    await using store = await open();
     const queries = new Explaining(store.database);
     const found = findNotifications(queries, { ...everything, ...asked });
     assert.match(queries.plans.join('\n'), by);

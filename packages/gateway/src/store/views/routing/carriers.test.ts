@@ -15,10 +15,10 @@ describe('the count of parts in doubt', () => {
     ['one accepted without an id', [{}], 0],
     ['one whose answer came late', [unanswered, named], 0],
   ] as const) {
-    it(`are ${count} of ${what}`, () => {
-      using store = new TestStore();
-      store.one(store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
-      for (const outcome of outcomes) store.one(store.outcome(1001, outcome));
+    it(`are ${count} of ${what}`, async () => {
+      await using store = await TestStore.open();
+      await store.one(store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
+      for (const outcome of outcomes) await store.one(store.outcome(1001, outcome));
       const queries = new Queries(store.database);
       assert.deepEqual(
         readCarriers(queries).map(({ inDoubtParts }) => inDoubtParts),
