@@ -145,3 +145,13 @@ export function present<T extends object>(members: T): Present<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that are undefined were removed
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }
+
+/** What you give with a message, and its reports and webhooks return. */
+export interface Echo {
+  /** Your own reference for the message, up to 64 characters. */
+  readonly clientRef?: string;
+}
+
+export function readEcho(fields: Fields): Echo {
+  return present({ clientRef: fields.optionalText('clientRef') });
+}

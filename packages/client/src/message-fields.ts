@@ -1,8 +1,9 @@
 /* The fields of a message to send, and the check for unknown fields. */
 
+import type { Echo } from './fields.ts';
 import { invalid, unknownField } from './morsel-error.ts';
 
-export interface Message {
+export interface Message extends Echo {
   /** The sender: an international number, a short code, or up to 11 characters with at least one letter. */
   readonly sender: string;
   /** The receiver: an international number, such as `+41791234567`. */
@@ -13,8 +14,6 @@ export interface Message {
    * (the default): GSM if all characters are in the GSM alphabet, otherwise UCS-2.
    */
   readonly dcs?: 'GSM' | 'UCS' | 'SMS';
-  /** Your own reference for the message, up to 64 characters. Reports and webhooks return this reference. */
-  readonly clientRef?: string;
   /** The number of seconds after which the message expires. */
   readonly validity?: number;
   /** The time at which the gateway shall send the message. */
@@ -40,6 +39,10 @@ const known: Readonly<Record<keyof Message, true>> = {
   idempotencyKey: true,
 };
 const names = Object.keys(known);
+
+export function valuesOf(message: Message): object {
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(message, name)]));
+}
 
 /** The most typing errors in a name for which we suggest a field. */
 const slipsMax = 2;

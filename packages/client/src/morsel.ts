@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts';
 import type { Fetch, Request } from './exchange.ts';
 import type { Fields } from './fields.ts';
 import { newKey } from './idempotency-key.ts';
-import { needKnownFields } from './message-fields.ts';
+import { needKnownFields, valuesOf } from './message-fields.ts';
 import type { Message } from './message-fields.ts';
 import { extended, invalid, MorselError, needObject } from './morsel-error.ts';
 import { isFinal, readBalance, readDeliveryReport, readQuote, readSendResult } from './results.ts';
@@ -214,12 +214,12 @@ function needOptions(options: CallOptions): void {
 function fieldsOf(message: Message): object {
   needObject('message', message, 'an object with sender, receiver and text');
   needKnownFields(message);
-  const { sender, receiver, text, dcs = 'SMS', clientRef, validity, sendAt, flash, priority } = message;
+  const { sender, receiver, text, sendAt, dcs = 'SMS' } = message;
   for (const [name, value] of Object.entries({ sender, receiver, text })) {
     if (typeof value !== 'string' || value === '') throw invalid(name, 'must be a non-empty string');
   }
   if (sendAt instanceof Date && Number.isNaN(sendAt.getTime())) throw invalid('sendAt', 'must be a valid date');
-  return { sender, receiver, text, dcs, clientRef, validity, sendAt, flash, priority };
+  return { ...valuesOf(message), dcs, idempotencyKey: undefined };
 }
 
 function keyOf({ idempotencyKey = newKey() }: Message): string {

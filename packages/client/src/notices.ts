@@ -2,7 +2,8 @@
 
 import type { Decimal } from './amount.ts';
 import { FieldError, Fields, present } from './fields.ts';
-import type { DeliveryEvent } from './results.ts';
+import { readReport } from './results.ts';
+import type { MessageReport } from './results.ts';
 
 /** A notification: an inbound message, a receipt, or an alert about the account. */
 export type Notice = InboundNotice | ReceiptNotice | AlertNotice | UnknownNotice;
@@ -32,15 +33,8 @@ export interface InboundNotice extends WithFields {
 }
 
 /** A delivery receipt. The fields of the receipt have the same meaning as in the report of `dlr`. */
-export interface ReceiptNotice extends WithFields {
+export interface ReceiptNotice extends MessageReport, WithFields {
   readonly type: 'receipt';
-  readonly msgId: string;
-  readonly event: DeliveryEvent;
-  readonly numParts: number;
-  readonly sendTime: string;
-  readonly dlrTime: string;
-  readonly errorCode?: string;
-  readonly clientRef?: string;
 }
 
 export interface AlertNotice extends WithFields {
@@ -98,17 +92,7 @@ function readInbound(fields: Fields): InboundNotice {
 }
 
 function readReceipt(fields: Fields): ReceiptNotice {
-  return present({
-    type: 'receipt' as const,
-    msgId: fields.text('msgId'),
-    event: fields.text('event'),
-    numParts: fields.count('numParts'),
-    sendTime: fields.text('sendTime'),
-    dlrTime: fields.text('dlrTime'),
-    errorCode: fields.optionalText('errorCode'),
-    clientRef: fields.optionalText('clientRef'),
-    fields: fields.all,
-  });
+  return { type: 'receipt', ...readReport(fields), fields: fields.all };
 }
 
 function readAlert(fields: Fields): AlertNotice {

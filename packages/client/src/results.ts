@@ -1,6 +1,6 @@
 import type { Decimal } from './amount.ts';
-import { present } from './fields.ts';
-import type { Fields } from './fields.ts';
+import { present, readEcho } from './fields.ts';
+import type { Echo, Fields } from './fields.ts';
 
 /** The results of calls. The fields have the same names and meanings as in the HTTP interface of the gateway. */
 
@@ -40,7 +40,8 @@ export interface SendResult {
   readonly isReplay: boolean;
 }
 
-export interface DeliveryReport {
+/** What a report and a receipt both have. */
+export interface MessageReport extends Echo {
   readonly msgId: string;
   readonly event: DeliveryEvent;
   readonly numParts: number;
@@ -50,8 +51,9 @@ export interface DeliveryReport {
   readonly dlrTime: string;
   /** The carrier's error code. */
   readonly errorCode?: string;
-  /** The `clientRef` that was passed to `send`. */
-  readonly clientRef?: string;
+}
+
+export interface DeliveryReport extends MessageReport {
   /** The report of each part, if the request had `details`. */
   readonly parts?: readonly PartReport[];
 }
@@ -116,7 +118,7 @@ export function readSendResult(fields: Fields): Omit<SendResult, 'idempotencyKey
   });
 }
 
-export function readDeliveryReport(fields: Fields): DeliveryReport {
+export function readReport(fields: Fields): MessageReport {
   return present({
     msgId: fields.text('msgId'),
     event: fields.text('event'),
@@ -124,7 +126,13 @@ export function readDeliveryReport(fields: Fields): DeliveryReport {
     sendTime: fields.text('sendTime'),
     dlrTime: fields.text('dlrTime'),
     errorCode: fields.optionalText('errorCode'),
-    clientRef: fields.optionalText('clientRef'),
+    ...readEcho(fields),
+  });
+}
+
+export function readDeliveryReport(fields: Fields): DeliveryReport {
+  return present({
+    ...readReport(fields),
     parts: fields.optionalList('parts')?.map((part) =>
       present({
         part: part.count('part'),
