@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { Currency, deliveryEvents, DeliveryReport, money, time } from './shapes.ts';
+import { examples } from './examples.ts';
+import { Currency, DeliveryReport, money, time } from './shapes.ts';
 
 /* The notifications that webhooks get, with our names of the fields. The operator's template may rename the fields. */
 
@@ -29,19 +30,13 @@ const InboundMessage = Type.Object(
   { description: 'An inbound message to a number or keyword of the client.' },
 );
 
-const { msgId, numParts, sendTime, dlrTime, errorCode, clientRef } = DeliveryReport.properties;
+const { parts: _parts, ...reportFields } = DeliveryReport.properties;
 
 const ReceiptNotification = Type.Object(
   {
     type: Type.Literal('receipt'),
     test,
-    msgId,
-    event: Type.Enum(deliveryEvents),
-    numParts,
-    sendTime,
-    dlrTime,
-    errorCode,
-    clientRef,
+    ...reportFields,
   },
   { description: 'The final event of a message. A correction of the event is sent as a second notification.' },
 );
@@ -85,14 +80,7 @@ export const notifications: Readonly<Record<'inbound' | 'receipt' | 'alert', Not
   receipt: {
     summary: 'A delivery receipt',
     shape: ReceiptNotification,
-    example: {
-      type: 'receipt',
-      msgId: '1021343289970688',
-      event: 'delivered',
-      numParts: 1,
-      sendTime: '2026-01-31T12:00:00Z',
-      dlrTime: '2026-01-31T12:00:02Z',
-    },
+    example: { type: 'receipt', ...examples.dlr[0].response },
   },
   alert: {
     summary: 'A low balance',

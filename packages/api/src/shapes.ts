@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import type { Echo } from './values/message.ts';
 import { problems } from './problems.ts';
 
 /** The JSON schemas of the public HTTP API. Types are derived from the schemas, and the OpenAPI document contains them. */
@@ -30,6 +31,13 @@ export const dcsValues = ['GSM', 'UCS', 'SMS'] as const;
 
 const priorityValues = ['normal', 'high'] as const;
 
+/** What a client gives with a message, and its reports repeat (`values/message.ts`). */
+const echo = {
+  clientRef: Type.Optional(
+    Type.String({ maxLength: 64, description: 'A reference of the client, which delivery reports repeat.' }),
+  ),
+} as const satisfies Record<keyof Echo, TSchema>;
+
 export const SendRequest = Type.Object({
   auth,
   sender: number('An international number, a short code of 3 to 8 digits, or up to 11 characters with a letter.'),
@@ -39,9 +47,7 @@ export const SendRequest = Type.Object({
     description:
       'Encoding of the text. GSM: GSM 7-bit default alphabet with its extension table. UCS: UTF-16. SMS: GSM if every character fits, else UCS. Upper and lower case are the same.',
   }),
-  clientRef: Type.Optional(
-    Type.String({ maxLength: 64, description: 'A reference of the client, which delivery reports repeat.' }),
-  ),
+  ...echo,
   validity: Type.Optional(
     Type.Integer({
       minimum: 60,
@@ -180,7 +186,7 @@ export const DeliveryReport = Type.Object({
   sendTime: time('When the message was accepted, or the sending time of a scheduled message.'),
   dlrTime: time('When `event` was recorded.'),
   errorCode,
-  clientRef: Type.Optional(Type.String({ description: 'The reference that the client gave to send.' })),
+  ...echo,
   parts: Type.Optional(
     Type.Array(
       Type.Object({

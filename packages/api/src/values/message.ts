@@ -1,4 +1,10 @@
-/* Fixed lists of words about messages and receipts, which the gateway and the operator's HTTP API share. */
+/*
+ * Words about messages and receipts, and what a client gives with a message and gets back: in its reports, receipts and
+ * lists. A new member of `Echo` is also described in the APIs and the table `message`; all other places pass it on.
+ */
+
+import { ok, refused } from './result.ts';
+import type { Result } from './result.ts';
 
 /** Final states that a delivery receipt can report. */
 export const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;
@@ -23,3 +29,46 @@ export type DoubtSettlement = (typeof doubtSettlements)[number];
  */
 export const unmatchedReasons = ['unknown', 'undecided', 'unreadable'] as const;
 export type UnmatchedWhy = (typeof unmatchedReasons)[number];
+
+/** What a client gives with a message and gets back. A member is null if the client did not give it. */
+export interface Echo {
+  readonly clientRef: string | null;
+}
+
+/** The members as the client gave them. */
+export type GivenEcho = { readonly [Name in keyof Echo]?: Echo[Name] | string | undefined };
+
+/** The types of the members in JSON, in the order in which reports have the members. */
+export const echoTypes = { clientRef: 'text' } as const satisfies { readonly [Name in keyof Echo]: string };
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are all its members
+export const echoNames = Object.keys(echoTypes) as readonly (keyof Echo)[];
+
+/** The members of a request over HTTP. */
+export function givenEcho(textOf: (name: keyof Echo) => string | undefined): GivenEcho {
+  return { clientRef: textOf('clientRef') };
+}
+
+/** For the command `webhook test`. */
+export const sampleEcho: Echo = { clientRef: 'test' };
+
+/** The echo alone, of something that has an echo. */
+export function echoOf({ clientRef }: Echo): Echo {
+  return { clientRef };
+}
+
+const clientRefMax = 64;
+const controlPattern = /\p{Cc}/u;
+
+export function readEcho(given: GivenEcho): Result<Echo, { readonly field: keyof Echo; readonly detail: string }> {
+  const { clientRef = null } = given;
+  if (clientRef !== null && !isClientRef(clientRef)) {
+    const detail = `clientRef must have at most ${clientRefMax} characters, without control characters and halves of surrogate pairs`;
+    return refused({ field: 'clientRef', detail });
+  }
+  return ok({ clientRef });
+}
+
+/** Whether a clientRef can be returned unchanged in JSON and shown in lists. */
+function isClientRef(input: string): boolean {
+  return input.isWellFormed() && !controlPattern.test(input) && Array.from(input).length <= clientRefMax;
+}

@@ -1,5 +1,7 @@
 /* Fixed lists of words about notifications and webhooks, which the gateway and the operator's HTTP API share. */
 
+import { echoNames } from './message.ts';
+
 export const notificationKinds = ['inbound', 'receipt', 'alert'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -39,7 +41,7 @@ export const fieldNames = [
   'sendTime',
   'dlrTime',
   'errorCode',
-  'clientRef',
+  ...echoNames,
   'alert',
   'threshold',
   'clientBalance',

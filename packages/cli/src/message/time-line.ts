@@ -2,8 +2,10 @@ import { errorOf } from '@morsel/api/admin/message/message-fields.ts';
 import { message } from '@morsel/api/admin/message/message.ts';
 import { nextColumn, notificationFields } from '@morsel/api/admin/notification/notification.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
+import { echoNames } from '@morsel/api/values/message.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { optionOf } from '../command.ts';
 import type { Shell } from '../command.ts';
 import { counted } from '../counted.ts';
 import { tableOf } from '../show.ts';
@@ -55,13 +57,13 @@ function destinationOf({ webhook, bySession, state, triedBy }: Notification): st
 type Line = readonly [name: string, value: string];
 
 function about(shown: Message, hasColour: boolean): string {
-  const { account, clientRef, sender, receiver, encoding, currency, dueAt, acceptedAt } = shown;
+  const { account, sender, receiver, encoding, currency, dueAt, acceptedAt } = shown;
   const money = (amount: Message['refunded']) => `${formatMicros(amount)} ${currency}`;
   const refund = shown.refunded === 0n ? '' : `, ${money(shown.refunded)} refunded`;
   const error = errorOf(shown);
   const before: readonly Line[] = [
     ['account', account],
-    ['client ref', clientRef ?? ''],
+    ...echoNames.map((name) => [optionOf(name).replaceAll('-', ' '), [shown[name]].flat().join(', ')] as const),
     ['from', sender],
     ['to', receiver],
     ...contentOf(shown),

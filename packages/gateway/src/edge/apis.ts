@@ -15,7 +15,7 @@ import type { Counts } from '../flow/account/counts.ts';
 import type { Limits } from '../flow/account/limits.ts';
 import { quote } from '../flow/message/quote.ts';
 import type { Readiness } from '../flow/readiness.ts';
-import { findMessage, reportBalance, reportMessage } from '../flow/message/report.ts';
+import { reportBalance, reportMessage } from '../flow/message/report.ts';
 import { Repeats } from '../flow/message/repeats.ts';
 import { submit } from '../flow/message/submit.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -82,7 +82,7 @@ export function makeApis(needs: ApiNeeds): {
     session: {
       now: () => needs.clock.now(),
       submit: (account, draft, by) => submitWhenReady(account, { draft, source: 'smpp', ...(by && { by }) }),
-      query: (account, messageId) => findMessage(needs, account, { messageId }),
+      query: (account, messageId) => reportMessage(needs, account, { messageId }),
       cancel: (account, messageId) => cancel(needs, account, messageId),
       log: needs.log,
       refusals: new RefusalLog(needs.log, needs.clock),

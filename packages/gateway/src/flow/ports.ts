@@ -1,7 +1,5 @@
-import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 
 /** Types of requests and answers that HTTP (`edge/http`) and SMPP (`edge/smpp`) share. */
 
@@ -15,26 +13,6 @@ export interface AcceptedMessage {
   readonly clientCurrency: string;
   /** Set if this message was already accepted with the same idempotency key, so nothing is charged or sent again. */
   readonly isReplayed?: true;
-}
-
-export interface MessageReport {
-  readonly msgId: MessageId;
-  readonly event: MessageEvent;
-  readonly numParts: number;
-  readonly sendTime: Instant;
-  readonly dlrTime: Instant;
-  readonly errorCode?: string | undefined;
-  readonly clientRef?: string | undefined;
-  /** The parts in the order of their numbers. Present only if the client requested details. */
-  readonly parts?: readonly PartReport[] | undefined;
-}
-
-export interface PartReport {
-  /** The number of the part within its message, from 1. */
-  readonly part: number;
-  readonly event: MessageEvent;
-  readonly dlrTime: Instant;
-  readonly errorCode?: string | undefined;
 }
 
 export interface Balance {

@@ -8,7 +8,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import type { Draft } from '../../src/core/message/admission.ts';
-import type { AcceptedMessage, Balance, MessageReport } from '../../src/flow/ports.ts';
+import type { ReportView } from '../../src/store/views/message/messages.ts';
+import type { AcceptedMessage, Balance } from '../../src/flow/ports.ts';
 import type { Quote } from '../../src/flow/message/quote.ts';
 import type { ClientApi } from '../../src/edge/http/client-api.ts';
 import type { HttpWaits } from '../../src/edge/http/connection/limits.ts';
@@ -65,20 +66,25 @@ export const quoted: Quote = {
   clientCurrency: 'EUR',
 };
 
-const report: MessageReport = {
+const report: ReportView = {
   msgId: toMessageId(1_023_456_789_012_345),
   event: 'undelivered',
   numParts: 2,
   sendTime: Date.UTC(2026, 0, 2, 3, 4, 5, 999),
-  dlrTime: Date.UTC(2026, 0, 2, 3, 4, 6, 1),
+  eventAt: Date.UTC(2026, 0, 2, 3, 4, 6, 1),
+  errorCode: null,
+  clientRef: null,
+  sender: '+41791112233',
+  receiver: '+41791234567',
+  parts: [],
 };
 
 export const details = {
   errorCode: '0"B',
   clientRef: 'Grüße 😀',
   parts: [
-    { part: 1, event: 'delivered', dlrTime: report.dlrTime },
-    { part: 2, event: 'undelivered', dlrTime: report.dlrTime, errorCode: '0"B' },
+    { number: 1, state: 'delivered', changedAt: report.eventAt, errorCode: null },
+    { number: 2, state: 'undelivered', changedAt: report.eventAt, errorCode: '0"B' },
   ],
 } as const;
 
@@ -107,7 +113,11 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     async cancel(by, messageId) {
       calls.push(['cancel', by.id, messageId]);
       if (messageId !== String(report.msgId)) return refused({ code: 'message_not_found' });
-      return ok({ ...report, event: 'canceled', parts: [{ part: 1, event: 'canceled', dlrTime: report.dlrTime }] });
+      return ok({
+        ...report,
+        event: 'canceled',
+        parts: [{ number: 1, state: 'canceled', changedAt: report.eventAt, errorCode: null }],
+      });
     },
     async balance(by): Promise<Result<Balance, Rejection>> {
       calls.push(['balance', by.id]);

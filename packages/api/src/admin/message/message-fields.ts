@@ -1,7 +1,8 @@
+import type { Echo } from '../../values/message.ts';
 import { messageEvents } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, orNone, record } from '../compose.ts';
-import type { Values } from '../field.ts';
+import type { Field, Values } from '../field.ts';
 import { amount, count, currency, flag, instant, name, octets, oneOf, rowId, text } from '../fields.ts';
 import { notificationFields } from '../notification/notification.ts';
 
@@ -10,6 +11,11 @@ import { notificationFields } from '../notification/notification.ts';
 export const messageExample = '1021568371490816';
 export const carrierName = name({ summary: 'a carrier' });
 export const personal = { isPersonal: true } as const;
+
+/** What a client gives with a message and gets back (`values/message.ts`). */
+export const echoFields = {
+  clientRef: orNone(text({ summary: 'reference that the client gave to the message' })),
+} as const satisfies Record<keyof Echo, Field<unknown>>;
 
 /** A row of a list, without the text. */
 export const summaryFields = {
@@ -25,7 +31,7 @@ export const summaryFields = {
   acceptedAt: instant({ summary: 'when the gateway accepted the message' }),
   eventAt: instant({ summary: 'when the current event was recorded', title: 'SINCE' }),
   errorCode: orNone(text({ summary: 'error code from the carrier', title: 'ERROR' })),
-  clientRef: orNone(text({ summary: 'reference that the client gave to the message' })),
+  ...echoFields,
 };
 
 const cost = orNone(

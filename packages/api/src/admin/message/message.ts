@@ -1,4 +1,4 @@
-import { doubtSettlements, priorities, validitySeconds } from '../../values/message.ts';
+import { doubtSettlements, echoNames, priorities, validitySeconds } from '../../values/message.ts';
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
 import { actor, described, list, optional, orNone, pick, record } from '../compose.ts';
@@ -355,7 +355,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
         'event',
         'eventAt',
         { title: 'ERROR', of: errorOf },
-        'clientRef',
+        ...echoNames,
       ],
       command: {
         examples: [

@@ -19,8 +19,8 @@ import { composeClientEncoded, userDataOf } from './client-encoded-part.ts';
 import type { Composition, ClientEncodedPart } from './client-encoded-part.ts';
 import { closedTo, tagText } from '../routing/passed-tlvs.ts';
 import type { PassedTlv } from '../routing/passed-tlvs.ts';
-import { priorities, validitySeconds } from '@morsel/api/values/message.ts';
-import type { Priority } from '@morsel/api/values/message.ts';
+import { echoNames, priorities, readEcho, validitySeconds } from '@morsel/api/values/message.ts';
+import type { Echo, GivenEcho, Priority } from '@morsel/api/values/message.ts';
 import { parsePriority } from './priority.ts';
 import { rate } from '../money/rating.ts';
 import type { Rated } from '../money/rating.ts';
@@ -35,12 +35,11 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** A message as the client gave it, over HTTP or SMPP. */
-export interface Draft {
+export interface Draft extends GivenEcho {
   readonly sender: string;
   readonly receiver: string;
   readonly text: string;
   readonly dcs: string;
-  readonly clientRef?: string | undefined;
   /** Seconds. */
   readonly validity?: number | undefined;
   readonly priority?: string | undefined;
@@ -78,14 +77,11 @@ export interface Way {
   readonly eligible: Eligible;
 }
 
-const clientRefMax = 64;
-const controlPattern = /\p{Cc}/u;
-
 /** Parses and checks a draft in the order of the public contract: fields, encoding and length, sender, receiver. */
 export function parseDraft(draft: Draft, account: Account, now: Instant): Result<ParsedDraft, Rejection> {
   const fields = readFields(draft, now);
   if (!fields.ok) return fields;
-  const { dcs, clientRef, validityMs, priority, sendAt } = fields.value;
+  const { dcs, echo, validityMs, priority, sendAt } = fields.value;
   const composed = draft.clientEncoded
     ? composeClientEncoded(draft.clientEncoded)
     : composeText(draft, dcs, account.partsMax);
@@ -104,7 +100,7 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
     ...userDataOf(composed.value),
     numParts,
     flash: draft.flash ?? false,
-    clientRef,
+    ...echo,
     registered: draft.registered ?? 0,
     tlvs: draft.tlvs ?? null,
     composed: composed.value,
@@ -179,7 +175,7 @@ export function findWay(
 
 const ownDcs = { gsm7: 'GSM', ucs2: 'UCS', binary: 'BIN' } as const;
 
-type Read = Pick<ParsedDraft, 'clientRef' | 'validityMs' | 'priority' | 'sendAt'> & { readonly dcs: Dcs };
+type Read = Pick<ParsedDraft, 'validityMs' | 'priority' | 'sendAt'> & { readonly dcs: Dcs; readonly echo: Echo };
 
 function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   const { idempotencyKey } = draft;
@@ -192,14 +188,8 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   // A client-encoded part has its own encoding, so `dcs` is ignored.
   const dcs = draft.clientEncoded ? 'SMS' : readDcs(draft.dcs);
   if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs must be one of GSM, UCS and SMS' });
-  const clientRef = draft.clientRef ?? null;
-  if (clientRef !== null && !isClientRef(clientRef)) {
-    return refused({
-      code: 'invalid_parameter',
-      field: 'clientRef',
-      detail: `clientRef must have at most ${clientRefMax} characters, without control characters and halves of surrogate pairs`,
-    });
-  }
+  const echo = readEcho(draft);
+  if (!echo.ok) return refused({ code: 'invalid_parameter', ...echo.error });
   const validityMs = readValidity(draft.validity);
   if (validityMs === undefined) {
     return refused({
@@ -213,7 +203,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
     const detail = `priority must be one of ${priorities.join(' and ')}`;
     return refused({ code: 'invalid_parameter', field: 'priority', detail });
   }
-  return ok({ dcs, clientRef, validityMs, priority, sendAt: sendAt.value });
+  return ok({ dcs, echo: echo.value, validityMs, priority, sendAt: sendAt.value });
 }
 
 const noTime = ok(null);
@@ -228,11 +218,6 @@ function readSendAt({ sendAt, idempotencyKey }: Draft, now: Instant): Result<Ins
   if (!asked.ok || idempotencyKey !== undefined) return asked;
   const dueAt = dueTime(asked.value, now);
   return dueAt.ok ? asked : dueAt;
-}
-
-/** Whether a clientRef can be returned unchanged in JSON and shown in lists. */
-function isClientRef(input: string): boolean {
-  return input.isWellFormed() && !controlPattern.test(input) && Array.from(input).length <= clientRefMax;
 }
 
 function readDcs(input: string): Dcs | undefined {
@@ -294,7 +279,8 @@ const unencodable = {
  * it undefined at its default: then the JSON, and the hash, of earlier requests stays the same.
  */
 export function hashRequest(parsed: ParsedDraft): Uint8Array {
-  const { sender, receiver, text, dcs, clientRef, validityMs, priority, flash, sendAt } = parsed;
-  const request = { sender, receiver, text, dcs, clientRef, validityMs, priority, flash, sendAt };
+  const { sender, receiver, text, dcs, validityMs, priority, flash, sendAt } = parsed;
+  const echo = echoNames.flatMap((name) => (parsed[name] === null ? [] : [[name, parsed[name]]]));
+  const request = { sender, receiver, text, dcs, echo, validityMs, priority, flash, sendAt };
   return hash('sha256', JSON.stringify(request), 'buffer');
 }

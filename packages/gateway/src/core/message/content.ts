@@ -1,13 +1,20 @@
-/* What is sent: one shape from admission to the submit_sm, the notification and the operator's views. */
+/*
+ * What is sent: one shape from admission to the submit_sm, the notification and the operator's views. Also what the
+ * client learns about it.
+ */
 
+import { echoOf } from '@morsel/api/values/message.ts';
+import type { Echo, MessageEvent } from '@morsel/api/values/message.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { compose } from '@morsel/gsm';
 import type { Dcs } from '@morsel/gsm';
+import type { MessageId } from '../base/message-id.ts';
 import type { PassedTlv } from '../routing/passed-tlvs.ts';
 import { restoreClientEncoded } from './client-encoded-part.ts';
 import type { Composition, PartEncoding } from './client-encoded-part.ts';
 
 /** The content of a message. Plain data: it crosses threads, and the table `message` has a column for each member. */
-export interface MessageContent {
+export interface MessageContent extends Echo {
   readonly sender: string;
   readonly receiver: string;
   readonly dcs: Dcs | 'BIN';
@@ -22,32 +29,28 @@ export interface MessageContent {
   readonly reference: number | null;
   readonly numParts: number;
   readonly flash: boolean;
-  readonly clientRef: string | null;
   /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21): 1 to 3; 0 for none. */
   readonly registered: number;
   /** Vendor-specific TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier; null for none. */
   readonly tlvs: readonly PassedTlv[] | null;
 }
 
+/** What a client learns about its message: the answer of /sms/dlr, and the content of a receipt. */
+export interface MessageReport extends Echo {
+  readonly msgId: MessageId;
+  readonly event: MessageEvent;
+  readonly eventAt: Instant;
+  readonly errorCode: string | null;
+  readonly numParts: number;
+  /** When the message became due. */
+  readonly sendTime: Instant;
+}
+
 /** The content alone, of something that has a content. */
 export function contentOf(from: MessageContent): MessageContent {
   const { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash } = from;
-  const { clientRef, registered, tlvs } = from;
-  return {
-    sender,
-    receiver,
-    dcs,
-    encoding,
-    text,
-    octets,
-    header,
-    reference,
-    numParts,
-    flash,
-    clientRef,
-    registered,
-    tlvs,
-  };
+  const sent = { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash };
+  return { ...sent, registered: from.registered, tlvs: from.tlvs, ...echoOf(from) };
 }
 
 /** The parts of a message, made again from its content; undefined if its text can no longer be composed. */

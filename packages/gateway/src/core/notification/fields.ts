@@ -1,73 +1,81 @@
-/* The fields of each kind of notification, with their values as text, ready for JSON, a form or a query. */
+/* The fields of each kind of notification, ready for JSON, a form or a query. */
 
+import type { MessageReport } from '../message/content.ts';
 import type { NotificationContent } from './notification.ts';
+import { echoNames } from '@morsel/api/values/message.ts';
 import type { FieldName } from '@morsel/api/values/notification.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 
-/** One field of a notification: its value as text, and whether JSON quotes it. */
+/** One field of a notification: its value as text, and its value in JSON. */
 export interface NotificationField {
   readonly name: FieldName;
   readonly value: string;
-  readonly isText: boolean;
+  readonly json: string;
 }
 
 /** The fields of a notification in the order in which they are sent. A field without a value is left out. */
 export function fieldsOf(notification: NotificationContent): NotificationField[] {
-  const fields = [text('type', notification.kind)];
+  return [...field('type', notification.kind), ...contentFields(notification)];
+}
+
+function contentFields(notification: NotificationContent): NotificationField[] {
   switch (notification.kind) {
-    case 'inbound':
-      fields.push(
-        text('msgId', String(notification.msgId)),
-        text('sender', notification.sender),
-        text('receiver', notification.receiver),
-      );
-      if (notification.text !== null && notification.octets === null) fields.push(text('text', notification.text));
-      fields.push(text('dcs', notification.dcs));
-      if (notification.octets !== null) fields.push(text('data', hex(notification.octets)));
-      if (notification.octets !== null && notification.header !== null)
-        fields.push(text('udh', hex(notification.header)));
-      fields.push(
-        plain('numParts', String(notification.numParts)),
-        text('receivedTime', formatInstant(notification.receivedAt)),
-        plain('complete', String(notification.complete)),
-      );
-      return fields;
+    case 'inbound': {
+      const { octets, header } = notification;
+      return [
+        ...field('msgId', String(notification.msgId)),
+        ...field('sender', notification.sender),
+        ...field('receiver', notification.receiver),
+        ...field('text', octets === null ? notification.text : null),
+        ...field('dcs', notification.dcs),
+        ...field('data', hex(octets)),
+        ...field('udh', octets === null ? null : hex(header)),
+        ...field('numParts', notification.numParts),
+        ...field('receivedTime', formatInstant(notification.receivedAt)),
+        ...field('complete', notification.complete),
+      ];
+    }
     case 'receipt':
-      fields.push(
-        text('msgId', String(notification.msgId)),
-        text('event', notification.event),
-        plain('numParts', String(notification.numParts)),
-        text('sendTime', formatInstant(notification.sendTime)),
-        text('dlrTime', formatInstant(notification.eventAt)),
-      );
-      if (notification.errorCode !== null) fields.push(text('errorCode', notification.errorCode));
-      if (notification.clientRef !== null) fields.push(text('clientRef', notification.clientRef));
-      return fields;
+      return reportFields(notification);
     case 'alert':
-      fields.push(
-        text('alert', notification.alert),
-        plain('threshold', formatMicros(notification.threshold)),
-        plain('clientBalance', formatMicros(notification.balance)),
-        text('clientCurrency', notification.currency),
-        text('time', formatInstant(notification.at)),
-      );
-      return fields;
+      return [
+        ...field('alert', notification.alert),
+        ...field('threshold', notification.threshold),
+        ...field('clientBalance', notification.balance),
+        ...field('clientCurrency', notification.currency),
+        ...field('time', formatInstant(notification.at)),
+      ];
   }
 }
 
+/** The fields of a report: those of a receipt, and of the answer of /sms/dlr. */
+export function reportFields(report: MessageReport): NotificationField[] {
+  return [
+    ...field('msgId', String(report.msgId)),
+    ...field('event', report.event),
+    ...field('numParts', report.numParts),
+    ...field('sendTime', formatInstant(report.sendTime)),
+    ...field('dlrTime', formatInstant(report.eventAt)),
+    ...field('errorCode', report.errorCode),
+    ...echoNames.flatMap((name) => field(name, report[name])),
+  ];
+}
+
 /** The field that marks a sample notification. */
-export const testField: NotificationField = { name: 'test', value: 'true', isText: false };
+export const testField: NotificationField = { name: 'test', value: 'true', json: 'true' };
 
-function text(name: FieldName, value: string): NotificationField {
-  return { name, value, isText: true };
+type Value = string | number | boolean | Micros;
+
+/** The field of a value; none for null. */
+function field(name: FieldName, value: Value | null): NotificationField[] {
+  if (value === null) return [];
+  if (typeof value !== 'bigint') return [{ name, value: String(value), json: JSON.stringify(value) }];
+  const exact = formatMicros(value);
+  return [{ name, value: exact, json: exact }];
 }
 
-/** A number, true or false. */
-function plain(name: FieldName, value: string): NotificationField {
-  return { name, value, isText: false };
-}
-
-function hex(octets: Uint8Array): string {
-  return Buffer.from(octets).toString('hex');
+function hex(octets: Uint8Array | null): string | null {
+  return octets && Buffer.from(octets).toString('hex');
 }

@@ -1,5 +1,5 @@
+import type { MessageReport } from '../message/content.ts';
 import type { InboundContent } from '../message/inbound.ts';
-import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -36,20 +36,12 @@ export interface InboundNotification extends InboundContent {
   readonly receivedAt: Instant;
 }
 
-export interface ReceiptNotification {
+export interface ReceiptNotification extends MessageReport {
   readonly kind: 'receipt';
-  readonly msgId: MessageId;
   readonly sender: string;
   readonly receiver: string;
-  readonly event: MessageEvent;
-  readonly eventAt: Instant;
-  readonly errorCode: string | null;
-  readonly numParts: number;
   /** Number of parts that had this event. It can be less than `numParts`. */
   readonly deliveredParts: number;
-  /** When the message became due, as in the answer of /sms/dlr. */
-  readonly sendTime: Instant;
-  readonly clientRef: string | null;
 }
 
 /** The balance fell below a threshold. */

@@ -1,6 +1,7 @@
 import { toMessageId } from '../base/message-id.ts';
 import type { NotificationContent } from './notification.ts';
 import type { NotificationKind } from '@morsel/api/values/notification.ts';
+import { sampleEcho } from '@morsel/api/values/message.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
@@ -44,7 +45,7 @@ export function sampleOf(
         numParts: 1,
         deliveredParts: 1,
         sendTime: now,
-        clientRef: 'test',
+        ...sampleEcho,
       };
     case 'alert': {
       const [threshold, balance] = [toMicros(10_000_000n), toMicros(9_990_000n)];

@@ -21,7 +21,7 @@ export interface Template {
 }
 
 /** Names and values in the order in which they are sent. */
-export type TemplateContent = readonly Pick<Member, 'name' | 'value' | 'isText'>[];
+export type TemplateContent = readonly Member[];
 interface Member extends Omit<NotificationField, 'name'> {
   readonly name: string;
 }
@@ -41,12 +41,12 @@ export function applyTemplate(template: Template | null, fields: readonly Notifi
   if (template.fields.length === 0) content.push(...fields);
   for (const { name, field } of template.fields) {
     const found = fields.find((each) => each.name === field);
-    if (found) content.push({ name, value: found.value, isText: found.isText });
+    if (found) content.push({ ...found, name });
   }
   const trial = fields.find(({ name }) => name === 'test');
   const isSaid = template.fields.length === 0 || namesOf(template).includes('test') || hasTest(template);
   if (trial && !isSaid) content.push(trial);
-  for (const { name, value } of constants) content.push({ name, value, isText: true });
+  for (const { name, value } of constants) content.push({ name, value, json: JSON.stringify(value) });
   return content;
 }
 
@@ -148,11 +148,9 @@ function readMembers(given: unknown, what: string): Result<Members | undefined, 
   return ok(members);
 }
 
-/** Writes the members as JSON. Texts are escaped, and numbers stay exact. */
+/** Writes the members as a JSON object. */
 export function asJson(content: TemplateContent): string {
-  const members = content.map(
-    ({ name, value, isText }) => `${JSON.stringify(name)}:${isText ? JSON.stringify(value) : value}`,
-  );
+  const members = content.map(({ name, json }) => `${JSON.stringify(name)}:${json}`);
   return `{${members.join(',')}}`;
 }
 

@@ -3,7 +3,8 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { Draft } from '../../core/message/admission.ts';
-import type { AcceptedMessage, Balance, MessageReport, Submitter } from '../../flow/ports.ts';
+import type { AcceptedMessage, Balance, Submitter } from '../../flow/ports.ts';
+import type { ReportView } from '../../store/views/message/messages.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
 /**
@@ -24,11 +25,11 @@ export interface ClientApi {
     account: Account,
     messageId: string,
     options: { readonly details: boolean },
-  ): Promise<Result<MessageReport, Rejection>>;
+  ): Promise<Result<ReportView, Rejection>>;
   /**
    * Cancels the parts of a message that were not sent to a carrier yet. Returns the report of the message after the cancellation,
    * with its parts.
    */
-  cancel(account: Account, messageId: string): Promise<Result<MessageReport, Rejection>>;
+  cancel(account: Account, messageId: string): Promise<Result<ReportView, Rejection>>;
   balance(account: Account): Promise<Result<Balance, Rejection>>;
 }

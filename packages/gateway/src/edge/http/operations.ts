@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { echoTypes, givenEcho } from '@morsel/api/values/message.ts';
 import type { EndpointName } from '@morsel/api/paths.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
@@ -30,7 +31,7 @@ const sendFields = {
   receiver: 'text or digits',
   text: 'text',
   dcs: 'text',
-  clientRef: 'text',
+  ...echoTypes,
   validity: 'text or integer',
   sendAt: 'text',
   flash: 'flag',
@@ -166,7 +167,7 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
     receiver,
     text,
     dcs,
-    clientRef: textOf(fields['clientRef']) || undefined,
+    ...givenEcho((name) => textOf(fields[name]) || undefined),
     validity: validity === '' ? undefined : Number(validity),
     priority: textOf(fields['priority']) || undefined,
     sendAt: textOf(fields['sendAt']) || undefined,

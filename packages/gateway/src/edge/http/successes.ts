@@ -1,6 +1,10 @@
+import { eventOf } from '../../core/base/message.ts';
+import { reportFields } from '../../core/notification/fields.ts';
+import { asJson } from '../../core/notification/template.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
-import type { AcceptedMessage, Balance, MessageReport, PartReport } from '../../flow/ports.ts';
+import type { AcceptedMessage, Balance } from '../../flow/ports.ts';
+import type { ReportView } from '../../store/views/message/messages.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
 /*
@@ -35,25 +39,16 @@ export function writeQuote(quote: Quote): string {
   );
 }
 
-export function writeReport(report: MessageReport): string {
-  const { msgId, event, numParts, sendTime, dlrTime, parts } = report;
-  return (
-    `{"msgId":"${msgId}","event":"${event}","numParts":${numParts}` +
-    `,"sendTime":"${formatInstant(sendTime)}","dlrTime":"${formatInstant(dlrTime)}"` +
-    `${optional('errorCode', report.errorCode)}${optional('clientRef', report.clientRef)}` +
-    `${parts === undefined ? '' : `,"parts":[${parts.map(writePart).join(',')}]`}}`
-  );
+export function writeReport({ parts, ...report }: ReportView): string {
+  const body = asJson(reportFields(report));
+  return parts.length === 0 ? body : `${body.slice(0, -1)},"parts":[${parts.map(writePart).join(',')}]}`;
 }
 
 export function writeBalance({ clientBalance, clientCurrency }: Balance): string {
   return `{"clientBalance":${formatMicros(clientBalance)},"clientCurrency":"${clientCurrency}"}`;
 }
 
-function writePart({ part, event, dlrTime, errorCode }: PartReport): string {
-  const ending = optional('errorCode', errorCode);
-  return `{"part":${part},"event":"${event}","dlrTime":"${formatInstant(dlrTime)}"${ending}}`;
-}
-
-function optional(name: string, value: string | undefined): string {
-  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`;
+function writePart({ number, state, changedAt, errorCode }: ReportView['parts'][number]): string {
+  const ending = errorCode === null ? '' : `,"errorCode":${JSON.stringify(errorCode)}`;
+  return `{"part":${number},"event":"${eventOf(state)}","dlrTime":"${formatInstant(changedAt)}"${ending}}`;
 }

@@ -178,6 +178,12 @@ export function pick<All extends Members, Name extends keyof All>(
   return Object.fromEntries(names.map((name) => [name, from.members[name]])) as Pick<All, Name>;
 }
 
+/** The columns of these members, for a query of several tables. */
+export function columnsOf(from: string, members: Members): string {
+  const { names } = shape(members);
+  return names.map((name) => `${from}.${name}`).join(', ');
+}
+
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 
 /** A table with rows of the type `Row`. */

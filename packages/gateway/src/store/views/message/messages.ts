@@ -5,6 +5,7 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import { marginOf } from '../../../core/money/margin.ts';
+import { echoNames } from '@morsel/api/values/message.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { AttemptRow } from '../../tables/message.ts';
@@ -12,15 +13,22 @@ import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
 import { bytes, integer, messageId, named, nullable, text } from '../../tables/column.ts';
 import { attemptTable, messageTable, noteTable, openAttempt, partTable, reportMembers } from '../../tables/message.ts';
-import { pick, shape } from '../../tables/table.ts';
+import { columnsOf, pick, shape } from '../../tables/table.ts';
 import type { RowOf, ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 const { corrected: _corrected, ownEnd: _ownEnd, ...shownReport } = reportMembers;
-const reportShape = shape({
-  ...pick(messageTable, 'id', 'account', 'numParts', 'dueAt', 'clientRef', 'sender', 'receiver'),
-  ...shownReport,
-});
+/** What a receipt and a report both say, without the event. */
+export const sentMembers = {
+  msgId: named('id', messageId),
+  ...pick(messageTable, 'sender', 'receiver', 'numParts', ...echoNames),
+  sendTime: named('due_at', integer),
+};
+const reportedMembers = { ...sentMembers, account: integer };
+const reportShape = shape({ ...reportedMembers, ...shownReport });
+const reportOf = `select ${columnsOf('message', reportedMembers)}, report_event as event, report_event_at as event_at,
+    report_error_code as error_code
+  from message join part on part.message = message.id and part.number = 1 where message.id = ?`;
 const reportedPart = shape(pick(partTable, 'number', 'state', 'changedAt', 'errorCode'));
 
 /** The answer of `/sms/dlr` about a message. */
@@ -33,13 +41,7 @@ export function readReport(
   queries: Queries,
   wanted: { account: number; id: MessageId; details: boolean },
 ): ReportView | undefined {
-  const row = queries.row(
-    reportShape,
-    `select message.id, message.account, num_parts, due_at, client_ref, sender, receiver, report_event as event,
-        report_event_at as event_at, report_error_code as error_code
-      from message join part on part.message = message.id and part.number = 1 where message.id = ?`,
-    wanted.id,
-  );
+  const row = queries.row(reportShape, reportOf, wanted.id);
   if (row?.account !== wanted.account) return undefined;
   const parts = wanted.details
     ? queries.rows(
@@ -67,31 +69,27 @@ interface PartView extends Omit<Part, 'attempts'> {
   readonly attempts: readonly Omit<Part['attempts'][number], 'commandStatusName'>[];
 }
 
-export const summaryColumns = `message.id, account.name as account, account.currency, message.sender, message.receiver, message.encoding,
-  message.num_parts, message.total_cost, message.accepted_at, message.client_ref, first_part.report_event as event,
-  first_part.report_event_at as event_at, first_part.report_error_code as error_code`;
+const summaryOfMessage = {
+  msgId: named('id', messageId),
+  ...pick(messageTable, 'sender', 'receiver', 'encoding', 'numParts', 'totalCost', 'acceptedAt', ...echoNames),
+};
+
+export const summaryColumns = `${columnsOf('message', summaryOfMessage)}, account.name as account, account.currency,
+  first_part.report_event as event, first_part.report_event_at as event_at, first_part.report_error_code as error_code`;
 
 /** What a query of `summaryColumns` joins. */
 export const summaryJoins = `join account on account.id = message.account
   join part as first_part on first_part.message = message.id and first_part.number = 1`;
 
-const summaryMembers = {
-  ...pick(messageTable, 'sender', 'receiver', 'encoding', 'numParts', 'totalCost', 'acceptedAt', 'clientRef'),
-  ...shownReport,
-  msgId: named('id', messageId),
-  account: text,
-  currency: text,
-};
+const summaryMembers = { ...summaryOfMessage, ...shownReport, account: text, currency: text };
 export const summaryShape = shape(summaryMembers);
 
-const wholeShape = shape({
-  ...summaryMembers,
+const moreOfMessage = {
   ...pick(messageTable, 'source', 'submitter', 'address', 'session', 'dcs', 'text', 'header', 'flash', 'dueAt'),
   ...pick(messageTable, 'expiresAt', 'unitPrice', 'priceVersion', 'balanceAfter', 'entry'),
   data: named('octets', nullable(bytes)),
-  priceList: text,
-  route: text,
-});
+};
+const wholeShape = shape({ ...summaryMembers, ...moreOfMessage, priceList: text, route: text });
 
 const carrierName = shape({ id: integer, name: text });
 const noteShape = shape(pick(noteTable, 'at', 'part', 'kind', 'detail'));
@@ -99,9 +97,7 @@ const noteShape = shape(pick(noteTable, 'at', 'part', 'kind', 'detail'));
 export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
   const row = queries.row(
     wholeShape,
-    `select ${summaryColumns}, message.source, message.submitter, message.address, message.session, message.dcs, message.text, message.octets, message.header, message.flash,
-      message.due_at, message.expires_at, message.unit_price,
-      price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
+    `select ${summaryColumns}, ${columnsOf('message', moreOfMessage)}, price_list.name as price_list, route.prefix as route
       from message ${summaryJoins} join price_list on price_list.id = message.price_list
       join route on route.id = message.route where message.id = ?`,
     id,

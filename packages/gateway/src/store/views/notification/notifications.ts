@@ -11,11 +11,11 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { accountTable } from '../../tables/account.ts';
 import { integer, messageId, micros, named, nullable } from '../../tables/column.ts';
 import { inboundTable } from '../../tables/inbound.ts';
-import { messageTable } from '../../tables/message.ts';
 import { notificationTable } from '../../tables/notification.ts';
 import type { ListenEvent, NotificationRow } from '../../tables/notification.ts';
 import type { DestinationKey } from '../../commands/notification.ts';
-import { pick, shape } from '../../tables/table.ts';
+import { columnsOf, pick, shape } from '../../tables/table.ts';
+import { sentMembers } from '../message/messages.ts';
 import type { Queries } from '../queries.ts';
 
 export interface DueNotificationsInput {
@@ -113,18 +113,11 @@ function readInboundContent(queries: Queries, id: number): InboundNotification |
   return row && { kind: 'inbound', ...row };
 }
 
-const receiptShape = shape({
-  msgId: named('id', messageId),
-  ...pick(messageTable, 'sender', 'receiver', 'numParts', 'clientRef'),
-  sendTime: named('due_at', integer),
-});
+const receiptShape = shape(sentMembers);
+const receiptOf = `select ${columnsOf('message', sentMembers)} from message where id = ?`;
 
 function readReceiptContent(queries: Queries, notification: About): ReceiptNotification | undefined {
-  const row = queries.row(
-    receiptShape,
-    'select id, sender, receiver, num_parts, client_ref, due_at from message where id = ?',
-    notification.subject,
-  );
+  const row = queries.row(receiptShape, receiptOf, notification.subject);
   if (!row) return undefined;
   const { event, eventAt, errorCode } = notification;
   if (event === null || eventAt === null) throw new Error('a notification of a receipt has no event');
