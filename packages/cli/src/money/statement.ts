@@ -6,6 +6,7 @@ import { text } from '@morsel/api/admin/fields.ts';
 import { chargedFields, entryFields, posting } from '@morsel/api/admin/money/posting.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { showMicros } from '@morsel/api/values/currency.ts';
+import { echoNames } from '@morsel/api/values/message.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -71,6 +72,7 @@ const csvColumns = changes({
   ...pick(entryFields, 'amount', 'balance', 'messages', 'parts', 'msgId', 'part'),
   ...pick(chargedFields, 'receiver', 'unitPrice', 'cost'),
   ...pick(entryFields, 'reason', 'actor', 'key'),
+  ...pick(chargedFields, ...echoNames),
 });
 
 function cellsOf(row: Values<typeof csvColumns>): readonly string[] {
@@ -134,7 +136,9 @@ function linesOf({ charged = [], ...entry }: Entry, currency: string): string[] 
     ...charged.map(({ msgId, receiver, ...message }) => {
       const price = `${message.parts} x ${showMicros(message.unitPrice, currency)}`;
       const cost = showMicros(message.cost, currency);
-      return `${' '.repeat(timeWidth)}  ${msgId} to ${printable(receiver)}: ${price} = ${cost}`;
+      const echo = echoNames.flatMap((name) => message[name] ?? []);
+      const given = echo.length === 0 ? '' : ` (${printable(echo.join(', '))})`;
+      return `${' '.repeat(timeWidth)}  ${msgId} to ${printable(receiver)}: ${price} = ${cost}${given}`;
     }),
   ];
 }

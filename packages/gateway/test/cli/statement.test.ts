@@ -22,7 +22,9 @@ describe('statements of a running gateway', () => {
       const account = ['--currency', currency, '--price-list', currency, '--balance', '1000', '--actor', 'jane'];
       await answer(['account', 'add', currency, ...account]);
       const message = ['--sender', 'Shop', '--receiver', '+41791112233'];
-      const sent = toJson(await answer(['send', '--account', currency, ...message, '--text', 'x'.repeat(200)]));
+      const sent = toJson(
+        await answer(['send', '--account', currency, ...message, '--text', 'x'.repeat(200), '--client-ref', 'order-7']),
+      );
       await answer(['message', 'cancel', String(sent['msgId'])]);
       await answer(['send', '--account', currency, ...message, '--text', 'short']);
       await answer(['account', 'adjust', currency, '--amount', '-0.5', '--reason', 'say "half", a coin']);
@@ -76,16 +78,22 @@ describe('statements of a running gateway', () => {
     const rows = out.trimEnd().split('\n');
     assert.equal(
       rows[0],
-      'time,entry,kind,amount,balance,messages,parts,msgId,part,receiver,unitPrice,cost,reason,actor,key',
+      'time,entry,kind,amount,balance,messages,parts,msgId,part,receiver,unitPrice,cost,reason,actor,key,clientRef',
     );
     assert.match(rows[1] ?? '', /^,,opening,,0,/);
-    assert.match(out, /,top-up,1000,1000,0,0,,,,,,opening balance,jane,\n/);
-    assert.match(out, /,message,,999\.997532,,2,\d+,,\+41791112233,0\.001234,0\.002468,,,\n/);
-    assert.match(out, /,refund,0\.001234,999\.998766,1,1,\d+,1,,,,canceled,morsel,\n/);
+    assert.match(out, /,top-up,1000,1000,0,0,,,,,,opening balance,jane,,\n/);
+    assert.match(out, /,message,,999\.997532,,2,\d+,,\+41791112233,0\.001234,0\.002468,,,,order-7\n/);
+    assert.match(out, /,refund,0\.001234,999\.998766,1,1,\d+,1,,,,canceled,morsel,,\n/);
     assert.match(out, /,adjustment,-0\.5,.*,"say ""half"", a coin",/);
     const cells = rows.slice(1).map((row) => row.split(','));
     const moved = cells.reduce((sum, row) => sum + micros(row[3] === '' ? '0' : row[3]), 0n);
     assert.equal(moved, micros(cells.at(-1)?.[4]));
+  });
+
+  it('name the reference of each message', async () => {
+    const { out } = await morsel(['account', 'statement', 'EUR', '--messages']);
+    assert.match(out, /^ +\d+ to \+41791112233: 2 x 0\.001234 = 0\.002468 \(order-7\)$/m);
+    assert.match(out, /^ +\d+ to \+41791112233: 1 x 0\.001234 = 0\.001234$/m);
   });
 
   it('as JSON are one value, for a half-open interval of time', async () => {

@@ -18,6 +18,7 @@ import {
   sentence,
   text,
 } from '../fields.ts';
+import { echoFields } from '../message/message-fields.ts';
 import { get, post, resource } from '../resource.ts';
 
 /* Top-ups and adjustments of an account, its past and present balances, and its statements. */
@@ -34,6 +35,7 @@ export const chargedFields = {
   unitPrice: amount({ summary: 'price of one part' }),
   cost: amount({ summary: 'price of all parts of the message' }),
   balance: amount({ summary: 'balance after the charge for this message' }),
+  ...echoFields,
 };
 
 /** An entry of the ledger. */

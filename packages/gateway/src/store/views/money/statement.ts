@@ -1,5 +1,6 @@
 import type { entryFields } from '@morsel/api/admin/money/posting.ts';
 import type { Values } from '@morsel/api/admin/field.ts';
+import { echoNames } from '@morsel/api/values/message.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -7,7 +8,8 @@ import { accountTable } from '../../tables/account.ts';
 import { integer, micros, text } from '../../tables/column.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
-import { pick, shape } from '../../tables/table.ts';
+import { messageTable } from '../../tables/message.ts';
+import { columnsOf, pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
@@ -47,6 +49,7 @@ export interface StatementPage {
 export type EntryView = Values<typeof entryFields>;
 
 const payerShape = shape(pick(accountTable, 'id', 'currency', 'balance'));
+const echoMembers = pick(messageTable, ...echoNames);
 const chargedShape = shape({
   msgId: text,
   receiver: text,
@@ -54,6 +57,7 @@ const chargedShape = shape({
   unitPrice: micros,
   cost: micros,
   balance: micros,
+  ...echoMembers,
 });
 type ChargedView = ShapeOf<typeof chargedShape>;
 
@@ -139,7 +143,8 @@ function entriesOf(queries: Queries, rows: readonly EntryRow[], messagesMax: num
 function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow): ChargedView[] {
   return queries.rows(
     chargedShape,
-    `select id as msg_id, receiver, num_parts as parts, unit_price, total_cost as cost, balance_after as balance
+    `select id as msg_id, receiver, num_parts as parts, unit_price, total_cost as cost, balance_after as balance,
+        ${columnsOf('message', echoMembers)}
       from message where id between ? and ? and entry = ? order by entry_place`,
     firstMessage,
     lastMessage,
