@@ -1,4 +1,4 @@
-import type { Command } from '../packages/gateway/src/store/commands.ts';
+import type { Command, CommandOf } from '../packages/gateway/src/store/commands.ts';
 import { compose } from '@morsel/gsm';
 import { accountDefaults } from '@morsel/gateway/core/account/account.ts';
 import type { Draft } from '@morsel/gateway/core/message/admission.ts';
@@ -10,7 +10,7 @@ import type { MessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { OutgoingPart } from '@morsel/gateway/flow/routing/carrier-link.ts';
-import type { Accept, LinkClaim, RecordOutcome } from '@morsel/gateway/store/commands/commands.ts';
+import type { LinkClaim } from '@morsel/gateway/store/tables/message.ts';
 import type { RecordReceipt } from '@morsel/gateway/store/commands/receipt.ts';
 
 /* The message that all benchmarks measure, and its commands. */
@@ -118,7 +118,10 @@ const content: MessageContent = {
   text: draft.text,
 };
 
-export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & { readonly claim: LinkClaim } {
+export function acceptCommand(
+  ids: Ids,
+  { id, at, receiver }: Moment,
+): CommandOf<'accept'> & { readonly claim: LinkClaim } {
   return {
     kind: 'accept',
     at,
@@ -139,7 +142,7 @@ export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & 
   };
 }
 
-export function outcomeCommand(ids: Ids, { id, at }: Moment): RecordOutcome {
+export function outcomeCommand(ids: Ids, { id, at }: Moment): CommandOf<'outcome'> {
   const carrierId = String(id);
   return {
     kind: 'outcome',

@@ -7,9 +7,9 @@ import { addCountsCommand } from './decide/account/counts.ts';
 import { addLoginCommand, removeLoginCommand, setLoginCommand, touchLoginsCommand } from './decide/account/login.ts';
 import { addTokenCommand, revokeTokenCommand, rotateTokenCommand } from './decide/account/token.ts';
 import { adjustCommand, topUpCommand } from './decide/money/posting.ts';
-import { decideAccept } from './decide/message/accept.ts';
+import { acceptCommand } from './decide/message/accept.ts';
 import { decideCancel } from './decide/message/cancel.ts';
-import { decideClaim } from './decide/message/claim.ts';
+import { claimCommand } from './decide/message/claim.ts';
 import { decideExpireInbound, decideInbound } from './decide/message/inbound.ts';
 import { decideExpectRepeat, decideInboundAnswered } from './decide/message/inbound-repeat.ts';
 import {
@@ -26,7 +26,7 @@ import {
   decideSetOptOutHandling,
   decideSetOptOutWord,
 } from './decide/number/opt-out.ts';
-import { decideOutcome } from './decide/message/outcome.ts';
+import { outcomeCommand } from './decide/message/outcome.ts';
 import { decideRematch } from './decide/message/unmatched.ts';
 import {
   decideBeginPriceImport,
@@ -53,16 +53,11 @@ import {
   decideSetWebhook,
   decideSetWebhookStatus,
 } from './decide/notification/webhook.ts';
-import {
-  decideBegin,
-  cutBackCommand,
-  decideSeeClock,
-  decideSystemAlert,
-  decideMarginAlert,
-  decideSweep,
-} from './decide/process.ts';
+import { beginCommand, cutBackCommand, seeClockCommand } from './decide/process.ts';
+import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
+import { sweepCommand } from './decide/sweep.ts';
 import { decideAddCarrier, decideSetCarrier, decideSetCarrierStatus } from './decide/routing/carrier.ts';
-import { decideExpire } from './decide/message/deadline.ts';
+import { expireCommand } from './decide/message/deadline.ts';
 import type { Needs } from './rows/needs.ts';
 import type { Rows } from './tables/rows.ts';
 
@@ -81,9 +76,9 @@ const list = {
   'remove-login': removeLoginCommand,
   'touch-logins': touchLoginsCommand,
   'add-counts': addCountsCommand,
-  accept: { decide: decideAccept },
-  claim: { decide: decideClaim },
-  outcome: { decide: decideOutcome },
+  accept: acceptCommand,
+  claim: claimCommand,
+  outcome: outcomeCommand,
   receipt: { decide: decideReceipt },
   rematch: { decide: decideRematch },
   inbound: { decide: decideInbound },
@@ -94,8 +89,8 @@ const list = {
   'notification-tried': { decide: decideNotificationTried },
   'wake-notifications': { decide: decideWakeNotifications },
   'expire-notifications': { decide: decideExpireNotifications },
-  begin: { decide: decideBegin },
-  expire: { decide: decideExpire },
+  begin: beginCommand,
+  expire: expireCommand,
   'queue-due': { decide: decideQueueDue },
   reroute: { decide: decideReroute },
   cancel: { decide: decideCancel },
@@ -133,10 +128,10 @@ const list = {
   'remove-opt-out': { decide: decideRemoveOptOut },
   'set-opt-out-handling': { decide: decideSetOptOutHandling },
   'set-opt-out-word': { decide: decideSetOptOutWord },
-  'margin-alert': { decide: decideMarginAlert },
-  'see-clock': { decide: decideSeeClock },
-  'system-alert': { decide: decideSystemAlert },
-  sweep: { decide: decideSweep },
+  'margin-alert': marginAlertCommand,
+  'see-clock': seeClockCommand,
+  'system-alert': systemAlertCommand,
+  sweep: sweepCommand,
 } satisfies { readonly [kind: string]: Definition };
 
 interface Definition {

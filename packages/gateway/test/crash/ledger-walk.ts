@@ -4,7 +4,6 @@ import { refundPolicies } from '@morsel/api/values/account.ts';
 import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Accept } from '../../src/store/commands/commands.ts';
 import type { Outcome } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
 import { attemptsSql, TestStore } from '../support/store.ts';
@@ -77,9 +76,9 @@ class World implements AsyncDisposable {
   readonly books: Books;
   readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
   /** What a client sent: it may send it again. */
-  readonly #sent: Accept[] = [];
+  readonly #sent: CommandOf<'accept'>[] = [];
   /** The message of each key, if one of the last seven days has it. */
-  readonly #holders = new Map<string, Accept>();
+  readonly #holders = new Map<string, CommandOf<'accept'>>();
   /** Top-ups by their key. */
   readonly #keyed: CommandOf<'top-up'>[] = [];
   #lastKey = 0;
@@ -271,18 +270,18 @@ class World implements AsyncDisposable {
     assert.ok(!other.ok && other.error.code === 'idempotency_conflict', 'another message under the same key');
   }
 
-  #firstOf({ id: message, numParts, totalCost }: Accept): unknown {
+  #firstOf({ id: message, numParts, totalCost }: CommandOf<'accept'>): unknown {
     const clientBalance = this.books.wide('select balance_after from message where id = ?', message);
     return { message, numParts, totalCost, clientBalance };
   }
 
-  async #sendAll(drafts: readonly Accept[]): Promise<void> {
+  async #sendAll(drafts: readonly CommandOf<'accept'>[]): Promise<void> {
     const results = await this.#store.apply(...drafts);
     for (const [at, draft] of drafts.entries()) this.#note(draft, results[at]);
   }
 
   /** The answer agrees with the model and the store. */
-  #note(draft: Accept, result: AnyResult | undefined): void {
+  #note(draft: CommandOf<'accept'>, result: AnyResult | undefined): void {
     const payer = this.books.payers.find(({ id }) => id === draft.account) ?? assert.fail('a payer');
     const isPaid = this.books.model.move(payer.name, -draft.totalCost, -payer.creditLimit);
     assert.equal(result?.ok, isPaid, `whether ${payer.name} pays ${draft.totalCost}`);
@@ -296,7 +295,7 @@ class World implements AsyncDisposable {
     assert.equal(this.books.wide('select balance_after from message where id = ?', draft.id), balance);
   }
 
-  #draft(): Accept {
+  #draft(): CommandOf<'accept'> {
     const numParts = this.#chance.between(1, 3);
     const unitPrice = BigInt(this.#chance.between(0, 12));
     return this.#store.accept({

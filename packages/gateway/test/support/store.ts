@@ -10,7 +10,6 @@ import type { MessageContent } from '../../src/core/message/content.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
-import type { Accept, RecordOutcome } from '../../src/store/commands/commands.ts';
 import type { RecordReceipt } from '../../src/store/commands/receipt.ts';
 import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
@@ -142,7 +141,7 @@ export class TestStore implements AsyncDisposable {
   }
 
   /** A message of one part for 10, unclaimed by default. */
-  accept(more: Partial<Accept> = {}): Accept {
+  accept(more: Partial<CommandOf<'accept'>> = {}): CommandOf<'accept'> {
     const numParts = more.numParts ?? 1;
     return {
       kind: 'accept',
@@ -183,7 +182,7 @@ export class TestStore implements AsyncDisposable {
     return result.ok ? result.value.parts : [];
   }
 
-  outcome(message: number, more: Partial<RecordOutcome> = {}): RecordOutcome {
+  outcome(message: number, more: Partial<CommandOf<'outcome'>> = {}): CommandOf<'outcome'> {
     return {
       kind: 'outcome',
       at: this.now,

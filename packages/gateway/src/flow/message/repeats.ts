@@ -8,7 +8,6 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../../store/reader.ts';
-import { idempotencyId } from '../../store/tables/message.ts';
 import type { AcceptedMessage } from '../ports.ts';
 
 interface RepeatNeeds {
@@ -44,7 +43,7 @@ export class Repeats {
    * answer.
    */
   async once(account: Account, idempotency: IdempotencyKey, accept: () => Promise<Answer>): Promise<Answer> {
-    const id = idempotencyId(account.id, idempotency.key);
+    const id = `${account.id} ${idempotency.key}`;
     const before = this.#underWay.get(id);
     const turn: Turn = { hash: idempotency.hash, answer: this.#after(before, { account, idempotency, accept }) };
     this.#underWay.set(id, turn);

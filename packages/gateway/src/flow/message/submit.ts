@@ -18,7 +18,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Accept, LinkClaim } from '../../store/commands/commands.ts';
+import type { LinkClaim } from '../../store/tables/message.ts';
+import type { CommandOf } from '../../store/commands.ts';
 import type { LowBalance } from '../../store/decide/notification/alert.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
@@ -37,7 +38,8 @@ export interface Reservation {
   free(): void;
 }
 
-interface ReservedMessage extends MessageContent, Pick<Accept, 'id' | 'expiresAt' | 'route' | 'account' | 'unitPrice'> {
+interface ReservedMessage
+  extends MessageContent, Pick<CommandOf<'accept'>, 'id' | 'expiresAt' | 'route' | 'account' | 'unitPrice'> {
   readonly composed: Composition;
 }
 
@@ -63,7 +65,7 @@ interface SubmitNeeds {
 interface Terms {
   readonly account: Account;
   readonly snapshot: Snapshot;
-  readonly source: Accept['source'];
+  readonly source: CommandOf<'accept'>['source'];
   readonly by: Submitter | undefined;
   readonly at: Instant;
   readonly idempotency?: IdempotencyKey;
@@ -76,7 +78,7 @@ interface Terms {
 export function submit(
   needs: SubmitNeeds,
   account: Account,
-  { draft, source, by }: { draft: Draft; source: Accept['source']; by?: Submitter },
+  { draft, source, by }: { draft: Draft; source: CommandOf<'accept'>['source']; by?: Submitter },
 ): Promise<Result<AcceptedMessage, Rejection>> {
   const at = needs.clock.now();
   const parsed = parseDraft(draft, account, at);
@@ -144,12 +146,16 @@ async function accept(
   });
 }
 
-function reservedMessage(command: Accept, composed: Composition, reference: number | null): ReservedMessage {
+function reservedMessage(
+  command: CommandOf<'accept'>,
+  composed: Composition,
+  reference: number | null,
+): ReservedMessage {
   const { id, expiresAt, route, account, unitPrice } = command;
   return { ...contentOf(command), reference, composed, id, expiresAt, route, account, unitPrice };
 }
 
-function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms): void {
+function describe(log: DetailLog, command: CommandOf<'accept'>, { account, snapshot }: Terms): void {
   const { claim } = command;
   const fields = {
     message: String(command.id),
@@ -170,20 +176,20 @@ function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms)
  * Adds the idempotency key to the command. Most messages have no key, so most commands pass to the store's thread
  * without this member.
  */
-function withKey(command: Accept, idempotency: IdempotencyKey | undefined): Accept {
+function withKey(command: CommandOf<'accept'>, idempotency: IdempotencyKey | undefined): CommandOf<'accept'> {
   return idempotency ? { ...command, idempotency } : command;
 }
 
 /** Adds the eligible carriers to the command, unless the message may use any carrier of its route. */
-function withEligible(command: Accept, eligible: Eligible): Accept {
+function withEligible(command: CommandOf<'accept'>, eligible: Eligible): CommandOf<'accept'> {
   return eligible === allEligible ? command : { ...command, eligible: eligibleText(eligible) };
 }
 
 function acceptCommand(
   parsed: ParsedDraft,
   { route, rated }: Way,
-  rest: Pick<Accept, 'id' | 'at' | 'dueAt' | 'account' | 'source' | 'claim'> & Pick<Terms, 'by'>,
-): Accept {
+  rest: Pick<CommandOf<'accept'>, 'id' | 'at' | 'dueAt' | 'account' | 'source' | 'claim'> & Pick<Terms, 'by'>,
+): CommandOf<'accept'> {
   return {
     kind: 'accept',
     at: rest.at,

@@ -8,14 +8,11 @@ import type { Outcome } from '../../core/message/outcome.ts';
 import { composeAgain } from '../../core/message/content.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type {
-  Claimed,
-  ClaimedPart,
-  LinkClaim,
-  QueuePlace,
-  Recorded,
-  RecordOutcome,
-} from '../../store/commands/commands.ts';
+import type { Claimed, ClaimedPart } from '../../store/decide/message/claim.ts';
+import type { LinkClaim } from '../../store/tables/message.ts';
+import type { QueuePlace } from '../../store/decide/message/part.ts';
+import type { Recorded } from '../../store/decide/message/outcome.ts';
+import type { CommandOf } from '../../store/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
@@ -280,10 +277,10 @@ export class Dispatch {
     );
   }
 
-  #outcome(part: OutgoingPart, sent: Sent, outcome: Outcome): RecordOutcome {
+  #outcome(part: OutgoingPart, sent: Sent, outcome: Outcome): CommandOf<'outcome'> {
     const isAnswer = sent.kind === 'answered';
     const carrierId = isAnswer && sent.messageId !== '' ? keptCarrierId(sent.messageId) : null;
-    const command: RecordOutcome = {
+    const command: CommandOf<'outcome'> = {
       kind: 'outcome',
       at: this.#needs.clock.now(),
       message: part.message,
@@ -304,7 +301,7 @@ export class Dispatch {
    * Records an outcome, and returns when the part is due again, if it is. Repeats the write while the store is
    * unavailable.
    */
-  async #write(command: RecordOutcome): Promise<Recorded> {
+  async #write(command: CommandOf<'outcome'>): Promise<Recorded> {
     for (;;) {
       const recorded = await this.#needs.journal.append<'outcome'>(command);
       if (recorded.ok) return recorded.value;

@@ -9,7 +9,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { QueuePlace } from '../../store/commands/commands.ts';
+import type { QueuePlace } from '../../store/decide/message/part.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Reservation } from '../message/submit.ts';
 

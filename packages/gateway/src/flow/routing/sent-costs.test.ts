@@ -9,7 +9,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import { buildSnapshot } from '../../core/snapshot.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
-import type { MarginAlert } from '../../store/commands/carrier.ts';
+import type { CommandOf } from '../../store/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import { carrierCommand } from '../../../test/support/store.ts';
 import { SentCosts } from './sent-costs.ts';
@@ -53,12 +53,12 @@ function snapshotOf(settings: Partial<AccountSettings>, { routes = 1, hasList = 
 
 class Watched {
   time = 1_000_000;
-  readonly alerts: MarginAlert[] = [];
+  readonly alerts: CommandOf<'margin-alert'>[] = [];
   readonly costs = new SentCosts({
     journal: {
       // Only alerts are written here.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      append: (async (command: MarginAlert) => {
+      append: (async (command: CommandOf<'margin-alert'>) => {
         this.alerts.push(command);
         return ok(null);
       }) as unknown as Journal['append'],

@@ -7,7 +7,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { ClaimedPart } from '../../store/commands/commands.ts';
+import type { ClaimedPart } from '../../store/decide/message/claim.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface SentCostsNeeds {

@@ -1,6 +1,5 @@
 import type { Carrier, CarrierSettings, CarrierStatus } from '../../core/routing/carrier.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
 import type { RankOrder } from '@morsel/api/values/routing.ts';
 import type { RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -65,16 +64,4 @@ export interface RemoveRoute extends NamedMatch {
   readonly kind: 'remove-route';
   readonly at: Instant;
   readonly carrier: string | null;
-}
-
-/** A part was sent with less margin than its account must keep. */
-export interface MarginAlert {
-  readonly kind: 'margin-alert';
-  readonly at: Instant;
-  readonly account: number;
-  readonly carrier: number;
-  /** Of the route that the part took. */
-  readonly prefix: string;
-  readonly unitPrice: Micros;
-  readonly unitCost: Micros;
 }

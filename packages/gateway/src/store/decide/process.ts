@@ -1,23 +1,30 @@
-/* Decides commands of the process itself: its start, and the correction of messages after the clock ran ahead. */
+/* Commands of the process itself: its start, and the correction of messages after the clock ran ahead. */
 
 import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { Begin, Begun, CutBack, SeeClock, SystemAlert } from '../commands/process.ts';
-import type { MarginAlert } from '../commands/carrier.ts';
-import type { Sweep } from '../commands/commands.ts';
-import { raise } from './notification/alert.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { judgeClock } from '../../core/base/clock.ts';
 import { query } from '../rows/lookup.ts';
 import type { Needs } from '../rows/needs.ts';
-import { messageTable } from '../tables/message.ts';
+import { attemptKey, messageTable, partTable } from '../tables/message.ts';
 import type { MessageRow } from '../tables/message.ts';
-import { pick, shape } from '../tables/table.ts';
+import { carrierById } from '../tables/route.ts';
 import { rewrite, touch } from '../tables/rows.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rows } from '../tables/rows.ts';
-import { enqueuePart, leaveQueue } from './message/part.ts';
-import { judgeClock } from '../../core/base/clock.ts';
+import { pick, shape } from '../tables/table.ts';
+import type { Decided } from './decided.ts';
 import { expectUnanswered } from './message/inbound-repeat.ts';
 import { doubt, endClaim } from './message/outcome.ts';
+import { enqueuePart, leaveQueue } from './message/part.ts';
+
+/**
+ * Corrects messages that were accepted while the clock ran ahead: they are due now, and their validity starts now. A
+ * message with a time from its client keeps it. Looks at no more than `max` messages, starting behind `after`.
+ */
+interface CutBack {
+  readonly at: Instant;
+  readonly after: number;
+  readonly max: number;
+}
 
 const acceptedAfter = query<[after: number, max: number]>()(
   shape(pick(messageTable, 'id', 'acceptedAt', 'dueAt')),
@@ -34,9 +41,8 @@ const isUntrusted = (now: Instant) => (message: Pick<MessageRow, 'acceptedAt' | 
  */
 function decideCutBack(
   rows: Rows,
-  command: CutBack,
-): Result<{ readonly last: number; readonly isMore: boolean }, never> {
-  const { at, after, max } = command;
+  { at, after, max }: CutBack,
+): Decided<{ readonly last: number; readonly isMore: boolean }> {
   for (const { id, acceptedAt } of rows.values(acceptedAfter, after, max).filter(isUntrusted(at))) {
     const message = rows.messages.get(id);
     if (!message?.parts.some(({ deadline }) => deadline !== null)) continue;
@@ -63,55 +69,85 @@ export const cutBackCommand = {
   decide: decideCutBack,
 };
 
+/** Starts a run of the process. It gets a new lease, and everything in flight under older leases is in doubt. */
+interface Begin {
+  readonly at: Instant;
+  /**
+   * The clock is not trusted when it is further than this ahead of the newest instant in the store. Without it, the
+   * clock is always trusted.
+   */
+  readonly aheadMaxMs?: number;
+}
+
+interface Begun {
+  readonly lease: number;
+  readonly lastMessageId: number;
+  readonly inDoubt: number;
+  /** The newest instant before this start at which the clock was trusted; 0 for none. */
+  readonly seenAt: Instant;
+  /** The first instant of a clock that ran ahead and is not trusted, while messages may wait by it; null for none. */
+  readonly untrustedFrom: Instant | null;
+}
+
+/** More parts in flight than all links of all carriers can have. */
+const orphansMax = 100_000;
+
+/** Parts that links of earlier runs had claimed. */
+const orphans = query<[]>()(
+  shape(pick(partTable, 'message', 'number')),
+  `select message, number from part where claim_link is not null limit ${orphansMax}`,
+);
+
 /** Starts a run of the process with a new lease. Attempts of earlier runs that have no answer are now in doubt (P1). */
-export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
-  const { node } = rows;
-  const { seenAt } = node;
-  const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
-  // If the clock is wrong, deadlines are computed from the newest stored instant instead.
-  const at = clock === 'right' ? command.at : seenAt;
-  node.seenAt = Math.max(seenAt, at);
-  if (clock === 'ahead') node.untrustedFrom = Math.min(node.untrustedFrom ?? command.at, command.at);
-  node.lease += 1;
-  touch(node);
-  for (const attempt of rows.orphans) {
-    const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
-    attempt.outcome = 'in_doubt';
-    attempt.answeredAt = at;
-    touch(attempt);
-    if (!part) continue;
-    endClaim(part, attempt);
-    doubt(rows, part, attempt);
-  }
-  expectUnanswered(rows, command.at);
-  return ok({
-    lease: node.lease,
-    lastMessageId: node.lastMessageId,
-    inDoubt: rows.orphans.length,
-    seenAt,
-    untrustedFrom: node.untrustedFrom,
-  });
+export const beginCommand = {
+  needs(need: Needs): void {
+    for (const { message, number } of need.values(orphans)) {
+      const carrier = need.message(message)?.parts[number - 1]?.triedBy ?? null;
+      if (carrier !== null) need.one(carrierById, carrier);
+    }
+    need.unanswered();
+  },
+  decide(rows: Rows, command: Begin): Decided<Begun> {
+    const { node } = rows;
+    const { seenAt } = node;
+    const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
+    // If the clock is wrong, deadlines are computed from the newest stored instant instead.
+    const at = clock === 'right' ? command.at : seenAt;
+    node.seenAt = Math.max(seenAt, at);
+    if (clock === 'ahead') node.untrustedFrom = Math.min(node.untrustedFrom ?? command.at, command.at);
+    node.lease += 1;
+    touch(node);
+    const found = rows.values(orphans);
+    for (const { message, number } of found) {
+      const part = rows.messages.get(message)?.parts[number - 1];
+      const attempt = part && rows.attempts.get(attemptKey(message, number, part.attempts));
+      if (!attempt) continue;
+      attempt.outcome = 'in_doubt';
+      attempt.answeredAt = at;
+      touch(attempt);
+      endClaim(part, attempt);
+      doubt(rows, part, attempt);
+    }
+    expectUnanswered(rows, command.at);
+    const { lease, lastMessageId, untrustedFrom } = node;
+    return ok({ lease, lastMessageId, inDoubt: found.length, seenAt, untrustedFrom });
+  },
+};
+
+/**
+ * Records that the clock is trusted at this instant. An earlier instant counts only if it is forced; then nothing waits
+ * by an untrusted clock any more.
+ */
+interface SeeClock {
+  readonly at: Instant;
+  readonly isForced: boolean;
 }
 
-/** Records that the clock is trusted at this instant. */
-export function decideSeeClock({ node }: Rows, { at, isForced }: SeeClock): Result<null, never> {
-  node.seenAt = isForced ? at : Math.max(node.seenAt, at);
-  if (isForced) node.untrustedFrom = null;
-  touch(node);
-  return ok(null);
-}
-
-export function decideSystemAlert(rows: Rows, { alert: kind, at, detail }: SystemAlert): Result<null, never> {
-  raise(rows, { kind, account: null, at, detail });
-  return ok(null);
-}
-
-export function decideMarginAlert(rows: Rows, alert: MarginAlert): Result<null, never> {
-  raise(rows, { ...alert, kind: 'below-margin' });
-  return ok(null);
-}
-
-export function decideSweep(rows: Rows, command: Sweep): Result<{ readonly isMore: boolean }, never> {
-  rows.sweep = command;
-  return ok({ isMore: rows.forgotten.length === command.max });
-}
+export const seeClockCommand = {
+  decide({ node }: Rows, { at, isForced }: SeeClock): Decided<null> {
+    node.seenAt = isForced ? at : Math.max(node.seenAt, at);
+    if (isForced) node.untrustedFrom = null;
+    touch(node);
+    return ok(null);
+  },
+};

@@ -1,8 +1,21 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { RowLookup, Query } from './lookup.ts';
-import type { AttemptRow, MessageRow } from '../tables/message.ts';
+import type { AccountQueue } from '../../core/routing/turns.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { AttemptRow, MessageRow, QueueRow } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
 import type { Stored } from '../tables/column.ts';
+
+/** The parts that a carrier may have. */
+export interface WaitingWanted {
+  readonly at: Instant;
+  readonly carrier: number;
+  /** Carriers that are open and bound, or were within the last 3 s. Where one of them has a better rank in a route, worse ranks wait. */
+  readonly up: readonly number[];
+  /** Parts that became due before this instant are held back. Without it none are. */
+  readonly from?: Instant;
+  readonly max: number;
+}
 
 /**
  * What a command needs before it is decided. An engine may answer at once, or give no rows at first, load them for all
@@ -17,6 +30,17 @@ export interface Needs {
   values<Row, Values extends readonly Stored[]>(query: Query<Row, Values>, ...values: Values): readonly Row[];
   /** A message with all its parts, and its account. */
   message(id: MessageId): MessageRow | undefined;
+  /** The attempt of a part. */
+  attempt(message: MessageId, part: number, number: number): AttemptRow | undefined;
+  /** The other attempts of the same request, if it carried the whole message. */
+  attemptsWith(attempt: AttemptRow): void;
+  /** The waiting parts that a claim may take, in one queue for each account and priority: no more than it can need. */
+  waiting(wanted: WaitingWanted): readonly AccountQueue<QueueRow>[];
+  optOuts(of: { readonly account: number; readonly receiver: string }): void;
+  routeCarriers(route: number): void;
+  unmatched(carrier: number, answerKey: string): void;
+  doubt(message: MessageId, part: number): void;
+  unanswered(): void;
   /** Attempts and their messages. */
   attempts<Values extends readonly Stored[]>(
     lookup: RowLookup<AttemptRow, Values>,

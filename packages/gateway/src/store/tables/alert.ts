@@ -1,6 +1,5 @@
 /* Alerts for the operator. */
 
-import type { SystemAlert } from '../commands/process.ts';
 import { integer, micros, nullable, text, word } from './column.ts';
 import { table } from './table.ts';
 import type { RowOf } from './table.ts';
@@ -27,7 +26,7 @@ export const alertTable = table('alert', {
     id: integer,
     /** Null for an alert about the gateway itself. */
     account: nullable(integer),
-    kind: word<'low-balance' | 'below-margin' | 'webhook-paused' | 'webhook-off' | SystemAlert['alert']>(),
+    kind: word<'low-balance' | 'below-margin' | 'webhook-paused' | 'webhook-off' | 'disk-full'>(),
     at: integer,
     ...about,
   },

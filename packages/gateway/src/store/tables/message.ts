@@ -5,13 +5,12 @@ import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { PartState } from '../../core/base/message.ts';
 import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
-import type { FirstAccepted } from '../../core/message/idempotency.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from './column.ts';
+import { by } from '../rows/lookup.ts';
 import { nullableGroup, table } from './table.ts';
 import type { RowOf, ValuesOf } from './table.ts';
 
@@ -125,6 +124,15 @@ export interface PartRow extends RowOf<typeof partTable> {
   readonly loaded: AttemptRow[];
 }
 
+/** The claimant: a link of a carrier, in this run of the process. */
+export interface LinkClaim {
+  readonly carrier: number;
+  readonly link: number;
+  readonly lease: number;
+  /** The carrier takes a long message in one request: its parts are claimed and answered together. */
+  readonly isWhole: boolean;
+}
+
 /** Attempts with an outcome. The claim of an attempt under way is in its part. */
 export const attemptTable = table('attempt', {
   key: ['message', 'part', 'number'],
@@ -203,27 +211,15 @@ export const referenceTable = table('reference', {
   fixed: { receiver: text, sender: text },
   moving: { last: integer, usedAt: integer },
 });
-export type ReferenceRow = RowOf<typeof referenceTable>;
+export const referenceBetween = by(referenceTable, ['receiver', 'sender']);
 
 export const idempotencyKeyTable = table('idempotency_key', {
   key: ['account', 'key'],
   fixed: { account: integer, key: text, hash: bytes, message: messageId, createdAt: integer },
 });
 
-/** An idempotency key of an account (M7), and the answer to its message. */
-export interface IdempotencyKeyRow {
-  readonly change: 'new' | 'none';
-  readonly account: number;
-  readonly key: string;
-  readonly hash: Uint8Array;
-  readonly createdAt: Instant;
-  readonly first: FirstAccepted;
-}
-
-/** The key of an account among the keys of all. */
-export function idempotencyId(account: number, key: string): string {
-  return `${account} ${key}`;
-}
+/** An idempotency key of an account (M7). Its first answer is in its message. */
+export const keyOfAccount = by(idempotencyKeyTable, ['account', 'key']);
 
 /** Attempts in doubt by the numbers that they carry, for receipts with an unknown id. */
 export const doubtTable = table('doubt', {

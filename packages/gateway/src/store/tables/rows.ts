@@ -9,7 +9,7 @@ import { table } from './table.ts';
 import type { Change, RowOf } from './table.ts';
 import type { FollowedRoute } from '../commands/waiting.ts';
 import { InboundRows } from './inbound.ts';
-import type { AttemptRow, IdempotencyKeyRow, MessageRow, NoteRow, PartRow, QueueRow, ReferenceRow } from './message.ts';
+import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow } from './message.ts';
 import type { EntryRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
@@ -78,11 +78,6 @@ export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'par
   return { sender: senders?.get(attempt.carrier) ?? message.sender, receiver: message.receiver };
 }
 
-/** Key of the last concatenation reference between two numbers. */
-export function referenceKey(receiver: string, sender: string): string {
-  return `${receiver} ${sender}`;
-}
-
 /** Everything that one group has loaded and made. */
 export class Rows extends LoadedRows {
   readonly counters: Counters;
@@ -116,24 +111,10 @@ export class Rows extends LoadedRows {
   otherRuleLooks = 0;
   /** Unmatched receipts to look at again. */
   rematch: RematchBatch | undefined;
-  readonly references = new Map<string, ReferenceRow>();
-  readonly idempotencyKeys = new Map<string, IdempotencyKeyRow>();
-  /** Expired keys. */
-  forgotten: readonly { readonly account: number; readonly key: string }[] = [];
   /** Waiting parts that a carrier's claim may take, and the next account's turn. */
   readonly waiting = new Map<number, { readonly queues: readonly AccountQueue<QueueRow>[]; readonly turns: Turns }>();
   /** When the next part of each claiming carrier is due, of those that are not due yet. */
   readonly nextDue = new Map<number, Instant>();
-  /** Attempts of older leases without an answer. */
-  orphans: AttemptRow[] = [];
-  /** Parts whose deadline has passed. */
-  overdue: PartRow[] = [];
-
-  sweep: { readonly before: Instant; readonly max: number } | undefined;
-
-  /** Messages that start or stop being scheduled. */
-  readonly scheduled: MessageRow[] = [];
-  readonly unscheduled: MessageRow[] = [];
 
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];

@@ -1,9 +1,7 @@
 /* All views by name, for `Reader.ask`. A view reads the store and returns an answer. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { readIdempotencyKey } from '../sqlite/load/idempotency-keys.ts';
-import type { IdempotencyKeyRow } from '../tables/message.ts';
+import { readIdempotency } from './message/idempotency.ts';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
@@ -94,19 +92,6 @@ const list = {
   optOutEvents: findOptOutEvents,
   optOutHandling: readOptOutHandling,
 } satisfies { [name: string]: (queries: Queries, input: never) => unknown };
-
-interface WantedKey {
-  readonly account: number;
-  readonly key: string;
-  /** Only keys that were stored after this instant; older keys have expired. */
-  readonly after: Instant;
-}
-
-/** Reads the message that was accepted with an idempotency key. */
-function readIdempotency(queries: Queries, { account, key, after }: WantedKey): IdempotencyKeyRow | undefined {
-  const row = readIdempotencyKey(queries, account, key);
-  return row && row.createdAt > after ? row : undefined;
-}
 
 export type ViewName = keyof typeof list;
 export type ViewInput<V extends ViewName> = Parameters<(typeof list)[V]>[1];

@@ -1,3 +1,5 @@
+/* Accepts a message: charges it, stores it with its parts, and claims or queues them. */
+
 import { contentOf } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
@@ -5,8 +7,15 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Accept, Accepted } from '../../commands/commands.ts';
-import { referenceKey, touch } from '../../tables/rows.ts';
+import type { MessageContent } from '../../../core/message/content.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { FirstAccepted } from '../../../core/message/idempotency.ts';
+import { accountById } from '../../tables/account.ts';
+import type { Needs } from '../../rows/needs.ts';
+import type { LowBalance } from '../notification/alert.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
@@ -18,11 +27,65 @@ import { accountOf, enqueuePart } from './part.ts';
 import { countTokenUse } from '../account/counts.ts';
 import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
-import { idempotencyId } from '../../tables/message.ts';
+import {
+  idempotencyKeyTable,
+  keyOfAccount,
+  referenceBetween,
+  referenceTable,
+  scheduledTable,
+} from '../../tables/message.ts';
 import { claimPart } from './claim.ts';
+import type { LinkClaim } from '../../tables/message.ts';
+
+/**
+ * Charges and stores a message. If a link reserved room for it, its parts are claimed for that link in the same commit.
+ */
+export interface Accept extends MessageContent {
+  readonly at: Instant;
+  readonly id: MessageId;
+  readonly account: number;
+  readonly source: 'http' | 'smpp' | 'operator';
+  readonly submitter?: string | undefined;
+  readonly address?: string | undefined;
+  readonly session?: string | undefined;
+  readonly priority: number;
+  readonly route: number;
+  /** The eligible carriers of the route, in the form of core/routing/eligible.ts; without it all of them. */
+  readonly eligible?: string;
+  /** Later than `at` for a scheduled message; its claim is null then. */
+  readonly dueAt: Instant;
+  readonly expiresAt: Instant;
+  readonly priceList: number;
+  readonly priceVersion: number;
+  readonly unitPrice: Micros;
+  readonly totalCost: Micros;
+  readonly claim: LinkClaim | null;
+  /** Left out of the object, not undefined, for the many messages without a key. */
+  readonly idempotency?: IdempotencyKey;
+}
+
+export interface Accepted {
+  readonly clientBalance: Micros;
+  readonly reference: number | null;
+  /** The message that was accepted before under this idempotency key. This one was not accepted again. */
+  readonly first?: FirstAccepted;
+  /** The balance fell below a threshold of the account, and no alert was raised for it yet. */
+  readonly alert?: LowBalance;
+}
+
+export const acceptCommand = {
+  needs(need: Needs, { account, receiver, sender, numParts, idempotency }: Accept): void {
+    need.one(accountById, account);
+    need.optOuts({ account, receiver });
+    if (numParts > 1) need.one(referenceBetween, receiver, sender);
+    const known = idempotency && need.one(keyOfAccount, account, idempotency.key);
+    if (known) need.message(known.message);
+  },
+  decide: decideAccept,
+};
 
 /** Charges and stores a message (A1, M2, M6), or rejects it without any change. */
-export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
+function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
   const repeat = command.idempotency && decideRepeat(rows, command, command.idempotency);
   if (repeat) return repeat;
   const account = accountOf(rows, command.account);
@@ -48,7 +111,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   if (command.source === 'http' && command.submitter !== undefined) {
     countTokenUse(rows, { token: command.submitter, requests: 0, messages: 1, lastAt: command.at });
   }
-  if (message.event === 'scheduled') rows.scheduled.push(message);
+  if (message.event === 'scheduled') rows.add(scheduledTable, { dueAt: message.dueAt, message: message.id });
   rows.node.lastMessageId = Math.max(rows.node.lastMessageId, command.id);
   touch(rows.node);
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, { number, accept: command });
@@ -145,21 +208,15 @@ const referenceCount = 256;
  * after 255 other long messages of this pair.
  */
 function nextReference(rows: Rows, command: Accept): number {
-  const key = referenceKey(command.receiver, command.sender);
-  const row = rows.references.get(key);
+  const { receiver, sender, at: usedAt } = command;
+  const row = rows.one(referenceBetween, receiver, sender);
   if (!row) {
-    const first = command.id % referenceCount;
-    rows.references.set(key, {
-      change: 'new',
-      receiver: command.receiver,
-      sender: command.sender,
-      last: first,
-      usedAt: command.at,
-    });
-    return first;
+    const last = command.id % referenceCount;
+    rows.add(referenceTable, { receiver, sender, last, usedAt });
+    return last;
   }
   row.last = (row.last + 1) % referenceCount;
-  row.usedAt = command.at;
+  row.usedAt = usedAt;
   touch(row);
   return row.last;
 }
@@ -174,21 +231,18 @@ function decideRepeat(
   command: Accept,
   { key, hash }: IdempotencyKey,
 ): Result<Accepted, Rejection> | undefined {
-  const known = rows.idempotencyKeys.get(idempotencyId(command.account, key));
-  if (!known || known.createdAt <= command.at - idempotencyLifeMs) return undefined;
+  const known = rows.one(keyOfAccount, command.account, key);
+  const first = known && rows.messages.get(known.message);
+  if (!first || known.createdAt <= command.at - idempotencyLifeMs) return undefined;
   if (!isSameRequest(known.hash, hash)) return refused({ code: 'idempotency_conflict' });
-  return ok({ clientBalance: known.first.clientBalance, reference: null, first: known.first });
+  const { id: message, numParts, totalCost, balanceAfter: clientBalance } = first;
+  return ok({ clientBalance, reference: null, first: { message, numParts, totalCost, clientBalance } });
 }
 
-/** Stores an idempotency key in the commit of its message. */
+/** Stores an idempotency key in the commit of its message. An expired key is used again. */
 function keepKey(rows: Rows, message: MessageRow, { key, hash }: IdempotencyKey): void {
-  const { account, id, numParts, totalCost, balanceAfter, acceptedAt } = message;
-  rows.idempotencyKeys.set(idempotencyId(account, key), {
-    change: 'new',
-    account,
-    key,
-    hash,
-    createdAt: acceptedAt,
-    first: { message: id, numParts, totalCost, clientBalance: balanceAfter },
-  });
+  const { account, id, acceptedAt: createdAt } = message;
+  const expired = rows.one(keyOfAccount, account, key);
+  if (expired) rewrite(expired, { hash, message: id, createdAt });
+  else rows.add(idempotencyKeyTable, { account, key, hash, message: id, createdAt });
 }

@@ -1,8 +1,16 @@
+/* Gives waiting parts to a link of a carrier. */
+
 import { contentOf } from '../../../core/message/content.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
-import type { Claim, Claimed, ClaimedPart, LinkClaim, QueuePlace } from '../../commands/commands.ts';
+import type { MessageContent } from '../../../core/message/content.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Needs, WaitingWanted } from '../../rows/needs.ts';
+import type { LinkClaim } from '../../tables/message.ts';
+import type { QueuePlace } from './part.ts';
+import { carrierById } from '../../tables/route.ts';
 import { attemptKey, openAttempt } from '../../tables/message.ts';
 import { numbersOf, touch } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow, PartRow, QueueRow } from '../../tables/message.ts';
@@ -14,8 +22,59 @@ import { waitsWhole } from './whole.ts';
 import { passDeadline } from './deadline.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
+/**
+ * Takes up to `max` waiting parts that the carrier may have, for one link: urgent parts first, accounts in turn. A
+ * carrier has at most one claim under way.
+ */
+export interface Claim extends LinkClaim, WaitingWanted {}
+
+export interface Claimed {
+  readonly parts: readonly ClaimedPart[];
+  /** When the next part that it may have is due, if one is left waiting. */
+  readonly nextDue: Instant | null;
+  /** Parts that were looked at and could not be taken: others may wait behind them. */
+  readonly skipped: number;
+  /** The best priority among due parts that were not taken; null if there are none. */
+  readonly left: number | null;
+  /** Where parts wait now that this carrier may not have. */
+  readonly moved?: readonly QueuePlace[];
+}
+
+/** What a link needs to send a part, besides the octets that `packages/gsm` makes of the text. */
+export interface ClaimedPart extends MessageContent {
+  readonly message: MessageId;
+  readonly number: number;
+  readonly attempt: number;
+  readonly expiresAt: Instant;
+  /** One request carries all parts of its message. */
+  readonly isWhole: boolean;
+  /** What the cost depends on, and the margin. */
+  readonly route: number;
+  readonly account: number;
+  readonly unitPrice: Micros;
+}
+
+export const claimCommand = {
+  needs(need: Needs, command: Claim): void {
+    for (const { parts } of need.waiting(command)) {
+      for (const part of parts) {
+        const message = need.message(part.message);
+        if (!message) continue;
+        // Whether this and other carriers take its TLVs was checked when the message was accepted.
+        if (message.tlvs) {
+          need.one(carrierById, command.carrier);
+          need.routeCarriers(message.route);
+        }
+        // The receiver of a waiting message may have opted out since.
+        need.optOuts(message);
+      }
+    }
+  },
+  decide: decideClaim,
+};
+
 /** Claims waiting parts for a link: urgent parts first, accounts in turn, and the parts of one account in order. */
-export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
+function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
   const parts: ClaimedPart[] = [];
   const moved = new Map<string, QueuePlace>();
   let skipped = 0;

@@ -3,7 +3,10 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Expire, Expired } from '../../commands/commands.ts';
+import { query } from '../../rows/lookup.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { partTable } from '../../tables/message.ts';
 import { numbersKey, numbersOf } from '../../tables/rows.ts';
 import type { PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -11,15 +14,41 @@ import { awaitReceipt, enqueuePart, isOfNoUse, leaveUnsent, messageOf, movePart,
 import { startRound } from './fail-over.ts';
 import { settleDoubtsBetween } from './unmatched.ts';
 
-export function decideExpire(rows: Rows, command: Expire): Result<Expired, never> {
-  let requeued = 0;
-  for (const part of rows.overdue) {
-    // An earlier command of the same commit may have changed the part.
-    if (part.deadline === null || part.deadline > command.at) continue;
-    if (passDeadline(rows, part, command.at)) requeued += 1;
-  }
-  return ok({ looked: rows.overdue.length, requeued });
+/** Handles up to `max` parts whose deadline has passed. */
+interface Expire {
+  readonly at: Instant;
+  readonly max: number;
 }
+
+interface Expired {
+  readonly looked: number;
+  readonly requeued: number;
+}
+
+const overdueParts = query<[at: Instant, max: number]>()(
+  shape(pick(partTable, 'message', 'number', 'state')),
+  'select message, number, state from part where deadline <= ? order by deadline limit ?',
+);
+
+export const expireCommand = {
+  needs(need: Needs, { at, max }: Expire): void {
+    for (const { message, number, state } of need.values(overdueParts, at, max)) {
+      need.message(message);
+      if (state === 'in_doubt') need.doubt(message, number);
+    }
+  },
+  decide(rows: Rows, { at, max }: Expire): Result<Expired, never> {
+    const overdue = rows.values(overdueParts, at, max);
+    let requeued = 0;
+    for (const { message, number } of overdue) {
+      const part = rows.messages.get(message)?.parts[number - 1];
+      // An earlier command of the same commit may have changed the part.
+      if (!part || part.deadline === null || part.deadline > at) continue;
+      if (passDeadline(rows, part, at)) requeued += 1;
+    }
+    return ok({ looked: overdue.length, requeued });
+  },
+};
 
 /** Handles one part whose deadline has passed. Returns whether the part waits in the queue again. */
 export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {

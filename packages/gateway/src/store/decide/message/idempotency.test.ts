@@ -1,20 +1,24 @@
-import type { AnyResult } from '../../commands.ts';
+import type { AnyResult, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { idempotencyLifeMs } from '../../../core/message/idempotency.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Accept } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const hashes = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)] as const;
 
-function keyed(store: TestStore, more: Partial<Accept> = {}, key = 'k', hash: Uint8Array = hashes[0]): Accept {
+function keyed(
+  store: TestStore,
+  more: Partial<CommandOf<'accept'>> = {},
+  key = 'k',
+  hash: Uint8Array = hashes[0],
+): CommandOf<'accept'> {
   return store.accept({ ...more, idempotency: { key, hash } });
 }
 
 /** The message of a result, or the code of its refusal. */
-function said(result: AnyResult | undefined, command: Accept): number | string {
+function said(result: AnyResult | undefined, command: CommandOf<'accept'>): number | string {
   if (!result?.ok) return result?.error.code ?? '';
   const { value } = result;
   return value && 'first' in value && value.first ? value.first.message : command.id;

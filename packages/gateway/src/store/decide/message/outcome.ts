@@ -10,7 +10,11 @@ import { retryAt } from '../../../core/message/retry.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordOutcome, Recorded } from '../../commands/commands.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Outcome } from '../../../core/message/outcome.ts';
+import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
+import type { Needs } from '../../rows/needs.ts';
+import type { QueuePlace } from './part.ts';
 import { attemptKey } from '../../tables/message.ts';
 import { carrierKey, touch } from '../../tables/rows.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
@@ -37,13 +41,50 @@ const queueFullMax = 3;
 /** ESME_RINVSRCADR */
 const wrongSender = 0x0a;
 
+export interface RecordOutcome {
+  readonly at: Instant;
+  readonly message: MessageId;
+  readonly part: number;
+  readonly attempt: number;
+  readonly carrier: number;
+  readonly lease: number;
+  readonly outcome: Outcome;
+  readonly commandStatus: number | null;
+  /** The error code in /sms/dlr. */
+  readonly errorCode: string | null;
+  readonly carrierId: string | null;
+  readonly carrierIdKey: string | null;
+  /** What the carrier charged for the part, if that is known. */
+  readonly cost?: UnitCost | null;
+}
+
+export interface Recorded {
+  /** The part waits again, from this instant on. */
+  readonly due: Instant | null;
+  /** Where it waits, if other carriers are eligible. */
+  readonly place?: QueuePlace;
+}
+
+export const outcomeCommand = {
+  needs(need: Needs, command: RecordOutcome): void {
+    need.one(carrierById, command.carrier);
+    const message = need.message(command.message);
+    const attempt = need.attempt(command.message, command.part, command.attempt);
+    if (attempt?.isWhole) need.attemptsWith(attempt);
+    // Other carriers for what a carrier did not take.
+    if (message && command.outcome !== 'accepted') need.routeCarriers(message.route);
+    if (command.carrierIdKey !== null) need.unmatched(command.carrier, command.carrierIdKey);
+  },
+  decide: decideOutcome,
+};
+
 const nothingDue: Recorded = { due: null };
 
 /**
  * Records the outcome of an attempt and changes the state of its part. Each attempt has one outcome (S3), except that a
  * late answer may settle an attempt in doubt.
  */
-export function decideOutcome(rows: Rows, command: RecordOutcome): Result<Recorded, never> {
+function decideOutcome(rows: Rows, command: RecordOutcome): Result<Recorded, never> {
   const named = rows.attempts.get(attemptKey(command.message, command.part, command.attempt));
   if (!named) return ok(nothingDue);
   if (!named.isWhole) return ok(recordOne(rows, named, command));

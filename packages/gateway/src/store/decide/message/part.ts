@@ -13,6 +13,12 @@ import type { Rows } from '../../tables/rows.ts';
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';
 
+/** The route and eligible carriers of waiting parts, in the form of core/routing/eligible.ts. */
+export interface QueuePlace {
+  readonly route: number;
+  readonly eligible: string;
+}
+
 /** A change of a part's state, without the new state itself. */
 export interface Move {
   readonly at: Instant;
@@ -129,7 +135,9 @@ function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: b
     { now: move.at, byReceipt: move.byReceipt, endsText: move.endsText },
   );
   if (next === message) return;
-  if (message.event === 'scheduled') rows.unscheduled.push(message);
+  if (message.event === 'scheduled') {
+    rows.run('delete from scheduled where due_at = ? and message = ?', message.dueAt, message.id);
+  }
   message.event = next.event;
   message.eventAt = next.eventAt;
   message.corrected = next.corrected;

@@ -1,9 +1,9 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StatementSync } from 'node:sqlite';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { IdRule } from '../../../core/routing/carrier.ts';
-import type { RecordOutcome } from '../../commands/commands.ts';
 import type { RecordReceipt } from '../../commands/receipt.ts';
 import { learnedAfter } from '../routing/learning.ts';
 import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
@@ -39,7 +39,7 @@ class Counted extends TestStore {
     return accept.id;
   }
 
-  answerOf(message: number, id: string): RecordOutcome {
+  answerOf(message: number, id: string): CommandOf<'outcome'> {
     return this.outcome(message, { carrier: 2, carrierId: id, carrierIdKey: carrierIdKey(id) });
   }
 

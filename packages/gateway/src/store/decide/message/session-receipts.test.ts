@@ -2,7 +2,6 @@ import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionNotificationMs } from '../../../core/notification/retry.ts';
-import type { Accept } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 /* Receipts for messages submitted over SMPP: the sessions that get them, and how long they wait for a session (D6). */
@@ -22,7 +21,10 @@ async function open(hasLogin = true): Promise<TestStore> {
 let lastId = 0;
 
 /** A message that a carrier has taken. */
-async function sent(store: TestStore, more: Partial<Accept> = {}): Promise<{ id: number; carrierId: string }> {
+async function sent(
+  store: TestStore,
+  more: Partial<CommandOf<'accept'>> = {},
+): Promise<{ id: number; carrierId: string }> {
   const accept = store.accept({ source: 'smpp', ...more });
   const carrierId = `c${++lastId}`;
   await store.one(accept);

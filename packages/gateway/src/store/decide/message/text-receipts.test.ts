@@ -5,7 +5,6 @@ import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import type { Accept } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const ours = '+41791112233';
@@ -221,21 +220,21 @@ async function withNumber(textReceipts: TextReceipts = 'auto'): Promise<TestStor
 const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
 /** A message that a carrier has, without an answer yet. */
-async function claimed(store: TestStore, more: Partial<Accept> = {}): Promise<Accept> {
+async function claimed(store: TestStore, more: Partial<CommandOf<'accept'>> = {}): Promise<CommandOf<'accept'>> {
   const sent = store.accept({ sender: ours, receiver: victim, claim, ...more });
   await store.one(sent);
   return sent;
 }
 
 /** A message whose answer was lost. */
-async function doubted(store: TestStore): Promise<Accept> {
+async function doubted(store: TestStore): Promise<CommandOf<'accept'>> {
   const sent = await claimed(store);
   await store.one(store.outcome(sent.id, { outcome: 'in_doubt', commandStatus: null }));
   return sent;
 }
 
 /** A message that the carrier has accepted under an id. */
-async function send(store: TestStore, id: string): Promise<Accept> {
+async function send(store: TestStore, id: string): Promise<CommandOf<'accept'>> {
   const sent = await claimed(store);
   await store.one(store.outcome(sent.id, { carrierId: id, carrierIdKey: id }));
   return sent;

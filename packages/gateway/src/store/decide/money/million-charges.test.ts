@@ -1,10 +1,10 @@
+import type { CommandOf } from '../../commands.ts';
 import { decide } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { formatMicros, parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { accountDefaults } from '../../../core/account/account.ts';
-import type { Accept } from '../../commands/commands.ts';
 import { helloContent } from '../../../../test/support/store.ts';
 import { Rows } from '../../tables/rows.ts';
 import { accountById } from '../../tables/account.ts';
@@ -96,7 +96,7 @@ function accountOf(balance: bigint): AccountRow {
   };
 }
 
-function acceptOf(id: number, price: Accept['unitPrice']): Accept {
+function acceptOf(id: number, price: CommandOf<'accept'>['unitPrice']): CommandOf<'accept'> {
   return {
     kind: 'accept',
     at: 0,

@@ -1,3 +1,6 @@
+/* Alerts for the operator: of low balances, of low margins, and of the gateway itself. */
+
+import { ok } from '@morsel/api/values/result.ts';
 import { alertBelow, lowestAbove } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
@@ -5,6 +8,7 @@ import type { AccountRow } from '../../tables/account.ts';
 import { alertTable } from '../../tables/alert.ts';
 import type { NewAlert } from '../../tables/alert.ts';
 import type { Rows } from '../../tables/rows.ts';
+import type { Decided } from '../decided.ts';
 import { notifyOfAlert } from './notification.ts';
 
 /** The balance fell below a threshold. */
@@ -42,3 +46,36 @@ const noDetails = { threshold: null, balance: null, ...noMargin, webhook: null, 
 export function raise(rows: Rows, alert: NewAlert): void {
   notifyOfAlert(rows, rows.add(alertTable, { ...noDetails, ...alert, id: rows.counters.alert++ }));
 }
+
+/** Stores an alert about the gateway itself. It has no account. */
+interface SystemAlert {
+  /** When the trouble began. */
+  readonly at: Instant;
+  readonly alert: 'disk-full';
+  readonly detail: string;
+}
+
+export const systemAlertCommand = {
+  decide(rows: Rows, { alert: kind, at, detail }: SystemAlert): Decided<null> {
+    raise(rows, { kind, account: null, at, detail });
+    return ok(null);
+  },
+};
+
+/** A part was sent with less margin than its account must keep. */
+interface MarginAlert {
+  readonly at: Instant;
+  readonly account: number;
+  readonly carrier: number;
+  /** Of the route that the part took. */
+  readonly prefix: string;
+  readonly unitPrice: Micros;
+  readonly unitCost: Micros;
+}
+
+export const marginAlertCommand = {
+  decide(rows: Rows, { at, account, carrier, prefix, unitPrice, unitCost }: MarginAlert): Decided<null> {
+    raise(rows, { kind: 'below-margin', at, account, carrier, prefix, unitPrice, unitCost });
+    return ok(null);
+  },
+};

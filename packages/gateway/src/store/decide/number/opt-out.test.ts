@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import type { Accept } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
 const phone = '+41790000002';
@@ -43,7 +42,7 @@ async function add(store: TestStore, receiver: string, sender = ''): Promise<Any
   return store.one({ kind: 'add-opt-outs', at: store.now, account: 1, list, actor: 'operator' });
 }
 
-async function isAccepted(store: TestStore, more: Partial<Accept> = {}): Promise<boolean> {
+async function isAccepted(store: TestStore, more: Partial<CommandOf<'accept'>> = {}): Promise<boolean> {
   const result = await store.one(store.accept({ unitPrice: store.accept().unitPrice, ...more }));
   if (!result.ok) assert.equal(result.error.code, 'receiver_opted_out');
   return result.ok;

@@ -1,11 +1,10 @@
-import type { AnyResult, Command } from '../../commands.ts';
+import type { AnyResult, Command, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
-import type { RecordOutcome } from '../../commands/commands.ts';
 import type { RecordReceipt } from '../../commands/receipt.ts';
 import { learnedAfter, relearnedAfter } from './learning.ts';
 import { propertyRuns, carrierCommand, TestStore } from '../../../../test/support/store.ts';
@@ -30,7 +29,7 @@ class Unlearned extends TestStore {
     return accept.id;
   }
 
-  answerOf(message: number, id: string): RecordOutcome {
+  answerOf(message: number, id: string): CommandOf<'outcome'> {
     const answer = { carrier: 2, lease: this.lease, carrierId: id, carrierIdKey: carrierIdKey(id) };
     return this.outcome(message, answer);
   }

@@ -30,7 +30,7 @@ export class LearningCache {
 
   /** After the commit: carriers may be new or changed, and a sweep deletes unmatched receipts. */
   committed(rows: Rows): void {
-    let isChanged = rows.sweep !== undefined;
+    let isChanged = rows.effects.some(({ sql }) => sql.includes('unmatched_receipt'));
     for (const carrier of rows.of(carrierTable)) if (carrier.change !== 'none') isChanged = true;
     if (isChanged) {
       this.#read();

@@ -4,7 +4,7 @@ import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { newTurns, wantedBelow } from '../../../core/routing/turns.ts';
 import type { AccountQueue, Turns } from '../../../core/routing/turns.ts';
-import type { Claim } from '../../commands/commands.ts';
+import type { WaitingWanted } from '../../rows/needs.ts';
 import { queueTable } from '../../tables/message.ts';
 import type { QueueRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -31,7 +31,7 @@ interface Waiting {
 const queueShape = shape({ priority: integer, account: integer });
 type Queue = ShapeOf<typeof queueShape>;
 
-type DueSpan = Pick<Claim, 'at' | 'from'>;
+type DueSpan = Pick<WaitingWanted, 'at' | 'from'>;
 
 /** Below every priority. */
 const beforeAll = -1_000_000;
@@ -50,7 +50,7 @@ export class QueueLoader {
   }
 
   /** The account queues with waiting parts, no more of each than a claim can need; and when the next one is due. */
-  load(rows: Rows, command: Claim): readonly AccountQueue<QueueRow>[] {
+  load(rows: Rows, command: WaitingWanted): readonly AccountQueue<QueueRow>[] {
     const queues: AccountQueue<QueueRow>[] = [];
     let loaded = 0;
     const byPriority = Map.groupBy(this.#waiting(command), ({ priority }) => priority);
@@ -103,7 +103,7 @@ export class QueueLoader {
     return { priority, account, parts: inOrder.slice(0, max), isCut: found.length >= max };
   }
 
-  #waiting(command: Claim): Waiting[] {
+  #waiting(command: WaitingWanted): Waiting[] {
     const found = new Map<string, Waiting>();
     for (const open of this.#openTo(command)) {
       for (const { priority, account } of this.#queuesOf(open)) {
@@ -119,7 +119,7 @@ export class QueueLoader {
   /**
    * The sets of eligible carriers that the carrier is in: usually one for each route. Other sets are not looked into.
    */
-  *#openTo(command: Claim): Generator<Open> {
+  *#openTo(command: WaitingWanted): Generator<Open> {
     const up = new Set(command.up);
     const isUp = (carrier: number) => up.has(carrier);
     for (const route of this.#routesWithWork()) {
@@ -198,7 +198,7 @@ export class QueueLoader {
     );
   }
 
-  #noteNextDue(rows: Rows, command: Claim, { priority, account, open }: Waiting): void {
+  #noteNextDue(rows: Rows, command: WaitingWanted, { priority, account, open }: Waiting): void {
     for (const { route, eligible, waitMs } of open) {
       const due = this.#statements.value(
         nullable(integer),

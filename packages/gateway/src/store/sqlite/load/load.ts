@@ -1,26 +1,22 @@
 /* Loads the rows that the commands of a group need, with as few queries as possible. */
 
+import { by, search } from '../../rows/lookup.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { WaitingWanted } from '../../rows/needs.ts';
+import type { AccountQueue } from '../../../core/routing/turns.ts';
+import type { QueueRow } from '../../tables/message.ts';
 import type { Command } from '../../commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Claim, RecordOutcome } from '../../commands/commands.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
-import { referenceKey, Rows } from '../../tables/rows.ts';
+import { Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountById } from '../../tables/account.ts';
-import {
-  attemptKey,
-  attemptTable,
-  messageTable,
-  openAttempt,
-  partTable,
-  referenceTable,
-} from '../../tables/message.ts';
+import { attemptKey, attemptTable, messageTable, openAttempt, partTable } from '../../tables/message.ts';
 import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { NotificationCache } from './notification-cache.ts';
-import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
 import { InboundRepeats } from './inbound-repeats.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LearningCache } from './learning-cache.ts';
@@ -33,18 +29,20 @@ import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
 import { RoutesInUse } from './load-routes.ts';
-import { carrierById } from '../../tables/route.ts';
 import { commands as definitions } from '../../commands.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { RowLookup, Query } from '../../rows/lookup.ts';
 import type { Stored } from '../../tables/column.ts';
 import { Statements } from '../statements.ts';
 
-/** More parts in flight than all links of all carriers can have. */
-const orphansMax = 100_000;
-
 /** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
 const partsMax = 255;
+
+const attemptById = by(attemptTable, ['message', 'part', 'number']);
+const wholeAttempts = search<[message: MessageId, claimedAt: Instant]>()(
+  attemptTable,
+  `where message = ? and claimed_at = ? and is_whole = 1 limit ${partsMax}`,
+);
 
 /** Answers what commands need at once: SQLite is in the process. */
 export class Loader implements Needs {
@@ -165,35 +163,11 @@ export class Loader implements Needs {
 
   #loadFor(rows: Rows, command: Command, answered: ReadonlyMap<string, MessageId>): void {
     switch (command.kind) {
-      case 'accept':
-        this.one(accountById, command.account);
-        this.#optOuts.load(rows, command);
-        if (command.numParts > 1) this.#reference(rows, command);
-        if (command.idempotency) loadIdempotencyKey(rows, command, this.#statements);
-        return;
-      case 'claim':
-        this.#waiting(rows, command);
-        return;
-      case 'outcome':
-        this.one(carrierById, command.carrier);
-        this.#message(rows, command.message);
-        this.#attempt(rows, command);
-        this.#attemptsWith(rows, command);
-        if (command.outcome !== 'accepted') this.#routeCarriers(rows, command.message);
-        if (command.carrierIdKey !== null) this.#receipts.loadUnmatched(rows, command.carrier, command.carrierIdKey);
-        return;
       case 'receipt':
         this.#receipts.loadNamed(rows, command, answered);
         return;
       case 'rematch':
         this.#receipts.loadRematch(rows, command);
-        return;
-      case 'begin':
-        this.#orphans(rows);
-        this.#repeats.loadUnanswered(rows);
-        return;
-      case 'expire':
-        this.#overdue(rows, command.at, command.max);
         return;
       case 'queue-due':
       case 'reroute':
@@ -206,9 +180,6 @@ export class Loader implements Needs {
       case 'inbound':
         this.#inbound(rows, command);
         this.#optOuts.loadPhone(rows, command.sender);
-        return;
-      case 'inbound-answered':
-      case 'expect-repeat':
         return;
       case 'expire-inbound':
         for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
@@ -224,9 +195,6 @@ export class Loader implements Needs {
       case 'expire-notifications':
       case 'forget-notifications':
         loadNotifications(rows, command, { statements: this.#statements, cache: this.#notificationCache });
-        return;
-      case 'sweep':
-        loadForgotten(rows, command, this.#statements);
         return;
       case 'add-opt-outs':
       case 'remove-opt-out':
@@ -270,36 +238,38 @@ export class Loader implements Needs {
     this.#repeats.load(rows, command);
   }
 
-  /** Other carriers for what a carrier did not take. */
-  #routeCarriers(rows: Rows, message: MessageId): void {
-    const route = rows.messages.get(message)?.route;
-    if (route !== undefined) rows.routeCarriers.set(route, this.#routes.of(route).carriers);
+  routeCarriers(route: number): void {
+    this.#rows.routeCarriers.set(route, this.#routes.of(route).carriers);
   }
 
-  #attempt(rows: Rows, wanted: { message: MessageId; part: number; attempt: number }): void {
-    if (rows.attempts.has(attemptKey(wanted.message, wanted.part, wanted.attempt))) return;
-    const found = this.#statements.first(
-      attemptTable,
-      'where message = ? and part = ? and number = ?',
-      wanted.message,
-      wanted.part,
-      wanted.attempt,
-    );
-    if (found) this.#keepAttempt(rows, found);
+  optOuts(of: { readonly account: number; readonly receiver: string }): void {
+    this.#optOuts.load(this.#rows, of);
   }
 
-  /** The other attempts of the same request, if it carried the whole message. */
-  #attemptsWith(rows: Rows, wanted: RecordOutcome): void {
-    const attempt = rows.attempts.get(attemptKey(wanted.message, wanted.part, wanted.attempt));
-    if (!attempt?.isWhole || attemptsWith(rows, attempt).length === rows.messages.get(attempt.message)?.numParts)
-      return;
-    const found = this.#statements.find(
-      attemptTable,
-      `where message = ? and claimed_at = ? and is_whole = 1 limit ${partsMax}`,
-      attempt.message,
-      attempt.claimedAt,
-    );
-    for (const each of found) this.#keepAttempt(rows, each);
+  unmatched(carrier: number, answerKey: string): void {
+    this.#receipts.loadUnmatched(this.#rows, carrier, answerKey);
+  }
+
+  doubt(message: MessageId, part: number): void {
+    this.#receipts.loadForDoubt(this.#rows, message, part);
+  }
+
+  unanswered(): void {
+    this.#repeats.loadUnanswered(this.#rows);
+  }
+
+  waiting(wanted: WaitingWanted): readonly AccountQueue<QueueRow>[] {
+    return this.#queue.load(this.#rows, wanted);
+  }
+
+  attempt(message: MessageId, part: number, number: number): AttemptRow | undefined {
+    const known = this.#rows.attempts.get(attemptKey(message, part, number));
+    return known ?? this.attempts(attemptById, message, part, number)[0];
+  }
+
+  attemptsWith(attempt: AttemptRow): void {
+    const isComplete = attemptsWith(this.#rows, attempt).length === this.#rows.messages.get(attempt.message)?.numParts;
+    if (!isComplete) this.attempts(wholeAttempts, attempt.message, attempt.claimedAt);
   }
 
   /** Keeps one object for each attempt, however many commands of the group name it. */
@@ -313,54 +283,6 @@ export class Loader implements Needs {
     rows.attempts.set(key, attempt);
     rows.messages.get(attempt.message)?.parts[attempt.part - 1]?.loaded.push(attempt);
     return attempt;
-  }
-
-  #reference(rows: Rows, pair: { receiver: string; sender: string }): void {
-    const key = referenceKey(pair.receiver, pair.sender);
-    if (rows.references.has(key)) return;
-    const { receiver, sender } = pair;
-    const row = this.#statements.first(referenceTable, 'where receiver = ? and sender = ?', receiver, sender);
-    if (row) rows.references.set(key, row);
-  }
-
-  #orphans(rows: Rows): void {
-    const found = this.#statements.find(partTable, 'where claim_link is not null limit ?', orphansMax);
-    rows.orphans = found.flatMap(({ message, number, attempts }) => {
-      this.#message(rows, message);
-      return rows.attempts.get(attemptKey(message, number, attempts)) ?? [];
-    });
-    for (const attempt of rows.orphans) this.one(carrierById, attempt.carrier);
-  }
-
-  #overdue(rows: Rows, at: number, max: number): void {
-    const found = this.#statements.find(partTable, 'where deadline <= ? order by deadline limit ?', at, max);
-    for (const { message: id, number } of found) {
-      this.#message(rows, id);
-      const part = rows.messages.get(id)?.parts[number - 1];
-      if (!part) continue;
-      if (part.state === 'in_doubt') this.#receipts.loadForDoubt(rows, id, part.number);
-      rows.overdue.push(part);
-    }
-  }
-
-  #waiting(rows: Rows, command: Claim): void {
-    for (const { parts } of this.#queue.load(rows, command)) {
-      for (const { message } of parts) {
-        this.#message(rows, message);
-        if (rows.messages.get(message)?.tlvs) {
-          // Whether this and other carriers take its TLVs was checked when the message was accepted.
-          this.one(carrierById, command.carrier);
-          this.#routeCarriers(rows, message);
-        }
-        this.#optOut(rows, message);
-      }
-    }
-  }
-
-  /** The receiver of a waiting message may have opted out since. */
-  #optOut(rows: Rows, id: MessageId): void {
-    const message = rows.messages.get(id);
-    if (message) this.#optOuts.load(rows, message);
   }
 }
 

@@ -54,9 +54,3 @@ export function writeOptOuts(rows: OptOutRows, statements: Statements): void {
     for (const [word, means] of handling.words) statements.insert(optOutWordTable, { account, word, means });
   }
 }
-
-/** Deletes at most `max` parts of messages made before `before`, and as many messages that were to come again. */
-export function sweepInbound(statements: Statements, before: number, max: number): void {
-  statements.sweep(joinedTable, 'where joined_at < ? order by joined_at limit ?', before, max);
-  statements.sweep(repeatTable, 'where expected_at < ? order by expected_at limit ?', before, max);
-}

@@ -16,14 +16,11 @@ import {
   noteTable,
   partTable,
   queueTable,
-  referenceTable,
-  scheduledTable,
 } from '../../tables/message.ts';
 import { notificationTable, notificationTryTable } from '../../tables/notification.ts';
 import type { NotificationRows } from '../../tables/notification.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
-import { writeIdempotencyKeys } from '../load/idempotency-keys.ts';
-import { sweepInbound, writeInbound, writeOptOuts } from './write-inbound.ts';
+import { writeInbound, writeOptOuts } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeOperatorRows } from './write-operator.ts';
 
@@ -44,17 +41,11 @@ export class Writer {
       for (const row of rows.of(table)) if (row.change === 'gone') this.#statements.save(table, row);
     }
     writePrices(rows.pricing, this.#statements);
-    const saved = allTables.map((table) => [table, rows.of(table)] as const).filter(([, of]) => of.length > 0);
-    for (const [table, of] of saved) this.#save(table, of);
+    for (const table of allTables) {
+      if (table.name === messageTable.name) this.#messages(rows);
+      else this.#save(table, rows.of(table));
+    }
     writeOperatorRows(rows, this.#statements);
-    for (const message of rows.messages.values()) {
-      if (message.change !== 'none') keepReport(message);
-      if (message.change !== 'changed') this.#statements.save(messageTable, message);
-      for (const part of message.parts) this.#statements.save(partTable, part);
-    }
-    for (const attempt of rows.attempts.values()) {
-      if (attempt.outcome !== null) this.#statements.save(attemptTable, attempt);
-    }
     this.#queue(rows);
     this.#receiptsAndDoubts(rows);
     this.#rare(rows);
@@ -63,6 +54,17 @@ export class Writer {
     this.#notifications(rows.notifications);
     this.#statements.save(nodeTable, rows.node);
     for (const { sql, values } of rows.effects) this.#statements.run(sql, ...values);
+  }
+
+  #messages(rows: Rows): void {
+    for (const message of rows.messages.values()) {
+      if (message.change !== 'none') keepReport(message);
+      if (message.change !== 'changed') this.#statements.save(messageTable, message);
+      for (const part of message.parts) this.#statements.save(partTable, part);
+    }
+    for (const attempt of rows.attempts.values()) {
+      if (attempt.outcome !== null) this.#statements.save(attemptTable, attempt);
+    }
   }
 
   /** Stored rows come first: a new row may take the name that one of them had. */
@@ -114,22 +116,7 @@ export class Writer {
     }
   }
 
-  #sweep(before: number, max: number): void {
-    sweepInbound(this.#statements, before, max);
-    this.#statements.run(
-      'delete from unmatched_receipt where id in (select id from unmatched_receipt order by id limit ?) and received_at < ?',
-      max,
-      before,
-    );
-    this.#statements.sweep(referenceTable, 'where used_at < ? order by used_at limit ?', before, max);
-  }
-
   #rare(rows: Rows): void {
-    for (const { dueAt, id } of rows.scheduled) this.#statements.insert(scheduledTable, { dueAt, message: id });
-    for (const { dueAt, id } of rows.unscheduled) this.#statements.remove(scheduledTable, { dueAt, message: id });
-    if (rows.sweep) this.#sweep(rows.sweep.before, rows.sweep.max);
-    writeIdempotencyKeys(rows, this.#statements);
     for (const note of rows.notes) this.#statements.insert(noteTable, { ...note, id: rows.counters.note++ });
-    for (const row of rows.references.values()) this.#statements.save(referenceTable, row);
   }
 }

@@ -1,13 +1,13 @@
+import type { CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RecordOutcome } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readCarriers } from './carriers.ts';
 import { Queries } from '../queries.ts';
 import { readTotals } from '../money/totals.ts';
 
-const unanswered: Partial<RecordOutcome> = { outcome: 'in_doubt', commandStatus: null };
-const named: Partial<RecordOutcome> = { carrierId: 'a', carrierIdKey: 'a' };
+const unanswered: Partial<CommandOf<'outcome'>> = { outcome: 'in_doubt', commandStatus: null };
+const named: Partial<CommandOf<'outcome'>> = { carrierId: 'a', carrierIdKey: 'a' };
 
 describe('the count of parts in doubt', () => {
   for (const [what, outcomes, count] of [
