@@ -3,6 +3,7 @@
 import type { MessageReport } from '../message/content.ts';
 import type { NotificationContent } from './notification.ts';
 import { echoNames } from '@morsel/api/values/message.ts';
+import type { Echo } from '@morsel/api/values/message.ts';
 import type { FieldName } from '@morsel/api/values/notification.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
@@ -66,10 +67,10 @@ export function reportFields(report: MessageReport): NotificationField[] {
 /** The field that marks a sample notification. */
 export const testField: NotificationField = { name: 'test', value: 'true', json: 'true' };
 
-type Value = string | number | boolean | Micros;
+type Value = string | number | boolean | Micros | Echo[keyof Echo];
 
 /** The field of a value; none for null. */
-function field(name: FieldName, value: Value | null): NotificationField[] {
+function field(name: FieldName, value: Value): NotificationField[] {
   if (value === null) return [];
   if (typeof value !== 'bigint') return [{ name, value: String(value), json: JSON.stringify(value) }];
   const exact = formatMicros(value);
