@@ -63,7 +63,7 @@ function about(shown: Message, hasColour: boolean): string {
   const error = errorOf(shown);
   const before: readonly Line[] = [
     ['account', account],
-    ...echoNames.map((name) => [optionOf(name).replaceAll('-', ' '), [shown[name]].flat().join(', ')] as const),
+    ...echoOf(shown),
     ['from', sender],
     ['to', receiver],
     ...contentOf(shown),
@@ -85,6 +85,12 @@ function about(shown: Message, hasColour: boolean): string {
     ['event', `${paint(shown.event, hasColour)}${error === '' ? '' : ` (${printable(error)})`}`],
     ...before.map(([name, value]) => [name, printable(value)] as const),
   ]);
+}
+
+/** What the client gave with the message. A member that the client did not give has no line. */
+function echoOf(shown: Message): readonly Line[] {
+  const given = echoNames.map((name) => [optionOf(name).replaceAll('-', ' '), [shown[name] ?? []].flat()] as const);
+  return given.flatMap(([name, values]) => (values.length === 0 ? [] : [[name, values.join(', ')]]));
 }
 
 /** The text or the binary octets of the message, and the user data header if the client gave one. */
