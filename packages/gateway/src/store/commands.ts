@@ -8,7 +8,7 @@ import { addLoginCommand, removeLoginCommand, setLoginCommand, touchLoginsComman
 import { addTokenCommand, revokeTokenCommand, rotateTokenCommand } from './decide/account/token.ts';
 import { adjustCommand, topUpCommand } from './decide/money/posting.ts';
 import { acceptCommand } from './decide/message/accept.ts';
-import { decideCancel } from './decide/message/cancel.ts';
+import { cancelCommand } from './decide/message/cancel.ts';
 import { claimCommand } from './decide/message/claim.ts';
 import { decideExpireInbound, decideInbound } from './decide/message/inbound.ts';
 import { decideExpectRepeat, decideInboundAnswered } from './decide/message/inbound-repeat.ts';
@@ -39,12 +39,12 @@ import {
   decideWithdrawPrices,
 } from './decide/money/prices.ts';
 import { decideReceipt } from './decide/message/receipt.ts';
-import { decideQueueDue } from './decide/message/schedule.ts';
+import { queueDueCommand } from './decide/message/schedule.ts';
 import { decideReplayInbound } from './decide/notification/replay-inbound.ts';
 import { decideReplayNotifications, decideSweepNotifications } from './decide/notification/replay.ts';
 import { decideSettleDoubt } from './decide/message/settle-doubt.ts';
-import { decideReroute } from './decide/routing/reroute.ts';
-import { decideAddRoute, decideRemoveRoute, decideSetRoute } from './decide/routing/route.ts';
+import { rerouteCommand } from './decide/routing/reroute.ts';
+import { addRouteCommand, removeRouteCommand, setRouteCommand } from './decide/routing/route.ts';
 import {
   decideAddWebhook,
   decideAddWebhookSecret,
@@ -56,7 +56,7 @@ import {
 import { beginCommand, cutBackCommand, seeClockCommand } from './decide/process.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { sweepCommand } from './decide/sweep.ts';
-import { decideAddCarrier, decideSetCarrier, decideSetCarrierStatus } from './decide/routing/carrier.ts';
+import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
 import { expireCommand } from './decide/message/deadline.ts';
 import type { Needs } from './rows/needs.ts';
 import type { Rows } from './tables/rows.ts';
@@ -91,17 +91,17 @@ const list = {
   'expire-notifications': { decide: decideExpireNotifications },
   begin: beginCommand,
   expire: expireCommand,
-  'queue-due': { decide: decideQueueDue },
-  reroute: { decide: decideReroute },
-  cancel: { decide: decideCancel },
+  'queue-due': queueDueCommand,
+  reroute: rerouteCommand,
+  cancel: cancelCommand,
   'settle-doubt': { decide: decideSettleDoubt },
   'cut-back': cutBackCommand,
-  'add-carrier': { decide: decideAddCarrier },
-  'set-carrier': { decide: decideSetCarrier },
-  'set-carrier-status': { decide: decideSetCarrierStatus },
-  'add-route': { decide: decideAddRoute },
-  'set-route': { decide: decideSetRoute },
-  'remove-route': { decide: decideRemoveRoute },
+  'add-carrier': addCarrierCommand,
+  'set-carrier': setCarrierCommand,
+  'set-carrier-status': setCarrierStatusCommand,
+  'add-route': addRouteCommand,
+  'set-route': setRouteCommand,
+  'remove-route': removeRouteCommand,
   'set-prices': { decide: decideSetPrices },
   'begin-price-import': { decide: decideBeginPriceImport },
   'stage-prices': { decide: decideStagePrices },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { arrangeRoutes, chooseRoute, considerRoutes, routeKey } from './route.ts';
+import { arrangeRoutes, chooseRoute, considerRoutes } from './route.ts';
 import type { Route, RouteMatch, RouteQuestion } from './route.ts';
 
 const any = { sender: null, account: null, encoding: null } as const;
@@ -22,6 +22,10 @@ const matches: readonly RouteMatch[] = [
 const routes = matches.map((match, index): Route => ({ ...match, id: index, by: 'weight', carriers: [] }));
 const table = arrangeRoutes(routes);
 const plain: RouteQuestion = { receiver: '+41761234567', sender: '+41790000001', account: 1, encoding: 'gsm7' };
+
+/** The conditions of a route as one text. */
+const routeKey = ({ prefix, sender, account, encoding }: RouteMatch) =>
+  JSON.stringify([prefix, sender, account, encoding]);
 
 describe('the route of a message', () => {
   const rows: readonly (readonly [what: string, message: Partial<RouteQuestion>, match: RouteMatch | undefined])[] = [

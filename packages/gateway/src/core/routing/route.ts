@@ -135,8 +135,3 @@ function senderNarrowness(sender: string | null): number {
   if (sender === null) return 0;
   return sender.endsWith(anyEnding) ? sender.length : Number.MAX_SAFE_INTEGER;
 }
-
-/** The key of a route, made of its conditions. Two current routes never have the same key. */
-export function routeKey({ prefix, sender, account, encoding }: RouteMatch): string {
-  return `${prefix} ${account ?? ''} ${encoding ?? ''} ${sender ?? ''}`;
-}

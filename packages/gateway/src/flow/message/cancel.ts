@@ -1,10 +1,8 @@
 import type { Account } from '../../core/account/account.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Results } from '../../store/commands/commands.ts';
+import type { ResultOf } from '../../store/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface CancelNeeds {
@@ -19,7 +17,7 @@ export async function cancel(
   needs: CancelNeeds,
   account: Account | undefined,
   messageId: string,
-): Promise<Result<Results['cancel'], Rejection>> {
+): Promise<ResultOf<'cancel'>> {
   const message = parseMessageId(messageId);
   if (message === undefined) return refused({ code: 'message_not_found' });
   const at = needs.clock.now();

@@ -16,7 +16,7 @@ import { firstPlace, parsePlace, placeText } from '../../core/message/waiting-pl
 import type { WaitingPlace } from '../../core/message/waiting-place.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { RouteToFollow } from '../../store/commands/waiting.ts';
+import type { RouteToFollow } from '../../store/tables/route.ts';
 import type { WaitingFilter, WaitingMessage, WaitingPage } from '../../store/views/message/waiting.ts';
 import { invalid } from '../fields.ts';
 import { wayWhenDue } from '../../flow/message/due.ts';

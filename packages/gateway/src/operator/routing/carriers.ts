@@ -16,7 +16,7 @@ import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { tagText } from '../../core/routing/passed-tlvs.ts';
 import { change } from '../change.ts';
 import type { ChangeNeeds } from '../change.ts';
-import type { SetCarrier } from '../../store/commands/carrier.ts';
+import type { CommandOf } from '../../store/commands.ts';
 import { checkTls } from './carrier-tls.ts';
 import { invalid } from '../fields.ts';
 
@@ -78,7 +78,7 @@ export function newCarrier(
 export function carrierChange(
   input: InputOf<Operations['set']>,
   before: CarrierSettings | undefined,
-): Result<Omit<SetCarrier, 'kind' | 'at' | 'carrier'>, Rejection> {
+): Result<Omit<CommandOf<'set-carrier'>, 'kind' | 'at' | 'carrier'>, Rejection> {
   const { preset, costList } = input;
   const known = readProfile(givenOf(profileFields, input));
   if (!known.ok) return known;

@@ -7,7 +7,7 @@ import { parseSenderMatch } from '../../core/number/address.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
-import type { NamedMatch } from '../../store/commands/carrier.ts';
+import type { NamedMatch } from '../../store/decide/routing/route.ts';
 import { change } from '../change.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { invalid, present } from '../fields.ts';

@@ -5,7 +5,6 @@ import type { InboundExpired, InboundRecorded, InboundReplayed, NumberResults } 
 import type { NotificationResults } from './notification.ts';
 import type { OptOutResults } from './opt-out.ts';
 import type { PriceResults } from './price.ts';
-import type { WaitingResults } from './waiting.ts';
 import type { ReceiptRecorded, Rematched } from './receipt.ts';
 import type { WebhookResults } from './webhook.ts';
 
@@ -25,8 +24,7 @@ export interface SettleDoubt {
 }
 
 /** The result of each command that is not refused. */
-export interface Results
-  extends NotificationResults, NumberResults, OptOutResults, PriceResults, WaitingResults, WebhookResults {
+export interface Results extends NotificationResults, NumberResults, OptOutResults, PriceResults, WebhookResults {
   receipt: ReceiptRecorded;
   rematch: Rematched;
   inbound: InboundRecorded;
@@ -37,12 +35,4 @@ export interface Results
   'remove-keyword': null;
   'replay-inbound': InboundReplayed;
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
-  'add-carrier': { readonly id: number };
-  'set-carrier': null;
-  'set-carrier-status': null;
-  /** `isJoined` if the route had carriers before. */
-  'add-route': { readonly id: number; readonly isJoined: boolean };
-  /** `isJoined` if the route got a new carrier. */
-  'set-route': { readonly id: number; readonly isJoined: boolean };
-  'remove-route': { readonly id: number };
 }

@@ -37,7 +37,6 @@ export interface Needs {
   /** The waiting parts that a claim may take, in one queue for each account and priority: no more than it can need. */
   waiting(wanted: WaitingWanted): readonly AccountQueue<QueueRow>[];
   optOuts(of: { readonly account: number; readonly receiver: string }): void;
-  routeCarriers(route: number): void;
   unmatched(carrier: number, answerKey: string): void;
   doubt(message: MessageId, part: number): void;
   unanswered(): void;

@@ -4,9 +4,10 @@ import type { RankOrder, RouteEncoding } from '@morsel/api/values/routing.ts';
 import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
 import { profileOf } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import type { RouteToFollow } from '../commands/waiting.ts';
+import type { RouteMatch } from '../../core/routing/route.ts';
 import { integer, json, micros, named, nullable, text, word } from './column.ts';
-import { by } from '../rows/lookup.ts';
+import { by, search } from '../rows/lookup.ts';
+import type { LoadedRows } from '../rows/loaded.ts';
 import { table } from './table.ts';
 import type { RowOf } from './table.ts';
 
@@ -55,12 +56,19 @@ export const routeTable = table('route', {
   },
   moving: { removedAt: nullable(integer) },
 });
+export type RouteRow = RowOf<typeof routeTable>;
+export const routeById = by(routeTable, ['id']);
+/** A removed route leaves its match to others. */
+export const routeByMatch = search<ReturnType<typeof matchValues>>()(
+  routeTable,
+  `where prefix = ? and coalesce(sender, '') = ? and coalesce(account, 0) = ? and coalesce(encoding, '') = ?
+    and removed_at is null`,
+  (route) => (route.removedAt === null ? matchValues(route) : undefined),
+);
 
-export interface RouteRow extends RowOf<typeof routeTable> {
-  /** Also those that have left it. */
-  readonly carriers: RouteCarrierRow[];
-  /** Set while waiting messages have to follow a change of it. */
-  toFollow?: RowOf<typeof routeToFollowTable> | undefined;
+/** What a route is found by. Two current routes never have the same match. */
+export function matchValues({ prefix, sender, account, encoding }: RouteMatch) {
+  return [prefix, sender ?? '', account ?? 0, encoding ?? ''] as const;
 }
 
 export const routeCarrierTable = table('route_carrier', {
@@ -79,6 +87,19 @@ export const routeCarrierTable = table('route_carrier', {
   moving: { removedAt: nullable(integer) },
 });
 export type RouteCarrierRow = RowOf<typeof routeCarrierTable>;
+/** Also those that have left it. */
+export const carriersOfRoute = by(routeCarrierTable, ['route']);
+
+/** The carriers of a route that have not left it. */
+export function membersOf(rows: Pick<LoadedRows, 'all'>, route: number): readonly RouteCarrierRow[] {
+  return rows.all(carriersOfRoute, route).filter(({ removedAt }) => removedAt === null);
+}
+
+/** What a claim needs of a route. */
+export function routeInUse(rows: Pick<LoadedRows, 'one' | 'all'>, route: number) {
+  const everIn = rows.all(carriersOfRoute, route);
+  return { by: rows.one(routeById, route)?.by ?? 'weight', carriers: membersOf(rows, route), everIn };
+}
 
 /** Changed routes that their waiting messages have to follow. */
 export const routeToFollowTable = table('route_to_follow', {
@@ -87,7 +108,13 @@ export const routeToFollowTable = table('route_to_follow', {
   moving: {
     /** When it was changed last: a step for an earlier change does not end it. */
     changedAt: integer,
-    /** Which failed attempts are forgotten. */
-    forgets: word<RouteToFollow['forgets']>(),
+    /**
+     * Which failed attempts are forgotten. `rounds`: failures that were to be retried, with the pause before the next
+     * round.
+     */
+    forgets: word<'nothing' | 'rounds'>(),
   },
 });
+/** A changed route whose waiting messages follow, step by step. */
+export type RouteToFollow = Omit<RowOf<typeof routeToFollowTable>, 'change'>;
+export const routeToFollow = by(routeToFollowTable, ['route']);

@@ -1,13 +1,11 @@
 import { parseEligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
-import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, messageId, nullable } from './column.ts';
 import { LoadedRows } from '../rows/loaded.ts';
 import { table } from './table.ts';
 import type { Change, RowOf } from './table.ts';
-import type { FollowedRoute } from '../commands/waiting.ts';
 import { InboundRows } from './inbound.ts';
 import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow } from './message.ts';
 import type { EntryRow } from './ledger.ts';
@@ -17,7 +15,6 @@ import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
 import { NotificationRows } from './notification.ts';
 import type { DialectRow, LearningRow } from './learning.ts';
 import { OptOutRows } from './opt-out.ts';
-import type { RouteRow } from './route.ts';
 import { WebhookRows } from './webhook.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
@@ -127,15 +124,6 @@ export class Rows extends LoadedRows {
   readonly webhooks = new WebhookRows();
   readonly optOuts = new OptOutRows();
 
-  /** Routes that operators' commands name, by `routeKey`. */
-  readonly routesByKey = new Map<string, RouteRow>();
-  readonly removedRoutes: RouteRow[] = [];
-  /** Routes that all waiting messages have followed. */
-  readonly followed: FollowedRoute[] = [];
-  /** The carriers of routes with a part that one of them could not take. */
-  readonly routeCarriers = new Map<number, readonly RouteCarrier[]>();
-  /** Carriers with parts: waiting on one of their routes, in flight, or in doubt. */
-  readonly carriersInUse = new Set<number>();
   readonly pricing = new PriceRows();
 
   constructor(start: Pick<Rows, 'counters' | 'node' | 'lastEntryAt'>) {

@@ -1,18 +1,44 @@
+/* Decides whether a client or the operator may still cancel a message. */
+
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Cancel, WaitingResults } from '../../commands/waiting.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Needs } from '../../rows/needs.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { withdrawPart } from './part.ts';
+
+/** Cancels the parts of a message that were not sent. They are refunded by the account's policy. */
+interface Cancel {
+  readonly at: Instant;
+  readonly message: MessageId;
+  /** The account that must own the message; null for the operator, who may cancel any message. */
+  readonly account: number | null;
+}
+
+/** Parts that this command canceled, and the refund: none if all were canceled before. */
+interface Canceled {
+  readonly parts: number;
+  readonly refunded: Micros;
+}
+
+export const cancelCommand = {
+  needs(need: Needs, { message }: Cancel): void {
+    need.message(message);
+  },
+  decide: decideCancel,
+};
 
 /**
  * Cancels all parts that no carrier has, in one commit. A part is never both canceled and claimed, because commands are
  * decided one after the other. If no such part is left, the cancel is rejected. A second cancel of the same message
  * succeeds.
  */
-export function decideCancel(rows: Rows, command: Cancel): Result<WaitingResults['cancel'], Rejection> {
+function decideCancel(rows: Rows, command: Cancel): Result<Canceled, Rejection> {
   const message = rows.messages.get(command.message);
   if (!message || (command.account !== null && message.account !== command.account)) {
     return refused({ code: 'message_not_found' });

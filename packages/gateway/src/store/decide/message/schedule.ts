@@ -1,7 +1,11 @@
+/* Queues messages whose planned time has come. */
+
 import { allEligibleText } from '../../../core/routing/eligible.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { QueueDue } from '../../commands/waiting.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Needs } from '../../rows/needs.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -10,11 +14,29 @@ import { enqueuePart } from './part.ts';
 /** The error code in `/sms/dlr` for a message that is due but has no route. */
 const noRoute = 'no_route';
 
+/** Puts messages that became due into the queue of a route. Without a route to the receiver they stay scheduled. */
+interface QueueDue {
+  readonly at: Instant;
+  /** Without `eligible`, every carrier of the route is. */
+  readonly messages: readonly {
+    readonly message: MessageId;
+    readonly route: number | null;
+    readonly eligible?: string;
+  }[];
+}
+
+export const queueDueCommand = {
+  needs(need: Needs, { messages }: QueueDue): void {
+    for (const { message } of messages) need.message(message);
+  },
+  decide: decideQueueDue,
+};
+
 /**
  * Queues messages that are due, on the routes in the command. Messages without a route stay scheduled, with an error
  * code, until they get a route or their validity ends. Canceled or expired messages are not changed.
  */
-export function decideQueueDue(rows: Rows, command: QueueDue): Result<null, never> {
+function decideQueueDue(rows: Rows, command: QueueDue): Result<null, never> {
   for (const { message: id, route, eligible = allEligibleText } of command.messages) {
     const message = rows.messages.get(id);
     if (message?.event !== 'scheduled' || message.expiresAt <= command.at) continue;

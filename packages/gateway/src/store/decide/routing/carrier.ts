@@ -1,60 +1,100 @@
 /* Decides the operator's commands about carriers. */
 
-import { carrierByName } from '../../tables/route.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { checkCarrier } from '../../../core/routing/carrier.ts';
+import type { Carrier, CarrierSettings, CarrierStatus } from '../../../core/routing/carrier.ts';
 import { profileOf } from '../../../core/routing/carrier-profile.ts';
-import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../../commands/carrier.ts';
-import { carrierTable } from '../../tables/route.ts';
+import type { CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import { query, search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { integer } from '../../tables/column.ts';
+import { carrierByName, carrierTable, routeById, routeCarrierTable, routeTable } from '../../tables/route.ts';
 import type { CarrierRow } from '../../tables/route.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { shape } from '../../tables/table.ts';
 import { exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
-import type { Results } from '../../commands/commands.ts';
 import { forgetLearned } from './learning.ts';
 
-export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<Results['add-carrier']> {
-  if (rows.one(carrierByName, command.name)) return exists(`a carrier named ${command.name} exists already`);
-  const { kind: _kind, at, costList, ...settings } = command;
-  const list = costListNamed(rows, costList ?? null);
-  if (!list.ok) return list;
-  const row = rows.add(carrierTable, {
-    id: rows.counters.carrier++,
-    ...settings,
-    costList: list.value,
-    createdAt: at,
-    status: 'active',
-  });
-  return ok({ id: row.id });
+interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {
+  readonly at: Instant;
+  /** The name of a price list; null for none. */
+  readonly costList?: string | null;
 }
 
-export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<Results['set-carrier']> {
-  const row = rows.one(carrierByName, command.carrier);
-  if (!row) return missing(`there is no carrier named ${command.carrier}`);
-  const before = command.preset === undefined ? row.profile : profileOf(command.preset);
-  const changed = checkCarrier({ ...row, ...command.settings, profile: { ...before, ...command.profile } });
-  if (!changed.ok) return changed;
-  const list = command.costList === undefined ? ok(row.costList) : costListNamed(rows, command.costList);
-  if (!list.ok) return list;
-  rewrite(row, { ...command.settings, profile: changed.value.profile, costList: list.value });
-  if (command.settings.idRule !== undefined) forgetLearned(rows, row.id, command.settings.idRule);
-  return ok(null);
+export const addCarrierCommand = {
+  needs(need: Needs, { name }: AddCarrier): void {
+    need.one(carrierByName, name);
+  },
+  decide(rows: Rows, { at, costList, ...settings }: AddCarrier): Decided<{ readonly id: number }> {
+    const { name } = settings;
+    if (rows.one(carrierByName, name)) return exists(`a carrier named ${name} exists already`);
+    const list = costListNamed(rows, costList ?? null);
+    if (!list.ok) return list;
+    const id = rows.counters.carrier++;
+    rows.add(carrierTable, { ...settings, id, costList: list.value, createdAt: at, status: 'active' });
+    return ok({ id });
+  },
+};
+
+/** Changes some settings of a carrier. A preset replaces its whole profile. */
+interface SetCarrier {
+  readonly at: Instant;
+  readonly carrier: string;
+  readonly preset: string | undefined;
+  readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
+  readonly profile: Partial<CarrierProfile>;
+  /** The name of a price list; null for none; undefined keeps the present one. */
+  readonly costList?: string | null | undefined;
 }
 
-export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): Decided<Results['set-carrier-status']> {
-  const row = rows.one(carrierByName, command.carrier);
-  if (!row) return missing(`there is no carrier named ${command.carrier}`);
-  if (command.status === 'removed') {
-    const reason = reasonToKeep(rows, row);
-    if (reason !== undefined) return inUse(reason);
-  }
-  row.status = command.status;
-  touch(row);
-  return ok(null);
+export const setCarrierCommand = {
+  needs(need: Needs, { carrier }: SetCarrier): void {
+    need.one(carrierByName, carrier);
+  },
+  decide(rows: Rows, command: SetCarrier): Decided<null> {
+    const row = rows.one(carrierByName, command.carrier);
+    if (!row) return missing(`there is no carrier named ${command.carrier}`);
+    const before = command.preset === undefined ? row.profile : profileOf(command.preset);
+    const changed = checkCarrier({ ...row, ...command.settings, profile: { ...before, ...command.profile } });
+    if (!changed.ok) return changed;
+    const list = command.costList === undefined ? ok(row.costList) : costListNamed(rows, command.costList);
+    if (!list.ok) return list;
+    rewrite(row, { ...command.settings, profile: changed.value.profile, costList: list.value });
+    if (command.settings.idRule !== undefined) forgetLearned(rows, row.id, command.settings.idRule);
+    return ok(null);
+  },
+};
+
+interface SetCarrierStatus {
+  readonly at: Instant;
+  readonly carrier: string;
+  readonly status: CarrierStatus;
 }
+
+export const setCarrierStatusCommand = {
+  needs(need: Needs, { carrier, status }: SetCarrierStatus): void {
+    const row = need.one(carrierByName, carrier);
+    if (!row || status !== 'removed') return;
+    for (const { route } of need.all(currentRoutesOf, row.id)) need.one(routeById, route);
+    need.values(workOf, ...fiveTimes(row.id));
+  },
+  decide(rows: Rows, { carrier, status }: SetCarrierStatus): Decided<null> {
+    const row = rows.one(carrierByName, carrier);
+    if (!row) return missing(`there is no carrier named ${carrier}`);
+    if (status === 'removed') {
+      const reason = reasonToKeep(rows, row);
+      if (reason !== undefined) return inUse(reason);
+    }
+    row.status = status;
+    touch(row);
+    return ok(null);
+  },
+};
 
 /** Finds the price list that contains the costs of a carrier. */
 function costListNamed(rows: Rows, list: string | null): Result<number | null, Rejection> {
@@ -63,12 +103,42 @@ function costListNamed(rows: Rows, list: string | null): Result<number | null, R
   return found ? ok(found.id) : missing(`there is no price list named ${list}: import its costs first`);
 }
 
+/** The places of a carrier in routes that exist. */
+const currentRoutesOf = search<[carrier: number]>()(
+  routeCarrierTable,
+  `join route on route.id = route_carrier.route where route_carrier.carrier = ? and route_carrier.removed_at is null
+    and route.removed_at is null order by route_carrier.route`,
+  ({ carrier, removedAt }) => (removedAt === null ? [carrier] : undefined),
+);
+
+/**
+ * One row if a carrier has parts: in flight, in doubt, or waiting on one of its routes. On a route that it has left, only
+ * parts that it holds count.
+ */
+const workOf = query<ReturnType<typeof fiveTimes>>()(
+  shape({ found: integer }),
+  `select 1 as found where exists (select 1 from part where tried_by = ? and claim_link is not null)
+    or exists (select 1 from doubt where carrier = ?)
+    or exists (select 1 from part where deadline is not null and carrier = ?)
+    or exists (select 1 from route_carrier where carrier = ? and removed_at is null
+      and exists (select 1 from queue where queue.route = route_carrier.route))
+    or exists (select 1 from route_carrier where carrier = ? and removed_at is not null
+      and exists (select 1 from queue where queue.route = route_carrier.route and eligible >= '=' and eligible < '>'))`,
+);
+
+/** A carrier for each placeholder. */
+function fiveTimes(carrier: number) {
+  return [carrier, carrier, carrier, carrier, carrier] as const;
+}
+
+/** What a removal would leave without a carrier: its routes, and parts that still need it. */
 function reasonToKeep(rows: Rows, { id, name }: CarrierRow): string | undefined {
-  for (const route of rows.routesByKey.values()) {
-    const isIn = route.carriers.some((each) => each.carrier === id && each.removedAt === null);
-    if (isIn) return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove the route first`;
+  for (const { route: routeId } of rows.all(currentRoutesOf, id)) {
+    const route = rows.of(routeTable).find((each) => each.id === routeId);
+    if (route?.removedAt === null)
+      return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove the route first`;
   }
-  if (rows.carriersInUse.has(id))
+  if (rows.values(workOf, ...fiveTimes(id)).length > 0)
     return `messages still wait for carrier ${name} or for its answers: wait until they have ended`;
   return undefined;
 }

@@ -1,18 +1,54 @@
+/* Moves waiting messages when the operator changes routes. */
+
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Reroute, Rerouted } from '../../commands/waiting.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Needs } from '../../rows/needs.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
+import { routeToFollow } from '../../tables/route.ts';
+import type { RouteToFollow } from '../../tables/route.ts';
 import { rewrite } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { holderOf } from '../message/fail-over.ts';
 import { enqueuePart, leaveQueue } from '../message/part.ts';
 
+/** Moves waiting messages to another route, or to other eligible carriers. Messages with a part at a carrier stay. */
+interface Reroute {
+  readonly at: Instant;
+  readonly messages: readonly { readonly message: MessageId; readonly route: number; readonly eligible: string }[];
+  /**
+   * Which failed attempts are forgotten. `rounds`: failures that were to be retried, with the pause before the next
+   * round, so the part is due at once. `all`: also refusals for good.
+   */
+  readonly forgets: 'nothing' | 'rounds' | 'all';
+  /** The last step after a change of a route: every waiting message has followed. */
+  readonly followed?: FollowedRoute | undefined;
+}
+
+type FollowedRoute = Pick<RouteToFollow, 'route' | 'changedAt'>;
+
+interface Rerouted {
+  /** Messages with another route, other eligible carriers or an earlier due time. */
+  readonly moved: number;
+  /** Messages that stay because a carrier has, or may have, a part of them. */
+  readonly held: number;
+}
+
+export const rerouteCommand = {
+  needs(need: Needs, { messages, followed }: Reroute): void {
+    for (const { message } of messages) need.message(message);
+    if (followed) need.one(routeToFollow, followed.route);
+  },
+  decide: decideReroute,
+};
+
 /**
  * Moves waiting messages to another route, or to the present eligible carriers of their route. A message stays if a
  * carrier has one of its parts, because all parts go to the same carrier.
  */
-export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, never> {
+function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, never> {
   let moved = 0;
   let held = 0;
   for (const { message: id, route, eligible } of command.messages) {
@@ -21,8 +57,14 @@ export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, ne
     if (holderOf(message) !== null) held += 1;
     else if (moveMessage(rows, message, { ...command, route, eligible })) moved += 1;
   }
-  if (command.followed) rows.followed.push(command.followed);
+  if (command.followed) endFollowing(rows, command.followed);
   return ok({ moved, held });
+}
+
+/** The route may have been changed again since: then its messages go on to follow. */
+function endFollowing(rows: Rows, { route, changedAt }: FollowedRoute): void {
+  const toFollow = rows.one(routeToFollow, route);
+  if (toFollow?.changedAt === changedAt) toFollow.change = 'gone';
 }
 
 function waits({ state, due }: PartRow): boolean {

@@ -1,33 +1,69 @@
 /* Decides commands about routes. */
 
-import { carrierByName } from '../../tables/route.ts';
-import { accountByName } from '../../tables/account.ts';
-import { routeKey } from '../../../core/routing/route.ts';
-import type { RouteMatch } from '../../../core/routing/route.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import type { RankOrder } from '@morsel/api/values/routing.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import type { AddRoute, NamedMatch, RemoveRoute, SetRoute } from '../../commands/carrier.ts';
-import type { RouteToFollow } from '../../commands/waiting.ts';
+import type { RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { accountByName } from '../../tables/account.ts';
+import {
+  carrierByName,
+  carriersOfRoute,
+  matchValues,
+  membersOf,
+  routeByMatch,
+  routeCarrierTable,
+  routeTable,
+  routeToFollow,
+  routeToFollowTable,
+} from '../../tables/route.ts';
+import type { RouteCarrierRow, RouteRow, RouteToFollow } from '../../tables/route.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
-import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { conflict, exists, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
-import type { Results } from '../../commands/commands.ts';
 import { shownPrefix } from './carrier.ts';
 
 /** The most carriers of one route. Each claim looks at all of them. */
 const carriersMax = 16;
 
+/** The match of a route, with the account by name. */
+export interface NamedMatch extends Omit<RouteMatch, 'account'> {
+  readonly account: string | null;
+}
+
+/** Makes a route, or adds a carrier to the route with this match. */
+interface AddRoute extends NamedMatch, Omit<RouteCarrier, 'carrier'> {
+  readonly at: Instant;
+  readonly carrier: string;
+  /** Null keeps the present order; a new route goes by weight. */
+  readonly by: RankOrder | null;
+}
+
+interface ChangedRoute {
+  readonly id: number;
+  /** The route had carriers before, and got a new one. */
+  readonly isJoined: boolean;
+}
+
+export const addRouteCommand = {
+  needs(need: Needs, command: AddRoute): void {
+    need.one(carrierByName, command.carrier);
+    needRoute(need, command);
+  },
+  decide: decideAddRoute,
+};
+
 /** Creates a route, or adds a carrier to a route. A carrier that was in the route before gets the new settings. */
-export function decideAddRoute(rows: Rows, command: AddRoute): Decided<Results['add-route']> {
+function decideAddRoute(rows: Rows, command: AddRoute): Decided<ChangedRoute> {
   const carrier = rows.one(carrierByName, command.carrier);
   if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
   const match = matchOf(rows, command);
   if (!match.ok) return match;
-  const route = rows.routesByKey.get(routeKey(match.value)) ?? newRoute(rows, match.value, command);
-  const members = route.carriers.filter((each) => each.removedAt === null);
+  const route = rows.one(routeByMatch, ...matchValues(match.value)) ?? newRoute(rows, match.value, command);
+  const members = membersOf(rows, route.id);
   if (members.some((each) => each.carrier === carrier.id)) {
     return exists(
       `${shownMatch(command)} already has a route through ${command.carrier}: change that route with route set`,
@@ -37,35 +73,48 @@ export function decideAddRoute(rows: Rows, command: AddRoute): Decided<Results['
     return conflict(`${shownMatch(command)} already has a route with ${carriersMax} carriers, which is the maximum`);
   }
   const { rank, weight, cost, waitMs, at } = command;
-  putMember(route, { carrier: carrier.id, rank, weight, cost, waitMs, createdAt: at, removedAt: null });
+  putMember(rows, { route: route.id, carrier: carrier.id, rank, weight, cost, waitMs, createdAt: at, removedAt: null });
   if (command.by !== null && command.by !== route.by) rewrite(route, { by: command.by });
-  if (members.length > 0) follow(route, { changedAt: at, forgets: 'rounds' });
+  if (members.length > 0) follow(rows, { route: route.id, changedAt: at, forgets: 'rounds' });
   return ok({ id: route.id, isJoined: members.length > 0 });
 }
 
-function newRoute(rows: Rows, match: RouteMatch, command: AddRoute): RouteRow {
-  const { prefix, sender, account, encoding } = match;
-  const row: RouteRow = {
-    change: 'new',
-    id: rows.counters.route++,
-    prefix,
-    sender,
-    account,
-    encoding,
-    by: command.by ?? 'weight',
-    carriers: [],
-    createdAt: command.at,
-    removedAt: null,
-  };
-  rows.routesByKey.set(routeKey(match), row);
-  return row;
+function newRoute(rows: Rows, match: RouteMatch, { by, at }: AddRoute): RouteRow {
+  const id = rows.counters.route++;
+  // Only this group can know of it.
+  rows.keep(carriersOfRoute, [id], []);
+  rows.keep(routeToFollow, [id], []);
+  return rows.add(routeTable, { id, ...match, by: by ?? 'weight', createdAt: at, removedAt: null });
 }
 
+/** Changes a route in place. Undefined members stay as they are. */
+interface SetRoute extends NamedMatch {
+  readonly at: Instant;
+  /** The carrier whose settings change; null for the only carrier of the route. */
+  readonly carrier: string | null;
+  /** Replaces that carrier, with its rank, weight and wait. */
+  readonly newCarrier: string | undefined;
+  readonly settings: Partial<Omit<RouteCarrier, 'carrier'>>;
+  readonly by: RankOrder | undefined;
+  readonly newMatch: Partial<NamedMatch>;
+}
+
+export const setRouteCommand = {
+  needs(need: Needs, command: SetRoute): void {
+    const { carrier, newCarrier, newMatch } = command;
+    if (carrier !== null) need.one(carrierByName, carrier);
+    if (newCarrier !== undefined) need.one(carrierByName, newCarrier);
+    needRoute(need, command);
+    needRoute(need, { ...command, ...newMatch });
+  },
+  decide: decideSetRoute,
+};
+
 /** Changes a route. Messages that wait on the route stay there, and may go to its new carriers from now on. */
-export function decideSetRoute(rows: Rows, command: SetRoute): Decided<Results['set-route']> {
+function decideSetRoute(rows: Rows, command: SetRoute): Decided<ChangedRoute> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;
-  const route = rows.routesByKey.get(routeKey(match.value));
+  const route = rows.one(routeByMatch, ...matchValues(match.value));
   if (!route) return missing(`there is no route for ${shownMatch(command)}`);
   const joined = command.newCarrier === undefined ? undefined : rows.one(carrierByName, command.newCarrier);
   if (command.newCarrier !== undefined && !joined) return missing(`there is no carrier named ${command.newCarrier}`);
@@ -73,10 +122,9 @@ export function decideSetRoute(rows: Rows, command: SetRoute): Decided<Results['
   if (!newMatch.ok) return newMatch;
   const changed = changeMember(rows, route, { command, joined: joined?.id });
   if (!changed.ok) return changed;
-  rows.routesByKey.delete(routeKey(route));
   rewrite(route, { ...newMatch.value, by: command.by ?? route.by });
-  rows.routesByKey.set(routeKey(route), route);
-  follow(route, { changedAt: command.at, forgets: changed.value ? 'rounds' : 'nothing' });
+  rows.moved(routeTable, route);
+  follow(rows, { route: route.id, changedAt: command.at, forgets: changed.value ? 'rounds' : 'nothing' });
   return ok({ id: route.id, isJoined: changed.value });
 }
 
@@ -88,7 +136,7 @@ function changeMember(
 ): Result<boolean, Rejection> {
   const { carrier: name, settings, at } = command;
   if (name === null && joined === undefined && Object.keys(settings).length === 0) return ok(false);
-  const members = route.carriers.filter((each) => each.removedAt === null);
+  const members = membersOf(rows, route.id);
   if (name === null && members.length > 1) {
     const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: use --carrier to say which carrier to change`;
     return refused({ code: 'invalid_parameter', field: 'carrier', detail });
@@ -107,29 +155,33 @@ function changeMember(
   touch(member);
   const { rank, weight, waitMs } = member;
   const place = { rank, weight, waitMs, cost: null, ...settings };
-  putMember(route, { carrier: joined, ...place, createdAt: at, removedAt: null });
+  putMember(rows, { route: route.id, carrier: joined, ...place, createdAt: at, removedAt: null });
   return ok(true);
 }
 
-function putMember(route: RouteRow, member: Omit<RouteCarrierRow, 'change' | 'route'>): void {
-  const known = route.carriers.find((each) => each.carrier === member.carrier);
-  if (known) rewrite(known, member);
-  else route.carriers.push({ change: 'new', route: route.id, ...member });
+function putMember(rows: Rows, member: Omit<RouteCarrierRow, 'change'>): void {
+  const known = rows.all(carriersOfRoute, member.route).find(({ carrier }) => carrier === member.carrier);
+  if (!known) {
+    rows.add(routeCarrierTable, member);
+    return;
+  }
+  rewrite(known, member);
+  rows.moved(routeCarrierTable, known);
 }
 
 /**
  * Lets the waiting messages of a changed route follow. The stronger of two changes counts, because the messages may not
  * have followed the earlier one yet.
  */
-function follow(route: RouteRow, { changedAt, forgets }: Pick<RouteToFollow, 'changedAt' | 'forgets'>): void {
-  const { toFollow } = route;
-  if (!toFollow) {
-    route.toFollow = { change: 'new', route: route.id, changedAt, forgets };
+function follow(rows: Rows, change: RouteToFollow): void {
+  const before = rows.one(routeToFollow, change.route);
+  if (!before) {
+    rows.add(routeToFollowTable, change);
     return;
   }
-  toFollow.changedAt = changedAt;
-  if (forgets === 'rounds') toFollow.forgets = forgets;
-  touch(toFollow);
+  before.changedAt = change.changedAt;
+  if (change.forgets === 'rounds') before.forgets = change.forgets;
+  touch(before);
 }
 
 /** The new match of the route. No other route may have the same match. */
@@ -138,19 +190,33 @@ function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<Rout
   const wanted = { prefix, sender, account, encoding, ...command.newMatch };
   const match = matchOf(rows, wanted);
   if (!match.ok) return match;
-  const other = rows.routesByKey.get(routeKey(match.value));
+  const other = rows.one(routeByMatch, ...matchValues(match.value));
   return other && other !== route ? exists(`there is a route for ${shownMatch(wanted)} already`) : match;
 }
+
+/** Removes a route, or one carrier of it. The route ends with its last carrier. */
+interface RemoveRoute extends NamedMatch {
+  readonly at: Instant;
+  readonly carrier: string | null;
+}
+
+export const removeRouteCommand = {
+  needs(need: Needs, command: RemoveRoute): void {
+    if (command.carrier !== null) need.one(carrierByName, command.carrier);
+    needRoute(need, command);
+  },
+  decide: decideRemoveRoute,
+};
 
 /**
  * Removes a carrier from a route, or the whole route. Messages that wait on a removed route still go to its carriers.
  */
-export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<Results['remove-route']> {
+function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<{ readonly id: number }> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;
-  const route = rows.routesByKey.get(routeKey(match.value));
+  const route = rows.one(routeByMatch, ...matchValues(match.value));
   if (!route) return missing(`there is no route for ${shownMatch(command)}`);
-  const members = route.carriers.filter((each) => each.removedAt === null);
+  const members = membersOf(rows, route.id);
   if (command.carrier !== null) {
     const id = rows.one(carrierByName, command.carrier)?.id;
     const member = members.find((each) => each.carrier === id);
@@ -163,9 +229,17 @@ export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<Res
   }
   route.removedAt = command.at;
   touch(route);
-  rows.removedRoutes.push(route);
-  rows.routesByKey.delete(routeKey(match.value));
   return ok({ id: route.id });
+}
+
+/** The route with this match, its carriers, and whether waiting messages have to follow it. */
+function needRoute(need: Needs, named: NamedMatch): void {
+  const account = named.account === null ? null : need.one(accountByName, named.account)?.id;
+  if (account === undefined) return;
+  const route = need.one(routeByMatch, ...matchValues({ ...named, account }));
+  if (!route) return;
+  need.all(carriersOfRoute, route.id);
+  need.one(routeToFollow, route.id);
 }
 
 function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedMatch): Result<RouteMatch, Rejection> {

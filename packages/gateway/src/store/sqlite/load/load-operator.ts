@@ -1,15 +1,10 @@
 import type { Command } from '../../commands.ts';
-import type { NamedMatch } from '../../commands/carrier.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { accountById, accountByName } from '../../tables/account.ts';
-import { integer } from '../../tables/column.ts';
-import { carrierByName } from '../../tables/route.ts';
-import type { Rows } from '../../tables/rows.ts';
 import type { Statements } from '../statements.ts';
 import { loadNumber } from './load-inbound.ts';
 import { loadWebhookRows } from './load-notifications.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
-import { loadRoute, loadRoutesOf } from './load-routes.ts';
 
 /** Loads what an operator's command names, each row by its name. */
 export function loadOperatorRows(need: Needs, command: Command, statements: Statements): void {
@@ -22,24 +17,8 @@ export function loadOperatorRows(need: Needs, command: Command, statements: Stat
       if (command.priceList !== undefined) loadPriceList(rows, command.priceList, { at: command.at, statements });
       return;
     case 'add-carrier':
-      need.one(carrierByName, command.name);
-      if (typeof command.costList === 'string') loadPriceList(rows, command.costList, { at: command.at, statements });
-      return;
     case 'set-carrier':
-      need.one(carrierByName, command.carrier);
       if (typeof command.costList === 'string') loadPriceList(rows, command.costList, { at: command.at, statements });
-      return;
-    case 'set-carrier-status':
-      need.one(carrierByName, command.carrier);
-      if (command.status === 'removed') loadWhatNeeds(rows, command.carrier, statements);
-      return;
-    case 'add-route':
-    case 'remove-route':
-      loadRouteNamed(need, command, statements);
-      return;
-    case 'set-route':
-      loadRouteNamed(need, command, statements);
-      loadRouteNamed(need, { ...command, ...command.newMatch, carrier: command.newCarrier ?? null }, statements);
       return;
     case 'set-prices':
     case 'begin-price-import':
@@ -79,36 +58,4 @@ export function loadOperatorRows(need: Needs, command: Command, statements: Stat
       return;
     default:
   }
-}
-
-function loadRouteNamed(
-  need: Needs,
-  named: NamedMatch & { readonly carrier: string | null },
-  statements: Statements,
-): void {
-  if (named.carrier !== null) need.one(carrierByName, named.carrier);
-  if (named.account !== null) need.one(accountByName, named.account);
-  loadRoute(need.rows, named, statements);
-}
-
-/**
- * What a removal would leave without a carrier: its routes, and parts that still need it, also on routes that it has
- * left.
- */
-function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
-  const carrier = rows.one(carrierByName, name)?.id;
-  if (carrier === undefined) return;
-  loadRoutesOf(rows, carrier, statements);
-  const found = statements.value(
-    integer,
-    `select 1 where exists (select 1 from part where tried_by = ?1 and claim_link is not null)
-      or exists (select 1 from doubt where carrier = ?1)
-      or exists (select 1 from part where deadline is not null and carrier = ?1)
-      or exists (select 1 from route_carrier where carrier = ?1 and removed_at is null
-        and exists (select 1 from queue where queue.route = route_carrier.route))
-      or exists (select 1 from route_carrier where carrier = ?1 and removed_at is not null
-        and exists (select 1 from queue where queue.route = route_carrier.route and eligible >= '=' and eligible < '>'))`,
-    carrier,
-  );
-  if (found !== undefined) rows.carriersInUse.add(carrier);
 }

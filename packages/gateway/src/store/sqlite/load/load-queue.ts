@@ -4,14 +4,14 @@ import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { newTurns, wantedBelow } from '../../../core/routing/turns.ts';
 import type { AccountQueue, Turns } from '../../../core/routing/turns.ts';
-import type { WaitingWanted } from '../../rows/needs.ts';
+import type { Needs, WaitingWanted } from '../../rows/needs.ts';
 import { queueTable } from '../../tables/message.ts';
 import type { QueueRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
-import type { RoutesInUse } from './load-routes.ts';
+import { routeInUse } from '../../tables/route.ts';
 import type { Statements } from '../statements.ts';
 
 /** Parts of a route for which the carrier is eligible, and how long they must have waited for it. */
@@ -42,11 +42,11 @@ export class QueueLoader {
   /** The turns of the accounts at each carrier. They start again after a restart. */
   readonly #turns = new Map<number, Turns>();
 
-  readonly #routes: RoutesInUse;
+  readonly #need: Needs;
 
-  constructor(statements: Statements, routes: RoutesInUse) {
+  constructor(statements: Statements, need: Needs) {
     this.#statements = statements;
-    this.#routes = routes;
+    this.#need = need;
   }
 
   /** The account queues with waiting parts, no more of each than a claim can need; and when the next one is due. */
@@ -123,8 +123,8 @@ export class QueueLoader {
     const up = new Set(command.up);
     const isUp = (carrier: number) => up.has(carrier);
     for (const route of this.#routesWithWork()) {
-      const inUse = this.#routes.of(route);
-      if (!inUse.everIn.has(command.carrier)) continue;
+      const inUse = routeInUse(this.#need, route);
+      if (!inUse.everIn.some(({ carrier }) => carrier === command.carrier)) continue;
       for (const eligible of this.#eligiblesOf(route)) {
         const parsed = eligible === allEligibleText ? allEligible : parseEligible(eligible);
         const leave = leaveOf(inUse, parsed, { carrier: command.carrier, isUp });

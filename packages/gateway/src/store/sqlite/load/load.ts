@@ -28,7 +28,6 @@ import { DestinationTable } from './destinations.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
-import { RoutesInUse } from './load-routes.ts';
 import { commands as definitions } from '../../commands.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { RowLookup, Query } from '../../rows/lookup.ts';
@@ -48,7 +47,6 @@ const wholeAttempts = search<[message: MessageId, claimedAt: Instant]>()(
 export class Loader implements Needs {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
-  readonly #routes: RoutesInUse;
   readonly #cache = new MessageCache();
   readonly #kept = new KeptAnswers();
   readonly #learning: LearningCache;
@@ -63,8 +61,7 @@ export class Loader implements Needs {
 
   constructor(database: DatabaseSync) {
     this.#statements = new Statements(database);
-    this.#routes = new RoutesInUse(this.#statements);
-    this.#queue = new QueueLoader(this.#statements, this.#routes);
+    this.#queue = new QueueLoader(this.#statements, this);
     this.#start = readStart(this.#statements);
     this.#rows = new Rows(this.#start);
     this.#learning = new LearningCache(this.#statements);
@@ -140,7 +137,6 @@ export class Loader implements Needs {
   committed(rows: Rows): void {
     const { counters, node, lastEntryAt } = rows;
     this.#start = { counters, node, lastEntryAt };
-    if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
     this.#queue.committed(rows);
     this.#learning.committed(rows);
     this.#optOuts.committed(rows);
@@ -169,11 +165,6 @@ export class Loader implements Needs {
       case 'rematch':
         this.#receipts.loadRematch(rows, command);
         return;
-      case 'queue-due':
-      case 'reroute':
-        for (const { message } of command.messages) this.#message(rows, message);
-        return;
-      case 'cancel':
       case 'settle-doubt':
         this.#message(rows, command.message);
         return;
@@ -236,10 +227,6 @@ export class Loader implements Needs {
   #inbound(rows: Rows, command: RecordInbound): void {
     loadInbound(rows, command, this.#statements);
     this.#repeats.load(rows, command);
-  }
-
-  routeCarriers(route: number): void {
-    this.#rows.routeCarriers.set(route, this.#routes.of(route).carriers);
   }
 
   optOuts(of: { readonly account: number; readonly receiver: string }): void {

@@ -2,9 +2,9 @@
 
 import { integer, named, nullable, text } from '../../tables/column.ts';
 import { routeCarrierTable, routeTable, routeToFollowTable } from '../../tables/route.ts';
+import type { RouteToFollow } from '../../tables/route.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
-import type { RouteToFollow } from '../../commands/waiting.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
