@@ -6,9 +6,9 @@ import { profileOf } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { RouteMatch } from '../../core/routing/route.ts';
 import { integer, json, micros, named, nullable, text, word } from './column.ts';
-import { by, search } from '../rows/lookup.ts';
+import { by, query, search } from '../rows/lookup.ts';
 import type { LoadedRows } from '../rows/loaded.ts';
-import { table } from './table.ts';
+import { pick, shape, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const carrierTable = table('carrier', {
@@ -90,15 +90,20 @@ export type RouteCarrierRow = RowOf<typeof routeCarrierTable>;
 /** Also those that have left it. */
 export const carriersOfRoute = by(routeCarrierTable, ['route']);
 
-/** The carriers of a route that have not left it. */
-export function membersOf(rows: Pick<LoadedRows, 'all'>, route: number): readonly RouteCarrierRow[] {
-  return rows.all(carriersOfRoute, route).filter(({ removedAt }) => removedAt === null);
-}
+/** What claims and fail-over need of a route. It is kept in memory, so it is what was stored before the group. */
+export const placesOfRoute = query<[route: number]>()(
+  shape({
+    ...pick(routeTable, 'by'),
+    ...pick(routeCarrierTable, 'carrier', 'rank', 'weight', 'cost', 'waitMs', 'removedAt'),
+  }),
+  `select rank_order, carrier, rank, weight, cost, wait_ms, route_carrier.removed_at
+    from route_carrier join route on route.id = route_carrier.route where route_carrier.route = ?`,
+);
 
-/** What a claim needs of a route. */
-export function routeInUse(rows: Pick<LoadedRows, 'one' | 'all'>, route: number) {
-  const everIn = rows.all(carriersOfRoute, route);
-  return { by: rows.one(routeById, route)?.by ?? 'weight', carriers: membersOf(rows, route), everIn };
+/** A route with waiting parts. Carriers that have left it finish the messages that they started. */
+export function routeInUse(rows: Pick<LoadedRows, 'values'>, route: number) {
+  const everIn = rows.values(placesOfRoute, route);
+  return { by: everIn[0]?.by ?? 'weight', carriers: everIn.filter(({ removedAt }) => removedAt === null), everIn };
 }
 
 /** Changed routes that their waiting messages have to follow. */

@@ -10,7 +10,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Needs, WaitingWanted } from '../../rows/needs.ts';
 import type { LinkClaim } from '../../tables/message.ts';
 import type { QueuePlace } from './part.ts';
-import { carrierById, carriersOfRoute } from '../../tables/route.ts';
+import { carrierById, placesOfRoute } from '../../tables/route.ts';
 import { attemptKey, openAttempt } from '../../tables/message.ts';
 import { numbersOf, touch } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow, PartRow, QueueRow } from '../../tables/message.ts';
@@ -63,7 +63,7 @@ export const claimCommand = {
         // Whether this and other carriers take its TLVs was checked when the message was accepted.
         if (message.tlvs) {
           need.one(carrierById, command.carrier);
-          need.all(carriersOfRoute, message.route);
+          need.values(placesOfRoute, message.route);
         }
         // The receiver of a waiting message may have opted out since.
         need.optOuts(message);

@@ -1,4 +1,4 @@
-import { carrierById, membersOf } from '../../tables/route.ts';
+import { carrierById, routeInUse } from '../../tables/route.ts';
 import { untried } from '../../../core/routing/carrier-choice.ts';
 import { mayFailOver } from '../../../core/message/outcome.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
@@ -65,7 +65,7 @@ export function leavesToOthers(
   const eligible = { ...rest, barred: [...barred, claimant] };
   if (
     eligible.holder !== null ||
-    untried(membersOf(rows, messageOf(rows, part).route), { ...eligible, tried: [] }).length === 0
+    untried(routeInUse(rows, messageOf(rows, part).route).carriers, { ...eligible, tried: [] }).length === 0
   ) {
     return false;
   }
@@ -101,7 +101,7 @@ export function nextFailOverAt(rows: Rows, part: PartRow, refusal: Refusal): Ins
   if (part.state !== 'claimed' || holderOf(message, { part, isWhole: attempt.isWhole }) !== null) return null;
   const { refusedBy, ...rest } = parseEligible(part.eligible);
   const eligible = { ...rest, refusedBy: [...refusedBy, attempt.carrier] };
-  const willing = untried(membersOf(rows, message.route), { ...eligible, tried: [] });
+  const willing = untried(routeInUse(rows, message.route).carriers, { ...eligible, tried: [] });
   if (willing.length === 0) return null;
   part.tries += 1;
   return passOn(rows, part, { eligible, at, isWhole: attempt.isWhole });
@@ -114,7 +114,7 @@ function passOn(
 ): Instant {
   const { eligible, at, isWhole } = next;
   const message = messageOf(rows, part);
-  const carriers = membersOf(rows, message.route);
+  const carriers = routeInUse(rows, message.route).carriers;
   const rounds = Math.max(1, Math.ceil(part.tries / Math.max(1, carriers.length)));
   const roundEnds = retryAt({ message: message.id, tries: rounds }, { at, expiresAt: message.expiresAt });
   const isFree = holderOf(message, { part, isWhole }) === null;
@@ -145,7 +145,7 @@ export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
     const eligible = parseEligible(other.eligible);
     // The other part also keeps the carriers that refused it for good.
     const along = { ...own, refusedBy: [...new Set([...eligible.refusedBy, ...own.refusedBy])] };
-    const goesAlong = failsOver && untried(membersOf(rows, message.route), along).length > 0;
+    const goesAlong = failsOver && untried(routeInUse(rows, message.route).carriers, along).length > 0;
     if (goesAlong && other.due > at && other.triedBy === part.triedBy) {
       other.roundEnds = part.roundEnds;
       moveInQueue(rows, other, { eligible: along, due: message.dueAt });

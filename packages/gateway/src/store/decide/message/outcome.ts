@@ -2,7 +2,7 @@
  * Records the outcome of an attempt. Its part is then sent, waits for the next try, goes to another carrier, or ends.
  */
 
-import { carrierById, carriersOfRoute, membersOf } from '../../tables/route.ts';
+import { carrierById, placesOfRoute, routeInUse } from '../../tables/route.ts';
 import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
@@ -72,7 +72,7 @@ export const outcomeCommand = {
     const attempt = need.attempt(command.message, command.part, command.attempt);
     if (attempt?.isWhole) need.attemptsWith(attempt);
     // Other carriers for what a carrier did not take.
-    if (message && command.outcome !== 'accepted') need.all(carriersOfRoute, message.route);
+    if (message && command.outcome !== 'accepted') need.values(placesOfRoute, message.route);
     if (command.carrierIdKey !== null) need.unmatched(command.carrier, command.carrierIdKey);
   },
   decide: decideOutcome,
@@ -116,7 +116,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   }
   const due = act(rows, part, attempt, command.errorCode);
   const { route } = messageOf(rows, part);
-  const hasOthers = due !== null && membersOf(rows, route).length > 1;
+  const hasOthers = due !== null && routeInUse(rows, route).carriers.length > 1;
   return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
 }
 

@@ -12,7 +12,6 @@ import {
   carrierByName,
   carriersOfRoute,
   matchValues,
-  membersOf,
   routeByMatch,
   routeCarrierTable,
   routeTable,
@@ -63,7 +62,7 @@ function decideAddRoute(rows: Rows, command: AddRoute): Decided<ChangedRoute> {
   const match = matchOf(rows, command);
   if (!match.ok) return match;
   const route = rows.one(routeByMatch, ...matchValues(match.value)) ?? newRoute(rows, match.value, command);
-  const members = membersOf(rows, route.id);
+  const members = membersOf(rows, route);
   if (members.some((each) => each.carrier === carrier.id)) {
     return exists(
       `${shownMatch(command)} already has a route through ${command.carrier}: change that route with route set`,
@@ -77,6 +76,11 @@ function decideAddRoute(rows: Rows, command: AddRoute): Decided<ChangedRoute> {
   if (command.by !== null && command.by !== route.by) rewrite(route, { by: command.by });
   if (members.length > 0) follow(rows, { route: route.id, changedAt: at, forgets: 'rounds' });
   return ok({ id: route.id, isJoined: members.length > 0 });
+}
+
+/** The carriers of a route that have not left it. */
+function membersOf(rows: Rows, route: RouteRow): readonly RouteCarrierRow[] {
+  return rows.all(carriersOfRoute, route.id).filter(({ removedAt }) => removedAt === null);
 }
 
 function newRoute(rows: Rows, match: RouteMatch, { by, at }: AddRoute): RouteRow {
@@ -136,7 +140,7 @@ function changeMember(
 ): Result<boolean, Rejection> {
   const { carrier: name, settings, at } = command;
   if (name === null && joined === undefined && Object.keys(settings).length === 0) return ok(false);
-  const members = membersOf(rows, route.id);
+  const members = membersOf(rows, route);
   if (name === null && members.length > 1) {
     const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: use --carrier to say which carrier to change`;
     return refused({ code: 'invalid_parameter', field: 'carrier', detail });
@@ -216,7 +220,7 @@ function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<{ readonly
   if (!match.ok) return match;
   const route = rows.one(routeByMatch, ...matchValues(match.value));
   if (!route) return missing(`there is no route for ${shownMatch(command)}`);
-  const members = membersOf(rows, route.id);
+  const members = membersOf(rows, route);
   if (command.carrier !== null) {
     const id = rows.one(carrierByName, command.carrier)?.id;
     const member = members.find((each) => each.carrier === id);

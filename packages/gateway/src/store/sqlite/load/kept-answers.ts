@@ -4,14 +4,7 @@ import type { Stored } from '../../tables/column.ts';
 import { keyOfValues } from '../../rows/lookup.ts';
 import type { Query, RowLookup } from '../../rows/lookup.ts';
 import { accountById, accountTable } from '../../tables/account.ts';
-import {
-  carrierById,
-  carriersOfRoute,
-  carrierTable,
-  routeById,
-  routeCarrierTable,
-  routeTable,
-} from '../../tables/route.ts';
+import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Table } from '../../tables/table.ts';
 
@@ -21,8 +14,7 @@ type Question = RowLookup<unknown> | Query<unknown>;
 const kept = new Map<Question, readonly Table<unknown>[]>([
   [accountById, [accountTable]],
   [carrierById, [carrierTable]],
-  [routeById, [routeTable]],
-  [carriersOfRoute, [routeCarrierTable]],
+  [placesOfRoute, [routeTable, routeCarrierTable]],
 ]);
 
 /** Answers of one lookup, some 20 MB. */
