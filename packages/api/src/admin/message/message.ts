@@ -293,7 +293,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
       summary: 'List the parts in doubt: parts sent to a carrier that never answered, oldest first',
       input: { carrier: optional(described(carrierName, { summary: 'only parts that were sent to this carrier' })) },
       limit: 50,
-      after: place(/^\d{1,16}\/\d{1,3}$/),
+      after: place(/^\d{1,16}\/\d{1,3}\/\d{1,15}$/),
       answer: inDoubtFields,
       columns: ['msgId', inDoubtPart, 'account', 'receiver', 'carrier', 'since', 'times', 'until'],
       command: {

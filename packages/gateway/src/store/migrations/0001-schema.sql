@@ -23,7 +23,7 @@ insert into node (id, last_message_id, lease, seen_at) values (1, 0, 0, 0);
 
 create table account (
   id integer primary key,
-  name text not null unique,
+  name text not null,
   currency text not null,
   status text not null,
   balance integer not null,
@@ -51,6 +51,8 @@ create table account (
   smpp_data_coding0 text not null,
   smpp_long text not null
 ) strict;
+create unique index account_name on account (name);
+create index account_price_list on account (price_list, name);
 
 create table account_limit (
   account integer not null references account,
@@ -71,6 +73,7 @@ create table rule_hit (
   receiver text not null,
   primary key (account, rule)
 ) strict, without rowid;
+create index rule_hit_newest on rule_hit (last_at);
 
 create table token (
   id text primary key,
@@ -82,7 +85,8 @@ create table token (
   scopes text not null,
   allowed_from text not null
 ) strict, without rowid;
-create index token_account on token (account);
+create index token_account on token (account, created_at);
+create index token_newest on token (created_at);
 
 create table token_day (
   token text not null references token (id),
@@ -162,13 +166,14 @@ create index alert_at on alert (at);
 
 create table price_list (
   id integer primary key,
-  name text not null unique,
+  name text not null,
   currency text not null,
   created_at integer not null,
   base integer references price_list,
   last_version integer not null,
   removed_at integer
 ) strict;
+create unique index price_list_name on price_list (name);
 
 create table price_list_version (
   price_list integer not null references price_list,
@@ -203,7 +208,7 @@ create index price_version on price (price_list, place);
 create table price_import (
   id text primary key,
   -- The list may be made with its first version only.
-  name text not null unique,
+  name text not null,
   price_list integer not null,
   version integer not null,
   currency text not null,
@@ -216,6 +221,7 @@ create table price_import (
   is_whole integer not null,
   pinned integer
 ) strict, without rowid;
+create unique index price_import_name on price_import (name);
 
 -- Carriers and routes
 

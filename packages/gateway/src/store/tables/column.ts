@@ -13,7 +13,8 @@ export type Stored = null | number | bigint | string | Uint8Array;
 export interface Column<T> {
   /** Its name in the database, if the member's own name is a word of SQL. */
   readonly name?: string;
-  readonly type: 'integer' | 'text' | 'blob';
+  /** A `flag` is 1 or 0, an `integer` has up to 64 bits. */
+  readonly type: 'integer' | 'flag' | 'text' | 'blob';
   readonly isNullable: boolean;
   /** Its values need 64 bits: a statement that reads it reads every integer as a `bigint`. */
   readonly isWide: boolean;
@@ -49,8 +50,7 @@ export const micros = column<Micros>(
   { read: (stored) => toMicros(BigInt(stored as bigint | number)), write: storedAsIs },
   true,
 );
-/** 1 or 0. */
-export const flag = column<boolean>('integer', { read: (stored) => Number(stored) === 1, write: Number });
+export const flag = column<boolean>('flag', { read: (stored) => Number(stored) === 1, write: Number });
 export const text = column<string>('text', { read: String, write: storedAsIs });
 export const bytes = column<Uint8Array>('blob', { read: (stored) => stored as Uint8Array, write: storedAsIs });
 

@@ -10,6 +10,9 @@ export interface Page<R> {
   readonly next: string | null;
 }
 
+/** Greater than every id and instant: the place before the first page of a list that begins with the newest row. */
+export const beforeNewest = Number.MAX_SAFE_INTEGER;
+
 /**
  * Makes a page of rows. They must be read with a limit of one more row: the extra row shows that there is a next page.
  */

@@ -4,6 +4,7 @@ import type { Account } from '../../../core/account/account.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import type { Spent } from '../../../core/money/ledger.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { accountTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
@@ -14,6 +15,7 @@ import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 import type { ListInput, Page } from '../page.ts';
 import { pageOf } from '../page.ts';
+import { Where } from '../where.ts';
 
 export interface AccountView extends Account {
   readonly balance: Micros;
@@ -31,12 +33,12 @@ const accountQuery = `select account.*, price_list.name as price_list_name from 
 /** Accounts in the order of their names, after the one named `after`. */
 export function readAccounts(
   queries: Queries,
-  { now, after, limit }: ListInput & { readonly now: Instant },
+  { now, after = '', limit }: ListInput & { readonly now: Instant },
 ): Page<AccountView> {
   const rows = queries.rows(
     accountShape,
-    `${accountQuery} where account.status <> 'removed' and account.name > coalesce(?, '') order by account.name limit ?`,
-    after ?? null,
+    `${accountQuery} where account.status <> 'removed' and account.name > ? order by account.name limit ?`,
+    after,
     limit + 1,
   );
   const items = rows.map((row) => ({ ...row, spent: spentAt(row.spent, row, now) }));
@@ -68,17 +70,18 @@ export type AlertView = ShapeOf<typeof alertShape>;
 
 /** Reads alerts since an instant, of one account or of all accounts, the newest first. */
 export function readAlerts(queries: Queries, { account, since, before, limit }: AlertInput): AlertView[] {
+  // Ids and times have the same order, but for moments: older ids need no look.
+  const oldest = 'select id from alert where at >= ? order by at, id limit 1';
+  const from = queries.value(integer, oldest, since - minuteMs) ?? before;
+  const where = new Where('alert.id >= ? and alert.id < ? and at >= ?', from, before, since);
+  where.given('alert.account = (select id from account where name = ?)', account);
   return queries.rows(
     alertShape,
     `select alert.id, account.name as account, kind, at, threshold, alert.balance, carrier.name as carrier, prefix,
         unit_price, unit_cost, webhook, detail, account.currency
       from alert left join account on account.id = alert.account left join carrier on carrier.id = alert.carrier
-      where (?1 is null or alert.account = (select id from account where name = ?1))
-        and at >= ?2 and alert.id < ?3
-      order by alert.id desc limit ?4`,
-    account,
-    since,
-    before,
+      ${where.sql} order by alert.id desc limit ?`,
+    ...where.values,
     limit,
   );
 }

@@ -4,9 +4,10 @@ import { loginTable } from '../../tables/account.ts';
 import { text } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
-import { pageOf } from '../page.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
 
 const { password: _password, ...loginMembers } = loginTable.members;
 const loginShape = shape({ ...loginMembers, account: text });
@@ -26,18 +27,22 @@ const columns = `login.id, login.system_id, account.name as account, login.allow
  * Reads the logins of an account, or of all accounts: the newest first, removed logins last. Passwords are not read.
  */
 export function readLogins(queries: Queries, { account, removed, after, limit }: LoginsInput): Page<LoginView> {
-  const rows = queries.rows(
-    loginShape,
-    `select ${columns}
-      where (login.removed_at is null or ?2) and (?1 is null or account.name = ?1)
-        and (?3 is null or (login.removed_at is not null, -login.created_at, -login.id) >
-          (select removed_at is not null, -created_at, -id from login where id = ?3))
-      order by login.removed_at is not null, login.created_at desc, login.id desc limit ?4`,
-    account,
-    removed ? 1 : 0,
-    after === undefined ? null : Number(after),
-    limit + 1,
-  );
+  const place = Number(after ?? beforeNewest);
+  const isInRemoved =
+    removed && after !== undefined && queries.first(loginTable, 'where id = ?', place)?.removedAt !== null;
+  const read = (state: 'null' | 'not null', below: number, max: number) => {
+    const where = new Where(`login.removed_at is ${state} and login.id < ?`, below);
+    where.given('login.account = (select id from account where name = ?)', account);
+    return queries.rows(
+      loginShape,
+      `select ${columns} ${where.sql} order by login.id desc limit ?`,
+      ...where.values,
+      max,
+    );
+  };
+  const rows = isInRemoved ? [] : read('null', place, limit + 1);
+  const left = limit + 1 - rows.length;
+  if (removed && left > 0) rows.push(...read('not null', isInRemoved ? place : beforeNewest, left));
   return pageOf(rows, limit, (row) => String(row.id));
 }
 

@@ -2,7 +2,8 @@ import { ruleHitTable } from '../../tables/account.ts';
 import { integer, text } from '../../tables/column.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
-import { pageOf } from '../page.ts';
+import { beforeNewest, pageOf } from '../page.ts';
+import { Where } from '../where.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 
@@ -20,19 +21,16 @@ export function readRuleHits(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },
 ): Page<RuleHitsView> {
-  const [lastAt = null, id = null, rule = null] = after?.split('/') ?? [];
+  const [lastAt, id, rule = ''] = after?.split('/') ?? [beforeNewest];
+  const where = new Where('(last_at, rule_hit.account, rule) < (?, ?, ?)', Number(lastAt), Number(id ?? 0), rule);
+  where.given('rule_hit.account = (select id from account where name = ?)', account);
   const rows = queries.rows(
     hitsShape,
     `select rule, watched, refused, first_at, last_at, account.name as account, account.id as account_id,
         sender as last_sender, receiver as last_receiver
-      from rule_hit join account on account.id = rule_hit.account
-      where (?1 is null or account.name = ?1)
-        and (?2 is null or (last_at, account.id, rule) < (cast(?2 as bigint), cast(?3 as bigint), ?4))
-      order by last_at desc, account.id desc, rule desc limit ?5`,
-    account,
-    lastAt,
-    id,
-    rule,
+      from rule_hit join account on account.id = rule_hit.account ${where.sql}
+      order by last_at desc, rule_hit.account desc, rule desc limit ?`,
+    ...where.values,
     limit + 1,
   );
   return pageOf(rows, limit, (row) => `${row.lastAt}/${row.accountId}/${row.rule}`);

@@ -4,9 +4,11 @@ import { tokenDayTable, tokenTable } from '../../tables/account.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
+import { dayMs } from '@morsel/api/values/time.ts';
 import type { Queries } from '../queries.ts';
 import type { ListInput, Page } from '../page.ts';
-import { pageOf } from '../page.ts';
+import { beforeNewest, pageOf } from '../page.ts';
+import { Where } from '../where.ts';
 
 const { hash: _hash, ...tokenMembers } = tokenTable.members;
 const tokenShape = shape({ ...tokenMembers, account: text, lastUsedAt: nullable(integer) });
@@ -18,45 +20,78 @@ export type TokenView = ShapeOf<typeof tokenShape>;
  */
 export function readTokens(
   queries: Queries,
-  { account, after, limit }: ListInput & { readonly account: string | null },
+  { account, after = '', limit }: ListInput & { readonly account: string | null },
 ): Page<TokenView> {
+  const madeAt =
+    after === '' ? beforeNewest : (queries.value(integer, 'select created_at from token where id = ?', after) ?? 0);
+  const where = new Where('(token.created_at, token.id) < (?, ?)', madeAt, after);
+  where.and("account.status <> 'removed'").given('token.account = (select id from account where name = ?)', account);
   const rows = queries.rows(
     tokenShape,
     `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at,
         (select last_at from token_day where token = token.id order by day desc limit 1) as last_used_at, token.scopes, token.allowed_from
-      from token join account on account.id = token.account
-      where account.status <> 'removed' and (?1 is null or account.name = ?1)
-        and (?2 is null or (token.created_at, token.id) < (select created_at, id from token where id = ?2))
-      order by token.created_at desc, token.id desc limit ?3`,
-    account,
-    after ?? null,
+      from token join account on account.id = token.account ${where.sql}
+      order by token.created_at desc, token.id desc limit ?`,
+    ...where.values,
     limit + 1,
   );
   return pageOf(rows, limit, ({ id }) => id);
 }
 
+const usageShape = shape({ day: integer, account: text, ...pick(tokenDayTable, 'token', 'requests', 'messages') });
+type TokenDay = ShapeOf<typeof usageShape>;
+
 /** `day` is a date in UTC. */
-const usageShape = shape({ day: text, account: text, ...pick(tokenDayTable, 'token', 'requests', 'messages') });
-export type TokenUsageView = ShapeOf<typeof usageShape>;
+export interface TokenUsageView extends Omit<TokenDay, 'day'> {
+  readonly day: string;
+}
+
+interface UsageInput extends ListInput {
+  readonly account: string | null;
+  readonly token?: string | undefined;
+}
 
 /** Reads how often tokens were used on each day, for one account or for all accounts, the newest day first. */
-export function readTokenUsage(
-  queries: Queries,
-  wanted: ListInput & { readonly account: string | null; readonly token?: string | undefined },
-): Page<TokenUsageView> {
-  const [day = null, id = null] = wanted.after?.split('/') ?? [];
-  const rows = queries.rows(
+export function readTokenUsage(queries: Queries, wanted: UsageInput): Page<TokenUsageView> {
+  const [date, token = ''] = wanted.after?.split('/') ?? [];
+  const place = { day: date === undefined ? beforeNewest : Date.parse(date) / dayMs, token };
+  const max = wanted.limit + 1;
+  const rows =
+    wanted.account === null && wanted.token === undefined
+      ? usageWhere(queries, new Where('(token_day.day, token_day.token) < (?, ?)', place.day, token), max)
+      : usageOfTokens(queries, tokensOf(queries, wanted), { ...place, max });
+  const shown = rows.map((row) => ({ ...row, day: new Date(row.day * dayMs).toISOString().slice(0, 10) }));
+  return pageOf(shown, wanted.limit, (each) => `${each.day}/${each.token}`);
+}
+
+function usageWhere(queries: Queries, where: Where, max: number): TokenDay[] {
+  return queries.rows(
     usageShape,
-    `select date(token_day.day * 86400, 'unixepoch') as day, account.name as account, token, requests, messages
-      from token_day join token on token.id = token_day.token join account on account.id = token.account
-      where (?1 is null or account.name = ?1) and (?2 is null or token = ?2)
-        and (?3 is null or (token_day.day, token) < (unixepoch(?3) / 86400, ?4))
-      order by token_day.day desc, token desc limit ?5`,
-    wanted.account,
-    wanted.token ?? null,
-    day,
-    id,
-    wanted.limit + 1,
+    `select token_day.day, account.name as account, token_day.token, requests, messages
+      from token_day join token on token.id = token_day.token join account on account.id = token.account ${where.sql}
+      order by token_day.day desc, token_day.token desc limit ?`,
+    ...where.values,
+    max,
   );
-  return pageOf(rows, wanted.limit, (each) => `${each.day}/${each.token}`);
+}
+
+/** The newest days of each token, which are merged: the index of days has those of all accounts. */
+function usageOfTokens(
+  queries: Queries,
+  tokens: readonly string[],
+  { day, token, max }: { readonly day: number; readonly token: string; readonly max: number },
+): TokenDay[] {
+  return tokens
+    .flatMap((each) => {
+      const where = new Where('token_day.token = ? and token_day.day < ?', each, each < token ? day + 1 : day);
+      return usageWhere(queries, where, max);
+    })
+    .toSorted((one, other) => other.day - one.day || (one.token < other.token ? 1 : -1))
+    .slice(0, max);
+}
+
+function tokensOf(queries: Queries, { account, token }: UsageInput): readonly string[] {
+  const where = new Where().given('id = ?', token);
+  where.given('account = (select id from account where name = ?)', account);
+  return queries.values(text, `select id from token ${where.sql}`, ...where.values);
 }

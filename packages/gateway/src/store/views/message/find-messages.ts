@@ -2,9 +2,10 @@ import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts';
 import { firstIdAt } from '../../../core/base/message-id.ts';
-import { integer } from '../../tables/column.ts';
 import { summaryColumns, summaryJoins, summaryShape } from './messages.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { endOfLook, Where } from '../where.ts';
 
 /*
  * Finds messages for the operator. Of the searched fields, only the carrier's id has an index. An index of receivers
@@ -28,65 +29,45 @@ export const scannedMax = 50_000;
 export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find> {
   const upper = Math.min(
     Number(input.after ?? Infinity),
-    input.until === undefined ? Number.MAX_SAFE_INTEGER : firstIdAt(input.until),
+    input.until === undefined ? beforeNewest : firstIdAt(input.until),
   );
   const lower = input.since === undefined ? 0 : firstIdAt(input.since);
-  // A search for a carrier's id uses an index, so it needs no limited range.
-  const floor =
-    input.carrierMessageId === undefined
-      ? queries.value(
-          integer,
-          'select id from message where id < ? and id >= ? order by id desc limit 1 offset ?',
-          upper,
-          lower,
-          scannedMax,
-        )
+  const inReach = new Where('message.id < ? and message.id >= ?', upper, lower);
+  const wanted = filterOf(input);
+  // Without a filter, and for a carrier's id, an index finds the rows of the page.
+  const end =
+    !wanted.isEmpty && input.carrierMessageId === undefined
+      ? endOfLook(queries, { table: 'message', where: inReach, direction: 'desc', passed: scannedMax })
       : undefined;
-  const from = floor ?? lower;
-  const wanted = conditionsOf(input);
+  const where = inReach.with(wanted).given('message.id >= ?', end);
   const rows = queries.rows(
     summaryShape,
-    `select ${summaryColumns} from message ${summaryJoins}
-      where ${['message.id < ?', 'message.id >= ?', ...wanted.conditions].join(' and ')} order by message.id desc limit ?`,
-    upper,
-    from,
-    ...wanted.values,
+    `select ${summaryColumns} from message ${summaryJoins} ${where.sql} order by message.id desc limit ?`,
+    ...where.values,
     input.limit + 1,
   );
-  const items = rows.slice(0, input.limit);
-  const last = rows.length > input.limit ? items.at(-1) : undefined;
-  if (last) return { items, next: String(last.msgId) };
-  return { items, next: floor === undefined ? null : String(from) };
+  const { items, next } = pageOf(rows, input.limit, ({ msgId }) => String(msgId));
+  return { items, next: next ?? (end === undefined ? null : String(end)) };
 }
 
-function conditionsOf(input: FindInput): { readonly conditions: string[]; readonly values: (string | number)[] } {
-  const conditions: string[] = [];
-  const values: (string | number)[] = [];
-  const ask = (condition: string, value: string | undefined) => {
-    if (value === undefined) return;
-    conditions.push(condition);
-    values.push(value);
-  };
-  ask('account.name = ?', input.account);
-  ask('message.sender = ?', input.sender);
-  ask('message.receiver = ?', input.receiver);
-  ask('message.client_ref = ?', input.clientRef);
-  ask('first_part.report_event = ?', input.event);
+function filterOf(input: FindInput): Where {
+  const where = new Where()
+    .given('account.name = ?', input.account)
+    .given('message.sender = ?', input.sender)
+    .given('message.receiver = ?', input.receiver)
+    .given('message.client_ref = ?', input.clientRef)
+    .given('first_part.report_event = ?', input.event);
   const carriers = input.carrier === undefined ? 'select id from carrier' : 'select id from carrier where name = ?';
+  const carrier = input.carrier === undefined ? [] : [input.carrier];
   if (input.carrierMessageId !== undefined) {
     const keys = answerKeysOf(carrierIdKey(input.carrierMessageId));
     const places = keys.map(() => '?').join(', ');
-    conditions.push(
-      `message.id in (select message from attempt where carrier in (${carriers}) and carrier_id_key in (${places}))`,
-    );
-    values.push(...(input.carrier === undefined ? keys : [input.carrier, ...keys]));
-  } else {
+    const given = `select message from attempt where carrier in (${carriers}) and carrier_id_key in (${places})`;
+    where.and(`message.id in (${given})`, ...carrier, ...keys);
+  } else if (input.carrier !== undefined) {
     const given = `select message from attempt where attempt.message = message.id and carrier in (${carriers})
       union all select message from part where part.message = message.id and tried_by in (${carriers})`;
-    if (input.carrier !== undefined) {
-      conditions.push(`exists (${given})`);
-      values.push(input.carrier, input.carrier);
-    }
+    where.and(`exists (${given})`, input.carrier, input.carrier);
   }
-  return { conditions, values };
+  return where;
 }

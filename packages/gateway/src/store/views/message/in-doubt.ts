@@ -4,6 +4,7 @@ import { integer, nullable, text } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import { pageOf } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
 
 type Shown = typeof message.operations.inDoubt;
 
@@ -14,28 +15,32 @@ const inDoubtShape = shape({
   account: text,
   receiver: text,
   carrier: text,
+  carrierId: integer,
   since: integer,
   times: integer,
   until: nullable(integer),
 });
 
+/** A part may be in doubt with a carrier several times. */
+const isFirst = `not exists (select 1 from doubt as other where other.message = doubt.message and other.part = doubt.part
+  and other.carrier = doubt.carrier and other.attempt < doubt.attempt)`;
+
 /** Reads the parts in doubt of one carrier, or of all carriers, the oldest first. */
-export function readInDoubt(queries: Queries, { carrier, after = '0/0', limit }: InputOf<Shown>): AnswerOf<Shown> {
-  const [id = 0, part = 0] = after.split('/').map(Number);
+export function readInDoubt(queries: Queries, { carrier, after = '0/0/0', limit }: InputOf<Shown>): AnswerOf<Shown> {
+  const [id = 0, part = 0, last = 0] = after.split('/').map(Number);
+  const where = new Where('(doubt.message, doubt.part, doubt.carrier) > (?, ?, ?)', id, part, last);
+  // The plus keeps SQLite from the index of carriers, which would sort all their parts: the list is in another order.
+  where.given("+doubt.carrier = (select id from carrier where name = ? and status <> 'removed')", carrier);
   const rows = queries.rows(
     inDoubtShape,
-    `select part.message as msg_id, part.number as part, message.num_parts, account.name as account, message.receiver, carrier.name as carrier,
+    `select part.message as msg_id, part.number as part, message.num_parts, account.name as account, message.receiver, carrier.name as carrier, carrier.id as carrier_id,
         part.changed_at as since, part.in_doubt as times, part.deadline as until
-        from (select distinct carrier, message, part from doubt
-          where ?1 is null or carrier = (select id from carrier where name = ?1 and status <> 'removed')) as doubt
-        join part on part.message = doubt.message and part.number = doubt.part and part.state = 'in_doubt'
+        from doubt join part on part.message = doubt.message and part.number = doubt.part and part.state = 'in_doubt'
         join message on message.id = part.message join account on account.id = message.account
         join carrier on carrier.id = doubt.carrier
-        where (part.message, part.number) > (?2, ?3) order by part.message, part.number limit ?4`,
-    carrier ?? null,
-    id,
-    part,
+        ${where.sql} and ${isFirst} order by doubt.message, doubt.part, doubt.carrier limit ?`,
+    ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, (row) => `${row.msgId}/${row.part}`);
+  return pageOf(rows, limit, (row) => `${row.msgId}/${row.part}/${row.carrierId}`);
 }

@@ -12,8 +12,10 @@ import { inboundTable } from '../../tables/inbound.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import { failuresOf, notificationsOfMessage } from '../notification/notification-list.ts';
+import { beforeNewest } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { endOfLook, Where } from '../where.ts';
 
 /** The state of the newest notification about an inbound message. */
 const newestState = `(select notification.state from notification where notification.subject = inbound.id and notification.kind = 'inbound'
@@ -117,24 +119,17 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
   const { order, limit } = input;
   const direction = order === 'newest' ? 'desc' : 'asc';
   const { above, below } = idsOf(input);
-  const whose = whoseOf(input, receiver);
-  const within = `inbound.id > ? and inbound.id < ?${whose.sql}`;
-  const end = queries.value(
-    integer,
-    `select inbound.id from inbound where ${within} order by inbound.id ${direction} limit 1 offset ?`,
-    above,
-    below,
-    ...whose.values,
-    scannedMax - 1,
-  );
-  const asked = askedOf(input);
+  const inReach = new Where('inbound.id > ? and inbound.id < ?', above, below).with(ownersOf(input, receiver));
+  const filter = filterOf(input, receiver);
+  // Without such a filter, an index finds the rows of the page.
+  const end = filter.isEmpty
+    ? undefined
+    : endOfLook(queries, { table: 'inbound', where: inReach, direction, passed: scannedMax - 1 });
+  const where = inReach.with(filter).given(`inbound.id ${order === 'newest' ? '>=' : '<='} ?`, end);
   const messages = queries.rows(
     summaryShape,
-    `select ${summaryColumns} ${joins} where ${within}${asked.sql} order by inbound.id ${direction} limit ?`,
-    order === 'newest' && end !== undefined ? end - 1 : above,
-    order === 'oldest' && end !== undefined ? end + 1 : below,
-    ...whose.values,
-    ...asked.values,
+    `select ${summaryColumns} ${joins} ${where.sql} order by inbound.id ${direction} limit ?`,
+    ...where.values,
     limit + 1,
   );
   return { messages, end };
@@ -145,37 +140,27 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
  */
 function idsOf({ since, until, order, after }: FindInboundInput): { readonly above: number; readonly below: number } {
   const above = since === undefined ? 0 : firstIdAt(since) - 1;
-  const below = until === undefined ? Number.MAX_SAFE_INTEGER : firstIdAt(until);
+  const below = until === undefined ? beforeNewest : firstIdAt(until);
   if (after === undefined) return { above, below };
   return order === 'oldest'
     ? { above: Math.max(above, Number(after)), below }
     : { above, below: Math.min(below, Number(after)) };
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly values: readonly string[];
+const ofAccount = 'inbound.account = (select id from account where name = ?)';
+
+/** The conditions that an index finds: the receiver, or else the account. */
+function ownersOf({ account, unmatched }: FindInboundInput, receiver: string | undefined): Where {
+  if (receiver !== undefined) return new Where('inbound.receiver = ?', receiver);
+  const where = new Where().given(ofAccount, account);
+  return unmatched ? where.and('inbound.account is null') : where;
 }
 
-/**
- * The condition that SQLite checks with an index. The plus before a column makes SQLite use the index of receivers
- * instead of the index of accounts.
- */
-function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | undefined): Condition {
-  const owner = receiver === undefined ? 'inbound.account' : '+inbound.account';
-  const ofAccount = account === undefined ? '' : ` and ${owner} = (select id from account where name = ?)`;
-  return {
-    sql: `${receiver === undefined ? '' : ' and inbound.receiver = ?'}${ofAccount}${unmatched ? ` and ${owner} is null` : ''}`,
-    values: [receiver, account].filter((value) => value !== undefined),
-  };
-}
-
-/** The conditions that SQLite checks on each message of the range. */
-function askedOf({ sender, keyword, undelivered }: FindInboundInput): Condition {
-  const ofSender = sender === undefined ? '' : ' and inbound.sender = ?';
-  const ofKeyword = keyword === undefined ? '' : ' and inbound.keyword = ?';
-  return {
-    sql: `${ofSender}${ofKeyword}${undelivered ? ` and ${newestState} is distinct from 'delivered'` : ''}`,
-    values: [sender, keyword].filter((value) => value !== undefined),
-  };
+/** The other conditions. The plus keeps SQLite from using the index of accounts instead of that of receivers. */
+function filterOf(input: FindInboundInput, receiver: string | undefined): Where {
+  const { account, unmatched, sender, keyword, undelivered } = input;
+  const where = new Where().given('inbound.sender = ?', sender).given('inbound.keyword = ?', keyword);
+  if (receiver !== undefined) where.given(`+${ofAccount}`, account);
+  if (receiver !== undefined && unmatched) where.and('+inbound.account is null');
+  return undelivered ? where.and(`${newestState} is distinct from 'delivered'`) : where;
 }

@@ -9,7 +9,7 @@ import { integer, nullable, text } from '../../tables/column.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import { shape } from '../../tables/table.ts';
-import { pageOf } from '../page.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
@@ -31,7 +31,7 @@ interface UnmatchedInput extends ListInput {
  * for ids.
  */
 export function findUnmatched(queries: Queries, { limit, ...input }: UnmatchedInput): Page<UnmatchedReceiptView> {
-  const { carrier, why, after = Number.MAX_SAFE_INTEGER, until } = input;
+  const { carrier, why, after = beforeNewest, until } = input;
   const upper = Math.min(Number(after), firstIdFrom(queries, until));
   const found =
     carrier === undefined && why === undefined
@@ -76,7 +76,7 @@ function ofCarriers(
 
 /** The first id that arrived at or after `until`. A binary search in the ids finds it without an index of times. */
 function firstIdFrom(queries: Queries, until: Instant): number {
-  if (until === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
+  if (until === Number.POSITIVE_INFINITY) return beforeNewest;
   let low = queries.value(nullable(integer), 'select min(id) from unmatched_receipt') ?? 0;
   let high = (queries.value(nullable(integer), 'select max(id) from unmatched_receipt') ?? 0) + 1;
   while (low < high) {

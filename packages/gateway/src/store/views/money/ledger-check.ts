@@ -3,9 +3,10 @@ import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStages } from '@morsel/api/values/money.ts';
 import type { CheckStage } from '@morsel/api/values/money.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import { entryGuards, findGuard } from '../../sqlite/entry-guards.ts';
 import { accountLimitTable, accountTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import { integer, text } from '../../tables/column.ts';
+import { integer } from '../../tables/column.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import { checkEntries } from './ledger-check-entries.ts';
@@ -13,6 +14,7 @@ import { checkMessages } from './ledger-check-messages.ts';
 import { placeInPercent, sayOf } from './ledger-fault.ts';
 import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
 
 /*
  * Checks M1 to M4 on the stored rows, one chunk at a time. Each chunk is one short transaction. So a ledger of any size
@@ -44,34 +46,24 @@ const stageOf: { readonly [S in CheckStage]: Stage } = {
   messages: checkMessages,
 };
 
-/** The triggers that prevent changes of ledger entries, as the migration made them. */
-const guards = [
-  { event: 'update', trigger: 'entry_is_never_changed' },
-  { event: 'delete', trigger: 'entry_is_never_removed' },
-] as const;
-
 function checkGuards(queries: Queries): StageChunk {
   const faults: LedgerFault[] = [];
   const say = sayOf(faults, { promise: 'M4' });
-  for (const { event, trigger } of guards) {
-    const made = new RegExp(
-      `^create trigger ${trigger} before ${event} on entry\\s+begin\\s+select raise\\(abort, '[^']*'\\);\\s+end$`,
-      'i',
-    );
-    const sql = queries.value(text, "select sql from sqlite_schema where type = 'trigger' and name = ?", trigger);
-    if (sql !== undefined && made.test(sql)) continue;
+  for (const { event, trigger } of entryGuards) {
+    const found = findGuard(queries, { event, trigger });
+    if (found === 'whole') continue;
     const fault = `the trigger that prevents the ${event} of an entry is missing or was changed`;
-    say({ fault }, [`trigger ${trigger}`, sql === undefined ? 'none' : 'another trigger of that name']);
+    say({ fault }, [`trigger ${trigger}`, found === 'missing' ? 'none' : 'another trigger of that name']);
   }
-  return { faults, looked: guards.length, last: null, percent: 100 };
+  return { faults, looked: entryGuards.length, last: null, percent: 100 };
 }
 
 /** The most accounts that one chunk checks. */
 const accountsMax = 500;
 
 function checkAccounts(queries: Queries, after: number, account: number | null): StageChunk {
-  const wanted = 'where id > ?1 and (?2 is null or id = ?2) order by id limit ?3';
-  const rows = queries.find(accountTable, wanted, after, account, accountsMax);
+  const where = new Where('id > ?', after).given('id = ?', account);
+  const rows = queries.find(accountTable, `${where.sql} order by id limit ?`, ...where.values, accountsMax);
   const last = rows.length < accountsMax ? null : (rows.at(-1)?.id ?? null);
   const percent = last === null ? 100 : placeInPercent(queries, 'account', last);
   return { faults: rows.flatMap((row) => accountFaults(queries, row)), looked: rows.length, last, percent };

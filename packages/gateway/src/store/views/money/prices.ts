@@ -72,7 +72,7 @@ type OwnPrice = ShapeOf<typeof ownPriceShape>;
  * so it does not slow down with the number of versions.
  */
 const validPrices = `with recursive named (prefix) as (
-    select min(prefix) from price where price_list = ?1 and prefix >= ?3 and prefix < ?4 and (?5 is null or prefix > ?5)
+    select min(prefix) from price where price_list = ?1 and prefix >= ?3 and prefix < ?4 and (cast(?5 as text) is null or prefix > ?5)
     union all
     select (select min(prefix) from price where price_list = ?1 and prefix > named.prefix and prefix < ?4)
       from named where prefix is not null
@@ -91,8 +91,6 @@ type PriceListView = Omit<AnswerOf<Operations['list']>['items'][number], 'prices
 /** A version of a price list. Its number is null if no version is in effect. */
 type Version = Omit<AnswerOf<Operations['export']>, 'prices' | 'next'> & { readonly id: number };
 
-const payerShape = shape({ name: text, found: integer });
-
 /** Reads price lists in the order of their names. The page starts after the list named `after`. */
 export function readPriceLists(
   queries: Queries,
@@ -105,11 +103,7 @@ export function readPriceLists(
   const items = page.items.map(({ id, name, currency, base }) => {
     const versions = versionsOf(queries, id);
     const inEffect = versions.findLast((each) => each.effectiveAt <= now);
-    const accounts = queries.rows(
-      payerShape,
-      `select name, count(*) over () as found from account where status <> 'removed' and price_list = ? order by name limit ${accountsNamedMax}`,
-      id,
-    );
+    const payers = "from account where price_list = ? and status <> 'removed'";
     return {
       id,
       list: name,
@@ -118,8 +112,8 @@ export function readPriceLists(
       version: inEffect?.version ?? null,
       effectiveAt: inEffect?.effectiveAt ?? null,
       pending: versions.filter((each) => each.effectiveAt > now),
-      accounts: accounts.map((each) => each.name),
-      accountsCount: accounts[0]?.found ?? 0,
+      accounts: queries.values(text, `select name ${payers} order by name limit ${accountsNamedMax}`, id),
+      accountsCount: queries.value(integer, `select count(*) ${payers}`, id) ?? 0,
       lists: lists.filter((each) => each.base === id).map((each) => each.name),
       carriers: queries.values(
         text,

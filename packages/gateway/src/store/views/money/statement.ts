@@ -11,6 +11,7 @@ import type { EntryRow } from '../../tables/ledger.ts';
 import { messageTable } from '../../tables/message.ts';
 import { columnsOf, pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
+import { beforeNewest } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /*
@@ -63,16 +64,15 @@ type ChargedView = ShapeOf<typeof chargedShape>;
 
 const payerNamed = 'select id, currency, balance from account where name = ?';
 
-/** An instant after all entries. */
-const forever = Number.MAX_SAFE_INTEGER;
-
 /** Reads a page of a statement. Undefined if the account does not exist. */
 export function readStatement(queries: Queries, input: StatementInput): StatementPage | undefined {
   const account = queries.row(payerShape, payerNamed, input.account);
   if (!account) return undefined;
   const { id, currency } = account;
-  const [after = lastEntryBefore(queries, input.from ?? 0), through = lastEntryBefore(queries, input.to ?? forever)] =
-    input.after?.split('/').map(Number) ?? [];
+  const [
+    after = lastEntryBefore(queries, input.from ?? 0),
+    through = lastEntryBefore(queries, input.to ?? beforeNewest),
+  ] = input.after?.split('/').map(Number) ?? [];
   const ofPeriod = 'where account = ? and id > ? and id <= ? order by id limit ?';
   const rows = queries.find(entryTable, ofPeriod, id, after, through, input.entriesMax);
   const entries = entriesOf(queries, rows, input.messagesMax);
@@ -107,7 +107,7 @@ export function readBalanceAt(
 
 /** The id of the newest entry of any account before an instant; 0 if there is no entry before. */
 function lastEntryBefore(queries: Queries, at: Instant): number {
-  const newest = queries.first(entryTable, 'order by id desc limit 1');
+  const newest = queries.first(entryTable, 'where id = (select max(id) from entry)');
   if (!newest) return 0;
   let before = 0;
   let last = newest.id;

@@ -8,9 +8,10 @@ import { notificationTable, notificationTryTable } from '../../tables/notificati
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import { webhookTable } from '../../tables/webhook.ts';
-import { pageOf } from '../page.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { endOfLook, Where } from '../where.ts';
 
 const summaryShape = shape({
   ...pick(notificationTable, 'id', 'kind', 'event', 'bySession', 'webhook', 'state', 'due', 'tries', 'createdAt'),
@@ -39,62 +40,77 @@ const summaries = `select notification.*, account.name as account_name, webhook.
   from notification join account on account.id = notification.account
     left join webhook on webhook.id = notification.webhook`;
 
-/** Finds notifications, the newest first. Each combination of filters uses an index. */
-export function findNotifications(queries: Queries, wanted: FindNotificationsInput): Page<NotificationSummary> {
-  const { account, webhook, state, kind, after, limit } = wanted;
-  const conditions: string[] = [];
-  const values: (string | number)[] = [];
-  const ask = (condition: string, value: string | number | null | undefined) => {
-    if (value === null || value === undefined) return;
-    conditions.push(condition);
-    values.push(value);
-  };
-  if (state === 'waiting') {
-    const waiting = waitingOf(wanted);
-    conditions.push(waiting.condition);
-    values.push(...waiting.values);
-  } else {
-    // The state is part of the SQL text, because SQLite uses a partial index only if the condition has no parameter.
-    if (state === 'dead') conditions.push("notification.state = 'dead'");
-    else ask('notification.state = ?', state);
-    ask('notification.account = ?', account);
-    ask('notification.webhook = ?', webhook);
-    // There is no index of webhooks for these, so SQLite searches the notifications of the webhook's account.
-    if (state !== 'dead' && account === null)
-      ask('notification.account = (select account from webhook where id = ?)', webhook);
-  }
-  ask('notification.kind = ?', kind);
-  ask('notification.id < ?', after === undefined ? null : Number(after));
-  const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  const rows = queries.rows(
-    summaryShape,
-    `${summaries}${where} order by notification.id desc limit ?`,
-    ...values,
-    limit + 1,
-  );
-  return pageOf(rows, limit, ({ id }) => String(id));
-}
+/** The most notifications that one query looks at, if an index does not find them. */
+const scannedMax = 20_000;
+/** The most waiting notifications that are sorted by their ids. */
+const sortedMax = 10_000;
 
 /**
- * The condition for waiting notifications. Notifications that wait for a webhook and for a session have different
- * indexes.
+ * Finds notifications in a limited range of ids, the newest first. A page that is not full may still have a next page.
  */
-function waitingOf({ account, webhook }: FindNotificationsInput): { condition: string; values: number[] } {
-  const ofWebhook = 'select id from notification where due is not null and by_session in (0, 1) and webhook';
-  const ofSession = 'select id from notification where due is not null and by_session = 1 and account';
-  if (webhook !== null) {
-    const condition = `notification.id in (${ofWebhook} = ?)${account === null ? '' : ' and +notification.account = ?'}`;
-    return { condition, values: account === null ? [webhook] : [webhook, account] };
+export function findNotifications(queries: Queries, wanted: FindNotificationsInput): Page<NotificationSummary> {
+  const { after = beforeNewest, limit } = wanted;
+  const { found, filter } = wanted.state === 'waiting' ? waitingWhere(queries, wanted) : stateWhere(wanted);
+  filter.given('notification.kind = ?', wanted.kind);
+  const inReach = new Where('notification.id < ?', Number(after)).with(found);
+  const end = filter.isEmpty
+    ? undefined
+    : endOfLook(queries, { table: 'notification', where: inReach, direction: 'desc', passed: scannedMax });
+  const where = inReach.with(filter).given('notification.id >= ?', end);
+  const rows = queries.rows(
+    summaryShape,
+    `${summaries} ${where.sql} order by notification.id desc limit ?`,
+    ...where.values,
+    limit + 1,
+  );
+  const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
+  return { items, next: next ?? (end === undefined ? null : String(end)) };
+}
+
+/** What an index finds, and what is looked for in the rows that it finds. */
+interface Searched {
+  readonly found: Where;
+  readonly filter: Where;
+}
+
+function stateWhere({ account, webhook, state }: FindNotificationsInput): Searched {
+  if (state === 'dead') {
+    // The state is part of the SQL text, because SQLite uses a partial index only if the condition has no parameter.
+    const found = new Where("notification.state = 'dead'");
+    found.given('notification.account = ?', account).given('notification.webhook = ?', webhook);
+    return { found, filter: new Where() };
   }
-  return account === null
-    ? {
-        condition: `notification.id in (${ofWebhook} in (select id from webhook) union all ${ofSession} in (select id from account))`,
-        values: [],
-      }
-    : {
-        condition: `notification.id in (${ofWebhook} in (select id from webhook where account = ?) union all ${ofSession} = ?)`,
-        values: [account, account],
-      };
+  const filter = new Where().given('notification.state = ?', state).given('notification.webhook = ?', webhook);
+  const found = new Where().given('notification.account = ?', account);
+  // There is no index of webhooks for these, so SQLite searches the notifications of the webhook's account.
+  if (account === null) found.given('notification.account = (select account from webhook where id = ?)', webhook);
+  return { found, filter };
+}
+
+/** Few waiting notifications are found by the indexes of destinations. Many are among the newest of the account. */
+function waitingWhere(queries: Queries, wanted: FindNotificationsInput): Searched {
+  const ids = waitingIds(wanted);
+  const counted = `select count(*) from (${ids.sql} limit ${sortedMax}) as counted`;
+  if ((queries.value(integer, counted, ...ids.values) ?? 0) < sortedMax) {
+    const found = new Where(`notification.id in (${ids.sql})`, ...ids.values);
+    return { found, filter: new Where() };
+  }
+  const { found, filter } = stateWhere({ ...wanted, state: undefined });
+  return { found, filter: filter.and('notification.due is not null') };
+}
+
+/** The ids of waiting notifications: those for a webhook and those for a session have different indexes. */
+function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, 'sql' | 'values'> {
+  const ofWebhooks = 'select id from notification where due is not null and by_session in (0, 1) and webhook in';
+  const ofSessions = 'select id from notification where due is not null and by_session = 1 and account in';
+  if (webhook !== null) {
+    const own = new Where('webhook.id = ?', webhook).given('webhook.account = ?', account);
+    return { sql: `${ofWebhooks} (select id from webhook ${own.sql})`, values: own.values };
+  }
+  const own = account === null ? '' : 'where account = ?';
+  const one = account === null ? '' : 'where id = ?';
+  const sql = `${ofWebhooks} (select id from webhook ${own}) union all ${ofSessions} (select id from account ${one})`;
+  return { sql, values: account === null ? [] : [account, account] };
 }
 
 /** Reads the notifications about a message, the oldest first. */

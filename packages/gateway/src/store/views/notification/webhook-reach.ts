@@ -1,9 +1,12 @@
+/* The view that says whether inbound messages can reach a webhook. */
+
 import { ownersOf } from '../../../core/number/owners.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
-import { flag, nullable, text } from '../../tables/column.ts';
+import { nullable, text } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
 
 export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keyword'> {
   /** The name of the account. */
@@ -18,37 +21,51 @@ export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keywor
 export type WebhookReach = 'reached' | 'nobody' | 'others';
 
 export function readWebhookReach(queries: Queries, input: WebhookReachInput): WebhookReach {
-  const rows = numbersOf(queries, input);
-  if (rows.some(({ owner, hasKeyword }) => owner === input.account || hasKeyword)) return 'reached';
-  return rows.length === 0 && input.number !== null ? 'nobody' : 'others';
+  const { account, number } = input;
+  if (number === null) return ownsAny(queries, input) ? 'reached' : 'others';
+  const rows = numbersOf(queries, { ...input, number });
+  if (rows.some(({ owner, keyword }) => owner === account || keyword !== null)) return 'reached';
+  return rows.length === 0 ? 'nobody' : 'others';
 }
 
-const numberShape = shape({ owner: nullable(text), hasKeyword: flag });
+const idOfName = '(select id from account where name = ?)';
+
+/** Whether the account has any number, or a matching keyword on any. */
+function ownsAny(queries: Queries, { account, keyword }: WebhookReachInput): boolean {
+  const numbers = new Where(`account = ${idOfName}`, account);
+  const keywords = new Where(`account = ${idOfName}`, account).given('word = ?', keyword);
+  return (
+    queries.value(text, `select digits from number ${numbers.sql} limit 1`, ...numbers.values) !== undefined ||
+    queries.value(text, `select digits from keyword ${keywords.sql} limit 1`, ...keywords.values) !== undefined
+  );
+}
+
+/** A number, with the name of its account and a matching keyword of the webhook's account. */
+const numberShape = shape({ owner: nullable(text), keyword: nullable(text) });
 
 /** Reads the numbers whose messages the webhook may get. */
-function numbersOf(queries: Queries, { account, number, keyword }: WebhookReachInput): ShapeOf<typeof numberShape>[] {
-  const ask = (where: string, ...values: (string | number)[]) =>
+function numbersOf(
+  queries: Queries,
+  { account, number, keyword }: WebhookReachInput & { readonly number: NonNullable<WebhookReachInput['number']> },
+): ShapeOf<typeof numberShape>[] {
+  const matching = new Where('keyword.digits = number.digits and keyword.kind = number.kind');
+  matching.and(`keyword.account = ${idOfName}`, account).given('keyword.word = ?', keyword);
+  const ask = (where: Where) =>
     queries.rows(
       numberShape,
-      `select owner.name as owner,
-          exists(select 1 from keyword where keyword.digits = number.digits and keyword.kind = number.kind
-            and keyword.account = (select id from account where name = ?1) and (?2 is null or keyword.word = ?2)) as has_keyword
-        from number left join account as owner on owner.id = number.account where ${where}`,
-      account,
-      keyword,
-      ...values,
+      `select owner.name as owner, (select min(keyword.word) from keyword ${matching.sql}) as keyword
+        from number left join account as owner on owner.id = number.account ${where.sql}`,
+      ...matching.values,
+      ...where.values,
     );
-  if (number === null) return ask('true');
   const owners = number.kind === 'number' ? ownersOf(`+${number.digits}`) : beginningsOf(number.digits);
   // The longest match has the number. For a prefix, longer numbers that start with it count, too.
   const covering = owners
-    .flatMap(({ kind, digits }) => ask('number.kind = ?3 and number.digits = ?4', kind, digits))
+    .flatMap(({ kind, digits }) => ask(new Where('number.kind = ? and number.digits = ?', kind, digits)))
     .slice(0, 1);
   if (number.kind === 'number') return covering;
-  return [
-    ...covering,
-    ...ask("number.digits > ?3 and number.digits < ?4 and number.number like '+%'", number.digits, `${number.digits}:`),
-  ];
+  const longer = new Where('number.digits > ? and number.digits < ?', number.digits, `${number.digits}:`);
+  return [...covering, ...ask(longer.and("number.number like '+%'"))];
 }
 
 function beginningsOf(digits: string): ReturnType<typeof ownersOf> {

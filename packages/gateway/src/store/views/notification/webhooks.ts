@@ -11,6 +11,7 @@ import { webhookSecretTable, webhookTable } from '../../tables/webhook.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
 import type { WebhookReachInput } from './webhook-reach.ts';
 
 /** The highest number to which notifications are counted. */
@@ -48,13 +49,13 @@ export function readWebhooks(
   { account, after = '/0', limit }: ListInput & { readonly account: string | null },
 ): Page<WebhookView> {
   const [name = '', id] = after.split('/');
+  // A comparison of both columns at once would find no index: they are of two tables.
+  const where = new Where('removed_at is null and account.name >= ?', name);
+  where.and('(account.name > ? or webhook.id > ?)', name, Number(id)).given('account.name = ?', account);
   const rows = queries.rows(
     rowShape,
-    `${columns} where removed_at is null and (?1 is null or account.name = ?1) and (account.name, webhook.id) > (?2, ?3)
-      order by account.name, webhook.id limit ?4`,
-    account,
-    name,
-    Number(id),
+    `${columns} ${where.sql} order by account.name, webhook.id limit ?`,
+    ...where.values,
     limit + 1,
   );
   const page = pageOf(rows, limit, (row) => `${row.account}/${row.id}`);

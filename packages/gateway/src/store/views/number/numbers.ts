@@ -8,6 +8,7 @@ import type { ShapeOf } from '../../tables/table.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
 
 /** The account is null for a shared number. `keywords` says how many keywords the number has. */
 const numberShape = shape({ ...numberTable.members, account: nullable(text), keywords: integer });
@@ -18,17 +19,16 @@ export function readNumbers(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },
 ): Page<NumberView> {
-  const [digits = null, kind = null] = after?.split('/') ?? [];
+  const [digits = '', kind = ''] = after?.split('/') ?? [];
+  const where = new Where('(number.digits, number.kind) > (?, ?)', digits, kind);
+  where.given('number.account = (select id from account where name = ?)', account);
   const rows = queries.rows(
     numberShape,
     `select number.number, number.digits, number.kind, account.name as account, number.created_at,
         (select count(*) from keyword where keyword.digits = number.digits and keyword.kind = number.kind) as keywords
-      from number left join account on account.id = number.account
-      where (?1 is null or account.name = ?1) and (?2 is null or (number.digits, number.kind) > (?2, ?3))
-      order by number.digits, number.kind limit ?4`,
-    account,
-    digits,
-    kind,
+      from number left join account on account.id = number.account ${where.sql}
+      order by number.digits, number.kind limit ?`,
+    ...where.values,
     limit + 1,
   );
   return pageOf(rows, limit, (row) => `${row.digits}/${row.kind}`);
@@ -50,29 +50,21 @@ type KeywordView = ShapeOf<typeof keywordShape>;
 /** Finds keywords by number or account, in the order of their numbers. Undefined if the number does not exist. */
 export function findKeywords(queries: Queries, input: FindKeywordsInput): Page<KeywordView> | undefined {
   const { number, account, after, limit } = input;
-  const conditions = ['true'];
-  const values: (string | number)[] = [];
+  const { digits = '', kind = '', word = '' } = after ?? {};
+  const where = new Where('(keyword.digits, keyword.kind, keyword.word) > (?, ?, ?)', digits, kind, word);
+  where.given('keyword.account = (select id from account where name = ?)', account);
   if (number) {
     if (!queries.first(numberTable, 'where digits = ? and kind = ?', number.digits, number.kind)) return undefined;
-    conditions.push('keyword.digits = ? and keyword.kind = ?');
-    values.push(number.digits, number.kind);
-  }
-  if (account !== null) {
-    conditions.push('keyword.account = (select id from account where name = ?)');
-    values.push(account);
-  }
-  if (after) {
-    conditions.push('(keyword.digits, keyword.kind, keyword.word) > (?, ?, ?)');
-    values.push(after.digits, after.kind, after.word);
+    where.and('keyword.digits = ? and keyword.kind = ?', number.digits, number.kind);
   }
   const rows = queries.rows(
     keywordShape,
     `select keyword.digits, keyword.kind, keyword.word, keyword.created_at, number.number, account.name as account
       from keyword join number on number.digits = keyword.digits and number.kind = keyword.kind
-      join account on account.id = keyword.account where ${conditions.join(' and ')}
+      join account on account.id = keyword.account ${where.sql}
       order by keyword.digits, keyword.kind, keyword.word limit ?`,
-    ...values,
+    ...where.values,
     limit + 1,
   );
-  return pageOf(rows, limit, ({ digits, kind, word }) => `${digits}/${kind}/${word}`);
+  return pageOf(rows, limit, (row) => `${row.digits}/${row.kind}/${row.word}`);
 }

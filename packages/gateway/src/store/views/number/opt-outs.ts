@@ -14,9 +14,10 @@ import {
 } from '../../tables/opt-out.ts';
 import type { OptOutEventRow } from '../../tables/opt-out.ts';
 import { pick, shape } from '../../tables/table.ts';
-import { pageOf } from '../page.ts';
+import { beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
 
 type Shown = typeof optOut.operations;
 type OptOutView = AnswerOf<Shown['list']>['items'][number];
@@ -52,23 +53,17 @@ export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<Opt
   const [, id = '', ...place] = /^(\d+)\/([^/]*)\/(.*)$/u.exec(after) ?? [];
   // For one account, only receiver and sender are compared. Otherwise SQLite would read all earlier entries of the
   // account.
-  const [conditions, values]: [string[], (number | string)[]] =
+  const where =
     account === undefined
-      ? [['(opt_out.account, opt_out.receiver, opt_out.sender) > (?, ?, ?)'], [Number(id), ...place]]
-      : [
-          [`opt_out.account = ${idOfName}`, '(opt_out.receiver, opt_out.sender) > (?, ?)'],
-          [account, ...place],
-        ];
-  if (receiver !== undefined) {
-    conditions.push('opt_out.receiver = ?');
-    values.push(receiver);
-  }
+      ? new Where('(opt_out.account, opt_out.receiver, opt_out.sender) > (?, ?, ?)', Number(id), ...place)
+      : new Where('(opt_out.receiver, opt_out.sender) > (?, ?)', ...place);
+  where.given(`opt_out.account = ${idOfName}`, account).given('opt_out.receiver = ?', receiver);
   const found = queries.rows(
     listedShape,
     `select opt_out.*, ${causes} from opt_out join account on account.id = opt_out.account
-      join opt_out_event as event on event.id = opt_out.event where ${conditions.join(' and ')}
+      join opt_out_event as event on event.id = opt_out.event ${where.sql}
       order by opt_out.account, opt_out.receiver, opt_out.sender limit ?`,
-    ...values,
+    ...where.values,
     limit + 1,
   );
   const { items, next } = pageOf(found, limit, (row) => `${row.account}/${row.receiver}/${row.sender}`);
@@ -77,22 +72,14 @@ export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<Opt
 
 /** Reads a page of changes of opt-out lists, the newest first. */
 export function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Page<OptOutEventView> {
-  const { account, receiver, after = Number.MAX_SAFE_INTEGER, limit } = input;
-  const conditions = ['event.id < ?'];
-  const values: (number | string)[] = [Number(after)];
-  if (account !== undefined) {
-    conditions.push(`event.account = ${idOfName}`);
-    values.push(account);
-  }
-  if (receiver !== undefined) {
-    conditions.push('event.receiver = ?');
-    values.push(receiver);
-  }
+  const { account, receiver, after = beforeNewest, limit } = input;
+  const where = new Where('event.id < ?', Number(after));
+  where.given(`event.account = ${idOfName}`, account).given('event.receiver = ?', receiver);
   const found = queries.rows(
     eventShape,
     `select event.id, event.receiver, event.sender, event.at, event.wish, ${causes} from opt_out_event as event
-      join account on account.id = event.account where ${conditions.join(' and ')} order by event.id desc limit ?`,
-    ...values,
+      join account on account.id = event.account ${where.sql} order by event.id desc limit ?`,
+    ...where.values,
     limit + 1,
   );
   const events = found.map((row) => ({ ...causeOf(row), id: row.id, at: row.at, wish: row.wish }));

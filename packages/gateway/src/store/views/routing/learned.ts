@@ -68,7 +68,7 @@ export function readLearned(queries: Queries, name: string): LearnedView | undef
     learnedAt: learning.learnedAt,
     evidence: readEvidence(queries, id, 'rule'),
     run: readEvidence(queries, id, 'run'),
-    dialect: queries.rows(traitShape, 'select * from dialect where carrier = ? order by trait, seen desc', id),
+    dialect: queries.rows(traitShape, 'select * from dialect where carrier = ? order by trait, seen desc, value', id),
     textReceipts: profile.textReceipts,
     markedAt: learning.markedAt,
     unmatched: { ...countUnmatched(queries, id), dropped: learning.dropped, droppedAt: learning.droppedAt },

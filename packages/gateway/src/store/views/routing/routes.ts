@@ -8,6 +8,7 @@ import type { ShapeOf } from '../../tables/table.ts';
 import { pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
 
 /** One carrier of a route, with names instead of ids. */
 const routeShape = shape({
@@ -19,27 +20,49 @@ const routeShape = shape({
 });
 type RouteView = ShapeOf<typeof routeShape>;
 
-/** The order of the list. It is unique for each row. */
-const place = `route.prefix, coalesce(route.sender, ''), coalesce(route.account, 0), coalesce(route.encoding, ''),
-  route_carrier.rank, route_carrier.created_at, route_carrier.carrier`;
+/** The order of the list: the index of routes, and then the carriers of each. */
+const routePlace = "route.prefix, coalesce(route.sender, ''), coalesce(route.account, 0), coalesce(route.encoding, '')";
+const carrierPlace = 'route_carrier.rank, route_carrier.created_at, route_carrier.carrier';
+
+const placeShape = shape({
+  ...pick(routeTable, 'prefix', 'sender', 'account', 'encoding'),
+  ...pick(routeCarrierTable, 'rank', 'createdAt', 'carrier'),
+});
 
 /** Reads the carriers of all routes, ordered by route and rank. `after` has the ids of a route and of a carrier. */
 export function readRoutes(queries: Queries, { after, limit }: ListInput): Page<RouteView> {
-  const [route = null, carrier = null] = after?.split('/') ?? [];
+  const where = placesAfter(queries, after);
   const rows = queries.rows(
     routeShape,
     `select route.prefix, route.sender, route.encoding, route.rank_order, route_carrier.*,
         carrier.name as carrier_name, account.name as account_name
       from route join route_carrier on route_carrier.route = route.id and route_carrier.removed_at is null
       join carrier on carrier.id = route_carrier.carrier left join account on account.id = route.account
-      where route.removed_at is null and (?1 is null or (${place}) > (select ${place} from route
-        join route_carrier on route_carrier.route = route.id where route.id = ?1 and route_carrier.carrier = ?2))
-      order by ${place} limit ?3`,
-    route,
-    carrier,
+      ${where.sql} order by ${routePlace}, ${carrierPlace} limit ?`,
+    ...where.values,
     limit + 1,
   );
   return pageOf(rows, limit, (row) => `${row.route}/${row.carrierId}`);
+}
+
+function placesAfter(queries: Queries, after: string | undefined): Where {
+  const where = new Where('route.removed_at is null');
+  const [route, carrier] = after?.split('/') ?? [];
+  const place = queries.row(
+    placeShape,
+    `select prefix, sender, account, encoding, rank, route_carrier.created_at, carrier from route
+      join route_carrier on route_carrier.route = route.id where route.id = ? and carrier = ?`,
+    Number(route ?? 0),
+    Number(carrier ?? 0),
+  );
+  const ofRoute = place
+    ? [place.prefix, place.sender ?? '', place.account ?? 0, place.encoding ?? '']
+    : ['', '', 0, ''];
+  where.and(`(${routePlace}) >= (?, ?, ?, ?)`, ...ofRoute);
+  if (!place) return where;
+  const ofCarrier = [place.rank, place.createdAt, place.carrier];
+  const isBehind = `((${routePlace}) > (?, ?, ?, ?) or (${carrierPlace}) > (?, ?, ?))`;
+  return where.and(isBehind, ...ofRoute, ...ofCarrier);
 }
 
 /** Reads changed routes whose waiting messages were not all updated, because the process ended before that. */

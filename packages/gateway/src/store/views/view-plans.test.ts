@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { DatabaseSync } from 'node:sqlite';
+import { writeNewDatabase } from '../../../test/support/database.ts';
+import { RecordedDatabase } from '../../../test/support/recorded-database.ts';
+import { faultsOfPlan } from '../../../test/support/plan-faults.ts';
+import { fillByChance } from '../../../test/support/stored-rows.ts';
+import { askAll, viewQuestions } from '../../../test/support/view-questions.ts';
+import { views } from './views.ts';
+
+/*
+ * A page costs the same wherever it stands, and however much is stored: no query of a view reads a whole table or sorts
+ * more than a page. The pages of a list are the list.
+ */
+
+describe('no query reads or sorts a whole table', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-plans-'));
+  const file = join(folder, 'stored.db');
+  writeNewDatabase(file);
+  const database = new RecordedDatabase(file);
+  after(() => {
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  fillByChance(database, 1);
+  const ask = views(database);
+
+  for (const [view, questions = []] of Object.entries(Object.groupBy(viewQuestions, (each) => each.view))) {
+    it(`of the view ${view}`, () => {
+      database.takeAsked();
+      for (const question of questions) askAll(ask, question);
+      const statements = new Set(database.takeAsked().map(({ sql }) => sql));
+      assert.deepEqual(
+        [...statements].flatMap((sql) => faultsOfPlan(view, sql, stepsOf(database, sql))),
+        [],
+      );
+    });
+  }
+
+  it('the pages of a list, one after another, are the whole list', () => {
+    let lists = 0;
+    for (const question of viewQuestions) {
+      const pages = askAll(ask, question).map(itemsOf);
+      if (pages.length < 2 || pages[0] === undefined) continue;
+      lists += 1;
+      const [all] = askAll(ask, { ...question, input: { ...Object(question.input), limit: 1_000 } }).map(itemsOf);
+      assert.deepEqual(pages.flat(), all, `${question.view} ${JSON.stringify(question.input)}`);
+    }
+    assert.ok(lists > 20, `${lists} lists had several pages`);
+  });
+});
+
+function stepsOf(database: DatabaseSync, sql: string): string[] {
+  const plan = database.prepare(`explain query plan ${sql}`).all();
+  return plan.map(({ detail }) => String(detail));
+}
+
+function itemsOf(answer: unknown): readonly unknown[] | undefined {
+  const isPage = typeof answer === 'object' && answer !== null && 'items' in answer;
+  return isPage && Array.isArray(answer.items) ? answer.items : undefined;
+}

@@ -1,0 +1,64 @@
+/* The conditions of a query, made of the filters that are given, and how far a search looks. */
+
+import { integer } from '../tables/column.ts';
+import type { Queries } from './queries.ts';
+
+type Bound = string | number;
+
+/** Conditions with their values. Lists have one text for each combination of filters, so that each uses its index. */
+export class Where {
+  readonly #conditions: string[] = [];
+  readonly values: Bound[] = [];
+
+  constructor(condition?: string, ...values: readonly Bound[]) {
+    if (condition !== undefined) this.and(condition, ...values);
+  }
+
+  and(condition: string, ...values: readonly Bound[]): this {
+    this.#conditions.push(condition);
+    this.values.push(...values);
+    return this;
+  }
+
+  /** Adds the condition of a filter, unless the filter is missing. */
+  given(condition: string, value: Bound | null | undefined): this {
+    return value === null || value === undefined ? this : this.and(condition, value);
+  }
+
+  /** These conditions, and those of another. */
+  with(other: Where): Where {
+    const both = new Where();
+    both.#conditions.push(...this.#conditions, ...other.#conditions);
+    both.values.push(...this.values, ...other.values);
+    return both;
+  }
+
+  get isEmpty(): boolean {
+    return this.#conditions.length === 0;
+  }
+
+  get sql(): string {
+    return this.isEmpty ? '' : `where ${this.#conditions.join(' and ')}`;
+  }
+}
+
+interface Look {
+  readonly table: 'message' | 'inbound' | 'notification';
+  readonly where: Where;
+  readonly direction: 'asc' | 'desc';
+  /** The search ends with the row behind so many rows. */
+  readonly passed: number;
+}
+
+/**
+ * The last id that a search may look at; undefined if it may look at all rows. Rows that an index does not find are
+ * searched in pages of limited length.
+ */
+export function endOfLook(queries: Queries, { table, where, direction, passed }: Look): number | undefined {
+  return queries.value(
+    integer,
+    `select ${table}.id from ${table} ${where.sql} order by ${table}.id ${direction} limit 1 offset ?`,
+    ...where.values,
+    passed,
+  );
+}

@@ -1,0 +1,31 @@
+/* What no plan of a view's query may contain, in the words of both engines: a page costs the same wherever it stands. */
+
+import type { ViewName } from '../../src/store/views/views.ts';
+
+/** Views that read everything on purpose. */
+const whole: ReadonlySet<string> = new Set<ViewName>(['settings', 'totals']);
+/** Tables with few rows: as many as there are carriers, price lists, or tasks under way. */
+const small = new Set(['carrier', 'price_list', 'price_import', 'route_to_follow', 'sqlite_schema']);
+/** Queries that sort few rows, whatever is stored. */
+const sortsFew = [
+  // As many rows of an account as there are rules.
+  'from rule_hit',
+  // The notes of one message.
+  'from note where message = ?',
+  // The messages of one charge.
+  'from message where id between ? and ? and entry = ?',
+];
+/** A query in the place of a table: the steps for its own tables are looked at, too. */
+const inner = /^\(|^(named|valid|counted|waiting|open|doubt)$/;
+
+/** The steps of a plan that read a whole table, or sort more than a page. */
+export function faultsOfPlan(view: string, sql: string, steps: readonly string[]): string[] {
+  if (whole.has(view)) return [];
+  const mayFault = (step: string): boolean => {
+    const table = /^SCAN (?!CONSTANT ROW)(\S+)|Seq Scan on (\S+)/.exec(step);
+    if (table) return !small.has(table[1] ?? table[2] ?? '') && !inner.test(table[1] ?? '');
+    // Sorting within equal first columns is no sort of everything: SQLite calls it "LAST TERMS", PostgreSQL "Incremental".
+    return /^USE TEMP B-TREE FOR ORDER BY$|^[-> ]*Sort  \(/.test(step) && !sortsFew.some((each) => sql.includes(each));
+  };
+  return steps.filter(mayFault).map((step) => `${step}: ${sql}`);
+}

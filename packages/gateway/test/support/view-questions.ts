@@ -1,0 +1,208 @@
+/* Questions to every view, which reach every query of it: the tests that compare engines and plans ask them. */
+
+import { toMessageId } from '../../src/core/base/message-id.ts';
+import { firstPlace } from '../../src/core/message/waiting-place.ts';
+import type { ViewAnswer, ViewInput, ViewName } from '../../src/store/views/views.ts';
+
+const ever = Number.MAX_SAFE_INTEGER;
+/** The rows that are stored by chance have instants from 1 to 8. */
+const at = 5;
+/** The ids of an account, `beta`, and of a webhook. */
+const beta = 3;
+const hook = 3;
+const limit = 4;
+const id = toMessageId(3);
+/** One account that is there, and one that is not. */
+const names = ['beta', 'nobody'];
+const ofAccounts = [null, ...names].map((account) => ({ account, limit }));
+const given = { beginning: '4', list: 'default', at };
+const place = { digits: '41', kind: 'number', word: 'a' } as const;
+const numbers = [
+  null,
+  { kind: 'number', digits: '4179' },
+  { kind: 'number', digits: '77' },
+  { kind: 'prefix', digits: '41' },
+] as const;
+const everyWaiting = {
+  account: null,
+  routes: null,
+  sender: null,
+  receiver: null,
+  state: null,
+  from: toMessageId(1),
+  below: toMessageId(ever),
+} as const;
+const destinations = [
+  { kind: 'webhook', account: beta, webhook: hook },
+  { kind: 'sessions', account: beta },
+] as const;
+
+const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
+  settings: [at],
+  report: [{ account: 1, id, details: true }, ...idsTo(40).map((each) => ({ account: beta, id: each, details: true }))],
+  balance: [1, 99],
+  payer: [1, 99],
+  idempotency: [{ account: beta, key: 'a', after: 0 }],
+  accounts: [{ now: at, limit }],
+  account: [{ name: 'beta', now: at }],
+  alerts: [null, ...names].flatMap((account) => [
+    { account, since: 0, before: ever, limit: 100 },
+    { account, since: at, before: 9, limit },
+  ]),
+  alertCount: [0, at, ever],
+  statement: names.flatMap((account) => [
+    { account, from: null, to: null, entriesMax: limit, messagesMax: 3 },
+    { account, from: 3, to: 9, entriesMax: 100, messagesMax: null },
+  ]),
+  balanceAt: [
+    { account: 'beta', at: null },
+    { account: 'beta', at },
+  ],
+  ledgerCheck: [undefined, 'beta'].flatMap((account) =>
+    ['guards/0', 'accounts/0', 'entries/0', 'entries/3', 'messages/0'].map((after) => ({ account, after })),
+  ),
+  tokens: ofAccounts,
+  tokenUsage: ofAccounts.flatMap((each) => [each, { ...each, token: 't1' }]),
+  login: ['a', 'b', 'stop', 'nobody'],
+  logins: ofAccounts.flatMap((each) => [
+    { ...each, removed: false },
+    { ...each, removed: true },
+  ]),
+  carriers: [undefined],
+  carrierCosts: [{ carrier: 'alpha', from: 0, to: Date.UTC(2100, 0), next: null }],
+  routes: [{ limit }],
+  routesToFollow: [undefined],
+  priceTable: [
+    { priceList: 1, version: 1 },
+    { priceList: 2, version: 9 },
+  ],
+  priceLists: [{ now: at, limit: 2 }],
+  priceVersions: [{ list: 'default', now: at }],
+  pricePage: [
+    { ...given, limit },
+    { ...given, version: 1, limit, after: '41' },
+  ],
+  priceText: [{ ...given, limit }],
+  priceImports: [undefined],
+  message: idsTo(40),
+  messages: [
+    { limit },
+    { limit, account: 'beta', sender: 'a' },
+    { limit, receiver: 'b', event: 'delivered' },
+    { limit, clientRef: 'a', since: Date.UTC(2018, 0), until: Date.UTC(2100, 0) },
+    { limit, carrier: 'alpha' },
+    { limit, carrierMessageId: 'a' },
+    { limit, carrierMessageId: 'B', carrier: 'alpha' },
+  ],
+  inDoubt: [{ limit }, { limit, carrier: 'alpha' }],
+  waiting: [
+    everyWaiting,
+    { ...everyWaiting, account: beta, sender: 'a', receiver: '4' },
+    { ...everyWaiting, routes: [1, 3] },
+    { ...everyWaiting, state: 'scheduled' } as const,
+  ].map((filter) => ({ filter, after: firstPlace, limit })),
+  waitingMessage: idsTo(40),
+  inbound: (['newest', 'oldest'] as const).flatMap((order) => [
+    { order, limit, unmatched: false, undelivered: false },
+    { order, limit, unmatched: true, undelivered: false },
+    { order, limit, unmatched: false, undelivered: true, account: 'beta' },
+    { order, limit, unmatched: false, undelivered: false, digits: '4179', sender: 'a' },
+    { order, limit, unmatched: false, undelivered: false, digits: '4179', account: 'beta', keyword: 'stop' },
+    { order, limit, unmatched: true, undelivered: false, digits: '4179', since: 0, until: Date.UTC(2100, 0) },
+  ]),
+  inboundMessage: idsTo(40),
+  numbers: ofAccounts,
+  keywords: [null, { digits: '41', kind: 'number' } as const].flatMap((number) =>
+    [null, ...names].flatMap((each) => [
+      { number, account: each, after: null, limit: 100 },
+      { number, account: each, after: place, limit: 100 },
+    ]),
+  ),
+  dueMessages: [
+    { at, after: { dueAt: -1, id: toMessageId(0) }, limit },
+    { at, after: { dueAt: 2, id }, limit },
+  ],
+  dueNotifications: destinations.flatMap((destination) => [
+    { destination, isBound: true, at, known: new Set([1]), limit: 3 },
+    { destination, isBound: false, at: 2, known: new Set(), limit: 100 },
+  ]),
+  notifications: [null, beta]
+    .flatMap((ofAccount) => [null, hook].map((ofWebhook) => ({ account: ofAccount, webhook: ofWebhook })))
+    .flatMap((of) => [
+      { ...of, limit },
+      { ...of, limit, state: 'waiting' } as const,
+      { ...of, limit, state: 'dead', kind: 'receipt' } as const,
+      { ...of, limit, state: 'delivered' } as const,
+      { ...of, limit, kind: 'alert' } as const,
+    ]),
+  notification: [1, 2, 99],
+  webhook: [{ webhook: 1 }, { webhook: 2, isRemovedToo: true }],
+  webhooks: ofAccounts,
+  webhookReach: [null, 'stop'].flatMap((keyword) => numbers.map((number) => ({ account: 'beta', number, keyword }))),
+  listenEvent: [
+    { account: 1, kind: 'receipt', subject: 3, receipt: { event: 'delivered', eventAt: 4, errorCode: null } },
+    { account: 1, kind: 'inbound', subject: 3, receipt: null },
+    { account: 1, kind: 'alert', subject: 3, receipt: null },
+  ],
+  ruleHits: ofAccounts,
+  totals: [undefined],
+  learned: ['alpha', 'nobody'],
+  unmatchedReceipts: [
+    { limit, until: Number.POSITIVE_INFINITY },
+    { limit, until: at },
+    { limit, until: ever, carrier: 'alpha' },
+    { limit, until: ever, why: 'undecided' },
+  ],
+  unmatchedReceipt: [1, 99],
+  optOutOf: ['a', 'B', 'stop', '~'].map((receiver) => ({ account: beta, receiver, sender: 'b' })),
+  optOuts: [{ limit }, { limit, account: 'beta' }, { limit, receiver: 'a' }, { limit, account: 'beta', receiver: 'a' }],
+  optOutEvents: [
+    { limit },
+    { limit, account: 'beta' },
+    { limit, receiver: 'a' },
+    { limit, account: 'beta', receiver: 'a' },
+  ],
+  optOutHandling: [1, 2, beta],
+};
+
+function idsTo(most: number): ReturnType<typeof toMessageId>[] {
+  return Array.from({ length: most }, (_, index) => toMessageId(index + 1));
+}
+
+/** A question to one view, with the answer to be compared. */
+export interface ViewQuestion {
+  readonly view: ViewName;
+  readonly input: unknown;
+}
+
+export const viewQuestions: readonly ViewQuestion[] = Object.entries(questions).flatMap(([view, inputs]) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of `questions` names its members
+  inputs.map((input) => ({ view: view as ViewName, input })),
+);
+
+/** The most pages of one list that are read. */
+const pagesMax = 50;
+
+/** Asks a question, and for the pages after its first one if its answer is a page. */
+export function askAll(
+  ask: (view: ViewName, input: unknown) => unknown,
+  { view, input }: ViewQuestion,
+): readonly ViewAnswer<ViewName>[] {
+  const answers: unknown[] = [];
+  for (let next: unknown; answers.length < pagesMax;) {
+    const asked = next === undefined ? input : { ...Object(input), ...placeOf(view, next) };
+    const answer = ask(view, asked);
+    answers.push(answer);
+    next = typeof answer === 'object' && answer !== null && 'next' in answer ? answer.next : null;
+    if (next === null) break;
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the answers of that view
+  return answers as ViewAnswer<ViewName>[];
+}
+
+/** The member of the input that has the place where the last page ended. */
+function placeOf(view: ViewName, next: unknown): object {
+  if (view === 'carrierCosts') return { next };
+  // The instant before the prefix is for the next request.
+  return { after: view === 'pricePage' ? String(next).replace(/^.*\//, '') : next };
+}
