@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Debian keeps the programs of each version of PostgreSQL in a folder of their own. */
+export const postgresFolder = '/usr/lib/postgresql/15/bin';
+
 /** Programs that are not ours, and their Debian packages. */
 const packages = {
   strace: 'strace',
@@ -15,6 +18,7 @@ const packages = {
   '/usr/sbin/bearerbox': 'kannel',
   '/usr/lib/kannel/test/drive_smpp': 'kannel-extras',
   'Net::SMPP': 'libnet-smpp-perl',
+  [`${postgresFolder}/postgres`]: 'postgresql-15',
 } as const;
 
 type ProgramName = keyof typeof packages;

@@ -1,0 +1,97 @@
+/* A PostgreSQL server of its own, for one test: a database in a temporary folder, on a socket in that folder. */
+
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import type { Answer } from 'pg';
+import { endsWithUs } from '../support/ends-with-us.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { postgresFolder } from './needs.ts';
+
+const superuser = 'morsel';
+const initLimitMs = 60_000;
+const queryLimitMs = 30_000;
+const stopLimitMs = 10_000;
+
+/** A server with an empty database. Nothing waits for the disk. */
+export class Postgres implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #server: ChildProcess;
+  readonly #client: Client;
+
+  private constructor(folder: string, server: ChildProcess, client: Client) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#client = client;
+  }
+
+  static async start(): Promise<Postgres> {
+    const folder = mkdtempSync(join(tmpdir(), 'morsel-pg-'));
+    const user = unprivileged();
+    if (user) chownSync(folder, user.uid, user.gid);
+    const data = join(folder, 'data');
+    const options = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } };
+    await promisify(execFile)(
+      join(postgresFolder, 'initdb'),
+      ['-D', data, '-U', superuser, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
+      { ...options, timeout: initLimitMs },
+    );
+    const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'max_connections=10'];
+    const server = endsWithUs(
+      spawn(join(postgresFolder, 'postgres'), ['-D', data, ...settings.flatMap((each) => ['-c', each])], {
+        ...options,
+        stdio: 'ignore',
+      }),
+    );
+    const client = await waitUntil('PostgreSQL answers', () => connectTo(folder), initLimitMs);
+    return new Postgres(folder, server, client);
+  }
+
+  /** Runs one statement; integers of 64 bits come as texts. */
+  query(text: string, values: readonly unknown[] = []): Promise<Answer> {
+    return this.#client.query({ text, values, rowMode: 'array' });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.end();
+    const ended = once(this.#server, 'exit');
+    // A fast shutdown: it also removes the server's shared memory.
+    this.#server.kill('SIGINT');
+    await Promise.race([ended, sleep(stopLimitMs, undefined, { ref: false })]);
+    this.#server.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function connectTo(folder: string): Promise<Client | undefined> {
+  const client = new Client({
+    host: folder,
+    user: superuser,
+    database: 'postgres',
+    connectionTimeoutMillis: queryLimitMs,
+    query_timeout: queryLimitMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server refuses to run as root. Debian's package makes the user `postgres`. */
+function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+}
