@@ -159,6 +159,7 @@ export const attemptTable = table('attempt', {
   },
 });
 export type AttemptRow = RowOf<typeof attemptTable>;
+export const attemptsOfMessage = by(attemptTable, ['message']);
 
 export const queueTable = table('queue', {
   key: ['route', 'eligible', 'priority', 'account', 'due', 'message', 'part'],

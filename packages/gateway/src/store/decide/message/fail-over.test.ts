@@ -357,6 +357,18 @@ it('a part that a carrier refused does not go to it again, though another part o
   assert.deepEqual(await claims(store, gamma, [gamma]), ['1001.1']);
 });
 
+it('a part that goes along with another part does not come back to a carrier that had it just now', async () => {
+  await using store = await threeRanks();
+  await store.one(store.accept({ route, numParts: 2 }));
+  const temporary = { outcome: 'temporary', commandStatus: systemError } as const;
+  await store.claim(1, { carrier: alpha, up: [alpha] });
+  await answer(store, alpha, 1, temporary);
+  await store.claim(2, { carrier: gamma, up: [gamma] });
+  await answer(store, gamma, 2, temporary);
+  await answer(store, gamma, 1, { part: 2, ...temporary });
+  assert.deepEqual(await claims(store, alpha, [alpha]), ['1001.2']);
+});
+
 it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets a part again, and an end of everything (A3)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {

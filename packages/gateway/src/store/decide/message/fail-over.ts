@@ -143,14 +143,24 @@ export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   for (const other of message.parts) {
     if (other.due === null || other === part) continue;
     const eligible = parseEligible(other.eligible);
-    // The other part also keeps the carriers that refused it for good.
-    const along = { ...own, refusedBy: [...new Set([...eligible.refusedBy, ...own.refusedBy])] };
+    // The other part also keeps the carriers that refused it for good, or a moment ago.
+    const tried = [...new Set([...own.tried, ...triedJustNow(message, other, at)])];
+    const along = { ...own, tried, refusedBy: [...new Set([...eligible.refusedBy, ...own.refusedBy])] };
     const goesAlong = failsOver && untried(routeInUse(rows, message.route).carriers, along).length > 0;
     if (goesAlong && other.due > at && other.triedBy === part.triedBy) {
       other.roundEnds = part.roundEnds;
       moveInQueue(rows, other, { eligible: along, due: message.dueAt });
     } else if (eligible.holder !== null) moveInQueue(rows, other, { eligible: { ...eligible, holder: null } });
   }
+}
+
+/** Carriers that could not take a part a moment ago. None of them gets it again before a pause. */
+function triedJustNow({ id, expiresAt }: MessageRow, { loaded }: PartRow, at: Instant): readonly number[] {
+  const isRecent = ({ outcome, answeredAt }: AttemptRow) =>
+    outcome === 'temporary' &&
+    answeredAt !== null &&
+    retryAt({ message: id, tries: 1 }, { at: answeredAt, expiresAt }) > at;
+  return loaded.filter(isRecent).map(({ carrier }) => carrier);
 }
 
 /**

@@ -15,7 +15,7 @@ import type { Outcome } from '../../../core/message/outcome.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { QueuePlace } from './part.ts';
-import { attemptKey } from '../../tables/message.ts';
+import { attemptKey, attemptsOfMessage } from '../../tables/message.ts';
 import { carrierKey, touch } from '../../tables/rows.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -71,8 +71,11 @@ export const outcomeCommand = {
     const message = need.message(command.message);
     const attempt = need.attempt(command.message, command.part, command.attempt);
     if (attempt?.isWhole) need.attemptsWith(attempt);
-    // Other carriers for what a carrier did not take.
-    if (message && command.outcome !== 'accepted') need.values(placesOfRoute, message.route);
+    if (message && command.outcome !== 'accepted') {
+      // Other carriers for what a carrier did not take. The other parts go along, unless they were there just now.
+      need.values(placesOfRoute, message.route);
+      if (message.numParts > 1) need.attempts(attemptsOfMessage, message.id);
+    }
     if (command.carrierIdKey !== null) need.unmatched(command.carrier, command.carrierIdKey);
   },
   decide: decideOutcome,
