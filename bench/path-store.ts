@@ -6,7 +6,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { applyGroup } from '@morsel/gateway/store/apply.ts';
-import type { Engine } from '@morsel/gateway/store/apply.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import type { Rows } from '@morsel/gateway/store/tables/rows.ts';
 import { migrate, openForWriting } from '@morsel/gateway/store/sqlite/database.ts';
@@ -24,7 +23,7 @@ const warmUpGroups = 100;
 export async function readSettings(): Promise<Settings> {
   await using folder = makeFolder();
   const file = join(folder.path, 'morsel.db');
-  openStore(file, 'full').close();
+  (await openStore(file, 'full')).close();
   return await settingsOf(file);
 }
 
@@ -62,9 +61,9 @@ interface Times {
 async function measureGroups(synchronous: 'off' | 'full', size: number) {
   await using folder = makeFolder();
   const file = join(folder.path, 'morsel.db');
-  using database = openStore(file, synchronous);
+  using database = await openStore(file, synchronous);
   const ids = idsOf(await settingsOf(file), firstLease);
-  const engine = new TimedEngine(new SqliteEngine(database));
+  const engine = new TimedEngine(database);
   const times = { accept: new Laps(), outcome: new Laps(), receipt: new Laps() };
   let id = nextMessageId(0, Date.now(), 0);
   for (let group = 0; group < warmUpGroups + groups; group++) {
@@ -74,19 +73,19 @@ async function measureGroups(synchronous: 'off' | 'full', size: number) {
       return { id, at, receiver: `+4179${String((group * size + index) % 10_000_000).padStart(7, '0')}` };
     });
     const isKept = group >= warmUpGroups;
-    const run = (laps: Laps, commands: readonly Command[]) => {
-      const lap = engine.time(commands);
+    const run = async (laps: Laps, commands: readonly Command[]) => {
+      const lap = await engine.time(commands);
       if (isKept) laps.add(lap);
     };
-    run(
+    await run(
       times.accept,
       moments.map((moment) => acceptCommand(ids, moment)),
     );
-    run(
+    await run(
       times.outcome,
       moments.map((moment) => outcomeCommand(ids, moment)),
     );
-    run(
+    await run(
       times.receipt,
       moments.map((moment) => receiptCommand(ids, moment)),
     );
@@ -101,12 +100,12 @@ async function measureGroups(synchronous: 'off' | 'full', size: number) {
   };
 }
 
-function openStore(file: string, synchronous: 'off' | 'full'): DatabaseSync & Disposable {
+async function openStore(file: string, synchronous: 'off' | 'full'): Promise<DatabaseSync & Disposable> {
   const database = openForWriting(file);
   migrate(database);
   database.exec(`pragma synchronous = ${synchronous}`);
-  const [refused] = applyGroup(new SqliteEngine(database), setUpCommands, ears).filter((result) => !result.ok);
-  if (refused) throw new Error('the store took no settings');
+  const results = await applyGroup(new SqliteEngine(database), setUpCommands, ears);
+  if (results.some((result) => !result.ok)) throw new Error('the store took no settings');
   return database;
 }
 
@@ -117,7 +116,7 @@ async function settingsOf(file: string): Promise<Settings> {
   return settings.value;
 }
 
-const ears = { fault: fail, noRoom: fail, news: () => {}, listenEvents: () => {} };
+const ears = { fault: fail, noRoom: fail, applied: () => {} };
 
 function fail(reason: unknown): never {
   throw new Error('the store refused what it should take', { cause: reason });
@@ -145,51 +144,30 @@ class Laps {
 }
 
 /** The engine with a stopwatch at each step. */
-class TimedEngine implements Engine {
-  readonly #engine: Engine;
+class TimedEngine extends SqliteEngine {
   #spent = { load: 0, write: 0, commit: 0 };
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
   /** Applies a group, and returns the duration of each step. */
-  time(commands: readonly Command[]): Times {
+  async time(commands: readonly Command[]): Promise<Times> {
     this.#spent = { load: 0, write: 0, commit: 0 };
     const begin = performance.now();
-    const results = applyGroup(this, commands, ears);
+    const results = await applyGroup(this, commands, ears);
     const took = performance.now() - begin;
     if (results.some((result) => !result.ok)) throw new Error('the store refused a command');
     const { load, write, commit } = this.#spent;
     return { load, write, commit, decide: took - load - write - commit };
   }
 
-  begin(): void {
-    this.#spend('commit', () => this.#engine.begin());
+  protected override load(commands: readonly Command[]): Rows {
+    return this.#spend('load', () => super.load(commands));
   }
 
-  load(commands: readonly Command[]): Rows {
-    return this.#spend('load', () => this.#engine.load(commands));
+  protected override write(rows: Rows): void {
+    this.#spend('write', () => super.write(rows));
   }
 
-  write(rows: Rows): void {
-    this.#spend('write', () => this.#engine.write(rows));
-  }
-
-  commit(): void {
-    this.#spend('commit', () => this.#engine.commit());
-  }
-
-  rollback(): void {
-    this.#engine.rollback();
-  }
-
-  isNoRoom(fault: unknown): boolean {
-    return this.#engine.isNoRoom(fault);
-  }
-
-  isFatal(fault: unknown): boolean {
-    return this.#engine.isFatal(fault);
+  protected override commit(): void {
+    this.#spend('commit', () => super.commit());
   }
 
   #spend<T>(step: 'load' | 'write' | 'commit', run: () => T): T {

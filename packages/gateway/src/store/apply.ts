@@ -1,25 +1,27 @@
-/* Applies a group of commands as one transaction: load, decide, write. */
+/* The seam between the store and a database, and how a group of commands goes through it. */
 
-import { decide } from './commands.ts';
-import type { AnyResult, Command } from './commands.ts';
 import { refused } from '@morsel/api/values/result.ts';
-import type { ListenEvent, NotificationNews } from './tables/notification.ts';
+import type { AnyResult, Command } from './commands.ts';
 import type { Rows } from './tables/rows.ts';
 
-/**
- * What a database does for a group: it loads the rows that the commands name, and writes the changed ones. This is the
- * seam between SQLite and PostgreSQL.
- */
+/** A database that holds the store. It has one writing connection, and applies one group at a time. */
 export interface Engine {
-  begin(): void;
-  load(commands: readonly Command[]): Rows;
-  write(rows: Rows): void;
-  commit(): void;
-  rollback(): void;
+  /** Applies commands as one transaction. Throws if it cannot; then nothing has changed. */
+  apply(commands: readonly Command[]): Promise<Applied>;
+  /** From now on, events of these accounts, and no others, are reported. */
+  listen(accounts: readonly number[]): void;
   /** Whether the disk is full or read-only. The command is refused, and the process goes on (P3). */
   isNoRoom(fault: unknown): boolean;
   /** Whether the data on disk can no longer be trusted. The process must end (P4). */
   isFatal(fault: unknown): boolean;
+  close(): Promise<void>;
+}
+
+export interface Applied {
+  /** One for each command, in order. */
+  readonly results: readonly AnyResult[];
+  /** What the group loaded and made. */
+  readonly rows: Rows;
 }
 
 /** Callbacks of a group, beside the results of its commands. */
@@ -28,19 +30,23 @@ export interface GroupEars {
   readonly fault: (fault: unknown) => void;
   /** The disk is full or read-only: no command of the group was applied (P3). */
   readonly noRoom: (fault: unknown) => void;
-  /** After the commit: the destinations that have a new notification. */
-  readonly news: (news: readonly NotificationNews[]) => void;
-  /** After the commit: the events of accounts with a listener (`morsel listen`). */
-  readonly listenEvents: (events: readonly ListenEvent[]) => void;
+  /** After a commit. */
+  readonly applied: (rows: Rows) => void;
 }
 
 /**
- * Applies a group as one transaction and returns the results of its commands, in order. A group that fails is rolled
- * back and halved until the failing command is alone; only that command gets `internal_error`. A fatal fault is thrown.
+ * Applies a group and returns the results of its commands, in order. A group that fails is halved until the failing
+ * command is alone; only that command gets `internal_error`. A fatal fault is thrown.
  */
-export function applyGroup(engine: Engine, commands: readonly Command[], ears: GroupEars): AnyResult[] {
+export async function applyGroup(
+  engine: Engine,
+  commands: readonly Command[],
+  ears: GroupEars,
+): Promise<readonly AnyResult[]> {
   try {
-    return applyOnce(engine, commands, ears);
+    const { results, rows } = await engine.apply(commands);
+    ears.applied(rows);
+    return results;
   } catch (fault) {
     if (engine.isFatal(fault)) throw fault;
     if (engine.isNoRoom(fault)) {
@@ -52,25 +58,7 @@ export function applyGroup(engine: Engine, commands: readonly Command[], ears: G
       return commands.map(() => refused({ code: 'internal_error' }));
     }
     const middle = commands.length >> 1;
-    return [
-      ...applyGroup(engine, commands.slice(0, middle), ears),
-      ...applyGroup(engine, commands.slice(middle), ears),
-    ];
-  }
-}
-
-function applyOnce(engine: Engine, commands: readonly Command[], { news, listenEvents }: GroupEars): AnyResult[] {
-  engine.begin();
-  try {
-    const rows = engine.load(commands);
-    const results = commands.map((command) => decide(rows, command));
-    engine.write(rows);
-    engine.commit();
-    if (rows.notifications.byId.size > 0) news(rows.notifications.news());
-    if (rows.notifications.listenEvents.length > 0) listenEvents(rows.notifications.listenEvents);
-    return results;
-  } catch (fault) {
-    engine.rollback();
-    throw fault;
+    const first = await applyGroup(engine, commands.slice(0, middle), ears);
+    return [...first, ...(await applyGroup(engine, commands.slice(middle), ears))];
   }
 }

@@ -91,7 +91,7 @@ class World implements AsyncDisposable {
   }
 
   static async open(seed: number): Promise<World> {
-    const store = await TestStore.open();
+    const store = await TestStore.open({ isCompared: true });
     const world = new World(seed, store);
     const settings = { inDoubt: world.#chance.pick(['resend', 'hold', 'fail'] as const) };
     await store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings, profile: {} });

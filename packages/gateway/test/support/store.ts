@@ -1,4 +1,4 @@
-import { decide } from '../../src/store/commands.ts';
+import assert from 'node:assert/strict';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../src/store/commands.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,12 @@ export const attemptsSql = `(select message, part, number, carrier, link, lease,
   union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
     from part where claim_link is not null)`;
 
+class CrashingEngine extends SqliteEngine {
+  protected override commit(): void {
+    throw new Error('a crash before the commit');
+  }
+}
+
 /**
  * For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route.
  * What needs the engine returns a promise. What only reads the database answers at once.
@@ -60,14 +66,20 @@ export class TestStore implements AsyncDisposable {
   #lastId = 1_000;
   now = Date.UTC(2026, 0, 1);
 
-  protected constructor() {
+  /** Applies the same commands without any memory from group to group. Results and rows must be the same. */
+  readonly #twin: TestStore | undefined;
+  readonly #isKeeping: boolean;
+
+  protected constructor({ isKeeping = true, isCompared = false } = {}) {
+    this.#isKeeping = isKeeping;
+    this.#twin = isCompared ? new TestStore({ isKeeping: false }) : undefined;
     writeNewDatabase(this.file);
     this.#database = this.#open();
-    this.#engine = new SqliteEngine(this.database);
+    this.#engine = this.#newEngine();
   }
 
-  static async open(): Promise<TestStore> {
-    return new TestStore().fill();
+  static async open(options: { readonly isCompared?: boolean } = {}): Promise<TestStore> {
+    return new TestStore(options).fill();
   }
 
   /** Writes the account, the carrier and the route. */
@@ -88,13 +100,17 @@ export class TestStore implements AsyncDisposable {
   }
 
   /** One group. */
-  async apply(...commands: Command[]): Promise<AnyResult[]> {
-    return applyGroup(this.#engine, commands, {
+  async apply(...commands: Command[]): Promise<readonly AnyResult[]> {
+    const results = await applyGroup(this.#engine, commands, {
       fault: (fault) => this.faults.push(fault),
       noRoom: (fault) => this.noRoom.push(fault),
-      news: (news) => this.news.push(...news),
-      listenEvents: (events) => this.listenEvents.push(...events),
+      applied: ({ notifications }) => {
+        this.news.push(...notifications.news());
+        this.listenEvents.push(...notifications.listenEvents);
+      },
     });
+    if (this.#twin) assert.deepEqual(await this.#twin.apply(...commands), results, 'the results without memory');
+    return results;
   }
 
   /** A group of one. */
@@ -105,18 +121,27 @@ export class TestStore implements AsyncDisposable {
 
   /** Simulates a restart: only the database file stays. */
   async restart(): Promise<void> {
-    this.#engine = new SqliteEngine(this.database);
+    this.#engine = this.#newEngine();
+    await this.#twin?.restart();
   }
 
   /** Simulates a crash in the middle of a group: all rows were written, and none committed. */
   async crash(...commands: Command[]): Promise<void> {
-    this.#engine.begin();
-    const rows = this.#engine.load(commands);
-    for (const command of commands) decide(rows, command);
-    this.#engine.write(rows);
+    await assert.rejects(new CrashingEngine(this.database).apply(commands), /a crash/);
     this.#database.close();
     this.#database = this.#open();
-    await this.restart();
+    this.#engine = this.#newEngine();
+    await this.#twin?.crash(...commands);
+  }
+
+  #newEngine(): SqliteEngine {
+    return new SqliteEngine(this.database, { isKeeping: this.#isKeeping });
+  }
+
+  /** All rows of all tables. */
+  #dump(): unknown {
+    const tables = this.database.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+    return tables.map(({ name }) => [name, this.database.prepare(`select * from ${String(name)}`).all()]);
   }
 
   #open(): DatabaseSync {
@@ -278,6 +303,10 @@ export class TestStore implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#twin) {
+      assert.deepEqual(this.#twin.#dump(), this.#dump(), 'the rows without memory');
+      await this.#twin[Symbol.asyncDispose]();
+    }
     this.database.close();
     rmSync(this.#folder, { recursive: true });
   }

@@ -1,57 +1,68 @@
-import type { Command } from '../commands.ts';
+/* SQLite behind the seam of the store: loads what a group needs, decides, writes what changed, and commits. */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Engine } from '../apply.ts';
+import type { Applied, Engine } from '../apply.ts';
+import { decide } from '../commands.ts';
+import type { Command } from '../commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { isFatal, isNoRoom } from './faults.ts';
 import { Loader } from './load/load.ts';
 import { Writer } from './write/write.ts';
 
-/** The SQLite engine: each group is a transaction on the one writing connection. */
+interface EngineOptions {
+  /** Whether rows and answers stay in memory from group to group. Results are the same without. */
+  readonly isKeeping: boolean;
+}
+
+/** The SQLite engine: each group is a transaction on the one writing connection. Nothing is awaited in between. */
 export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
   readonly #loader: Loader;
   readonly #writer: Writer;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #rollback: StatementSync;
-  #rows: Rows | undefined;
+  readonly #statements: { readonly [step in 'begin' | 'commit' | 'rollback']: StatementSync };
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, { isKeeping }: EngineOptions = { isKeeping: true }) {
     this.#database = database;
-    this.#loader = new Loader(database);
+    this.#loader = new Loader(database, isKeeping);
     this.#writer = new Writer(database);
-    this.#begin = database.prepare('begin immediate');
-    this.#commit = database.prepare('commit');
-    this.#rollback = database.prepare('rollback');
+    this.#statements = {
+      begin: database.prepare('begin immediate'),
+      commit: database.prepare('commit'),
+      rollback: database.prepare('rollback'),
+    };
   }
 
-  /** From now on, events of these accounts, and no others, are reported. */
   listen(accounts: readonly number[]): void {
     this.#loader.listen(accounts);
   }
 
-  begin(): void {
-    this.#begin.run();
+  async apply(commands: readonly Command[]): Promise<Applied> {
+    try {
+      this.#statements.begin.run();
+      const rows = this.load(commands);
+      const results = commands.map((command) => decide(rows, command));
+      this.write(rows);
+      this.commit();
+      this.#loader.committed(rows);
+      return { results, rows };
+    } catch (fault) {
+      // SQLite rolls back by itself after some faults, such as a full disk.
+      if (this.#database.isTransaction) this.#statements.rollback.run();
+      this.#loader.rolledBack();
+      throw fault;
+    }
   }
 
-  load(commands: readonly Command[]): Rows {
-    this.#rows = this.#loader.load(commands);
-    return this.#rows;
+  protected load(commands: readonly Command[]): Rows {
+    return this.#loader.load(commands);
   }
 
-  write(rows: Rows): void {
+  protected write(rows: Rows): void {
     this.#writer.write(rows);
   }
 
-  commit(): void {
-    this.#commit.run();
-    if (this.#rows) this.#loader.committed(this.#rows);
-  }
-
-  rollback(): void {
-    // SQLite rolls back by itself after some faults, such as a full disk.
-    if (this.#database.isTransaction) this.#rollback.run();
-    this.#loader.rolledBack();
+  protected commit(): void {
+    this.#statements.commit.run();
   }
 
   isNoRoom(fault: unknown): boolean {
@@ -60,5 +71,9 @@ export class SqliteEngine implements Engine {
 
   isFatal(fault: unknown): boolean {
     return isFatal(fault);
+  }
+
+  async close(): Promise<void> {
+    this.#database.close();
   }
 }

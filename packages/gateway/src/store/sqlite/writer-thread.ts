@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { applyGroup } from '../apply.ts';
+import type { Engine } from '../apply.ts';
 import type { ListenEvent, NotificationNews } from '../tables/notification.ts';
 import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
 import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';
@@ -54,40 +55,52 @@ function start({ file, isExpected }: WriterData): void {
   if (!database) return;
   const engine = new SqliteEngine(database);
   const finish = makeFinish(database);
-  port.on('message', (message: ToWriter) => {
-    if (message.kind === 'close') {
-      database.close();
-      say({ kind: 'closed' });
-      port.close();
-      return;
-    }
-    const faults: string[] = [];
-    let noRoom: string | null = null;
-    const news: NotificationNews[] = [];
-    const listenEvents: ListenEvent[] = [];
-    try {
-      if (message.kind === 'finish-checkpoint') {
+  const handle = async (message: ToWriter): Promise<void> => {
+    switch (message.kind) {
+      case 'group':
+        say(await applied(engine, unpack(message.commands)));
+        return;
+      case 'finish-checkpoint':
         finish(message.how);
         return;
-      }
-      if (message.kind === 'listen') {
+      case 'listen':
         engine.listen(message.accounts);
         return;
-      }
-      const results = applyGroup(engine, unpack(message.commands), {
-        fault: (fault) => faults.push(describe(fault)),
-        noRoom: (fault) => (noRoom = describe(fault)),
-        news: (made) => news.push(...made),
-        listenEvents: (events) => listenEvents.push(...events),
-      });
-      say({ kind: 'applied', results: packResults(results), faults, noRoom, news, listenEvents });
-    } catch (fault) {
-      // A WAL that could not restart now does so another time.
-      if (message.kind === 'finish-checkpoint' && !isFatal(fault)) return;
-      say({ kind: 'fatal', reason: describe(fault) });
+      case 'close':
+        await engine.close();
+        say({ kind: 'closed' });
+        port.close();
     }
+  };
+  let last = Promise.resolve();
+  port.on('message', (message: ToWriter) => {
+    // One after the other: nothing comes between the statements of a group.
+    last = last
+      .then(() => handle(message))
+      .catch((fault: unknown) => {
+        // A WAL that could not restart now does so another time.
+        if (message.kind === 'finish-checkpoint' && !isFatal(fault)) return;
+        say({ kind: 'fatal', reason: describe(fault) });
+      });
   });
   say({ kind: 'opened', ...readBack(database) });
+}
+
+/** Applies a group. The answer has its results, and what others have to know of it. */
+async function applied(engine: Engine, commands: readonly Command[]): Promise<FromWriter> {
+  const faults: string[] = [];
+  let noRoom: string | null = null;
+  const news: NotificationNews[] = [];
+  const listenEvents: ListenEvent[] = [];
+  const results = await applyGroup(engine, commands, {
+    fault: (fault) => faults.push(describe(fault)),
+    noRoom: (fault) => (noRoom = describe(fault)),
+    applied: ({ notifications }) => {
+      if (notifications.byId.size > 0) news.push(...notifications.news());
+      listenEvents.push(...notifications.listenEvents);
+    },
+  });
+  return { kind: 'applied', results: packResults(results), faults, noRoom, news, listenEvents };
 }
 
 /**

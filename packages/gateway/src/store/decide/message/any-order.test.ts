@@ -42,7 +42,7 @@ it('in any order of commands, the money is right at every commit and events move
   const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 25 });
   await fc.assert(
     fc.asyncProperty(groups, fc.constantFrom(...refundPolicies), async (script, refundPolicy) => {
-      await using store = await TestStore.open();
+      await using store = await TestStore.open({ isCompared: true });
       await store.addAccount('subject', 70, { refundPolicy });
       let lease = 1;
       for (const group of script) {

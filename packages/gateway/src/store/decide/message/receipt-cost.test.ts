@@ -13,7 +13,7 @@ import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
 class Counted extends TestStore {
   #asked: string[] = [];
 
-  static override async open(idRule: IdRule = 'auto'): Promise<Counted> {
+  static async under(idRule: IdRule): Promise<Counted> {
     const store = await new Counted().fill();
     await store.one(carrierCommand({ name: 'beta', idRule }));
     const prepare = store.database.prepare.bind(store.database);
@@ -64,7 +64,7 @@ class Counted extends TestStore {
 const receivers = ['+41790000031', '+41790000032', '+41790000033'];
 
 async function storeOf(idRule: IdRule): Promise<Counted> {
-  const store = await Counted.open(idRule);
+  const store = await Counted.under(idRule);
   if (idRule !== 'auto') return store;
   for (const [at, receiver] of receivers.slice(0, learnedAfter).entries()) {
     const accept = store.accept({ receiver, claim: { carrier: 2, link: 1, lease: 1, isWhole: false } });
@@ -125,7 +125,7 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
 }
 
 it('while no rule is known, an id with one reading costs as much as under a rule: a UUID teaches none', async () => {
-  await using store = await Counted.open();
+  await using store = await Counted.under('auto');
   const [one, other] = [await store.send(), await store.send()];
   await store.one(store.answerOf(one, 'c0ffee-1'));
   const reads = await store.reads(() => store.one(store.receiptOf('C0FFEE-1')));
@@ -142,7 +142,7 @@ it('while no rule is known, an unknown receipt costs at most two more statements
     [(at: number) => `9${at}00`, 4],
     [(at: number) => `c0ffee-${at}`, 2],
   ] as const) {
-    await using store = await Counted.open();
+    await using store = await Counted.under('auto');
     const count = 200;
     const flood = Array.from({ length: count }, (_, at) => store.receiptOf(idOf(at)));
     const asked = await store.during(() => store.apply(...flood));

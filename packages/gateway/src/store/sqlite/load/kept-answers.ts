@@ -27,9 +27,15 @@ const answersMax = 20_000;
 export class KeptAnswers {
   readonly #answers = new Map<Question, Map<Stored, readonly unknown[]>>();
 
+  readonly #isKeeping: boolean;
+
+  constructor(isKeeping: boolean) {
+    this.#isKeeping = isKeeping;
+  }
+
   /** The kept answer, or the answer of `ask`. */
   get<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[], ask: () => readonly Row[]): readonly Row[] {
-    if (!kept.has(of)) return ask();
+    if (!this.#isKeeping || !kept.has(of)) return ask();
     const answers = this.#answers.get(of) ?? new Map<Stored, readonly unknown[]>();
     this.#answers.set(of, answers);
     const key = keyOfValues(values);

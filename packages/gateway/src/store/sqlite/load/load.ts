@@ -47,19 +47,22 @@ const wholeAttempts = search<[message: MessageId, claimedAt: Instant]>()(
 export class Loader implements Needs {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
-  readonly #cache = new MessageCache();
-  readonly #kept = new KeptAnswers();
+  readonly #cache: MessageCache;
+  readonly #kept: KeptAnswers;
   readonly #learning: LearningCache;
   readonly #receipts: ReceiptLoader;
   readonly #repeats: InboundRepeats;
   readonly #optOuts: OptOuts;
   readonly #destinations: DestinationTable;
-  readonly #notificationCache = new NotificationCache();
+  readonly #notificationCache: NotificationCache;
   readonly #keywords: KeywordCache;
   #start: ConstructorParameters<typeof Rows>[0];
   #rows: Rows;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, isKeeping: boolean) {
+    this.#kept = new KeptAnswers(isKeeping);
+    this.#cache = new MessageCache(isKeeping);
+    this.#notificationCache = new NotificationCache(isKeeping);
     this.#statements = new Statements(database);
     this.#queue = new QueueLoader(this.#statements, this);
     this.#start = readStart(this.#statements);

@@ -14,6 +14,12 @@ export class MessageCache {
   readonly #messages = new Map<MessageId, MessageRow>();
   readonly #attempts = new Map<string, AttemptRow>();
 
+  readonly #isKeeping: boolean;
+
+  constructor(isKeeping: boolean) {
+    this.#isKeeping = isKeeping;
+  }
+
   message(id: MessageId): MessageRow | undefined {
     return this.#messages.get(id);
   }
@@ -25,6 +31,7 @@ export class MessageCache {
 
   /** After a commit: keeps unfinished messages, drops finished ones. */
   keep(rows: Rows): void {
+    if (!this.#isKeeping) return;
     for (const message of rows.messages.values()) {
       if (message.parts.every((part) => isFinal(part.state))) this.#forget(message);
       else this.#remember(message);

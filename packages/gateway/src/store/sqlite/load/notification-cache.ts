@@ -11,6 +11,12 @@ const notificationsMax = 20_000;
 export class NotificationCache {
   readonly #waiting = new Map<number, NotificationRow>();
 
+  readonly #isKeeping: boolean;
+
+  constructor(isKeeping: boolean) {
+    this.#isKeeping = isKeeping;
+  }
+
   get(id: number): NotificationRow | undefined {
     const row = this.#waiting.get(id);
     if (row) row.change = 'none';
@@ -19,7 +25,7 @@ export class NotificationCache {
 
   /** After a commit: keeps waiting notifications, drops ended ones. */
   committed({ notifications: { byId } }: Rows): void {
-    if (byId.size === 0) return;
+    if (byId.size === 0 || !this.#isKeeping) return;
     for (const row of byId.values()) {
       if (row.state === 'waiting') this.#waiting.set(row.id, row);
       else this.#waiting.delete(row.id);
