@@ -32,14 +32,15 @@ export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find>
     input.until === undefined ? beforeNewest : firstIdAt(input.until),
   );
   const lower = input.since === undefined ? 0 : firstIdAt(input.since);
-  const inReach = new Where('message.id < ? and message.id >= ?', upper, lower);
+  // SQLite reads from the first of several lower bounds, so there is one.
+  const within = (from: number) => new Where('message.id < ? and message.id >= ?', upper, from);
   const wanted = filterOf(input);
   // Without a filter, and for a carrier's id, an index finds the rows of the page.
   const end =
     !wanted.isEmpty && input.carrierMessageId === undefined
-      ? endOfLook(queries, { table: 'message', where: inReach, direction: 'desc', passed: scannedMax })
+      ? endOfLook(queries, { table: 'message', where: within(lower), direction: 'desc', passed: scannedMax })
       : undefined;
-  const where = inReach.with(wanted).given('message.id >= ?', end);
+  const where = within(end ?? lower).with(wanted);
   const rows = queries.rows(
     summaryShape,
     `select ${summaryColumns} from message ${summaryJoins} ${where.sql} order by message.id desc limit ?`,

@@ -119,13 +119,16 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
   const { order, limit } = input;
   const direction = order === 'newest' ? 'desc' : 'asc';
   const { above, below } = idsOf(input);
-  const inReach = new Where('inbound.id > ? and inbound.id < ?', above, below).with(ownersOf(input, receiver));
+  const owners = ownersOf(input, receiver);
+  // SQLite reads from the first of several lower bounds, so there is one.
+  const within = (from: number, to: number) => new Where('inbound.id > ? and inbound.id < ?', from, to).with(owners);
   const filter = filterOf(input, receiver);
   // Without such a filter, an index finds the rows of the page.
   const end = filter.isEmpty
     ? undefined
-    : endOfLook(queries, { table: 'inbound', where: inReach, direction, passed: scannedMax - 1 });
-  const where = inReach.with(filter).given(`inbound.id ${order === 'newest' ? '>=' : '<='} ?`, end);
+    : endOfLook(queries, { table: 'inbound', where: within(above, below), direction, passed: scannedMax - 1 });
+  const reach = order === 'newest' ? within((end ?? above + 1) - 1, below) : within(above, (end ?? below - 1) + 1);
+  const where = reach.with(filter);
   const messages = queries.rows(
     summaryShape,
     `select ${summaryColumns} ${joins} ${where.sql} order by inbound.id ${direction} limit ?`,
