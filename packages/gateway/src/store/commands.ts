@@ -10,21 +10,21 @@ import { adjustCommand, topUpCommand } from './decide/money/posting.ts';
 import { acceptCommand } from './decide/message/accept.ts';
 import { cancelCommand } from './decide/message/cancel.ts';
 import { claimCommand } from './decide/message/claim.ts';
-import { decideExpireInbound, decideInbound } from './decide/message/inbound.ts';
-import { decideExpectRepeat, decideInboundAnswered } from './decide/message/inbound-repeat.ts';
+import { expireInboundCommand, inboundCommand } from './decide/message/inbound.ts';
+import { expectRepeatCommand, inboundAnsweredCommand } from './decide/message/inbound-repeat.ts';
 import {
   decideExpireNotifications,
   decideForgetNotifications,
   decideWakeNotifications,
 } from './decide/notification/notification.ts';
 import { decideNotificationTried } from './decide/notification/tried.ts';
-import { decideAddKeyword, decideRemoveKeyword } from './decide/number/keyword.ts';
-import { decideAddNumber, decideRemoveNumber, decideSetNumber } from './decide/number/number.ts';
+import { addKeywordCommand, removeKeywordCommand } from './decide/number/keyword.ts';
+import { addNumberCommand, removeNumberCommand, setNumberCommand } from './decide/number/number.ts';
 import {
-  decideAddOptOuts,
-  decideRemoveOptOut,
-  decideSetOptOutHandling,
-  decideSetOptOutWord,
+  addOptOutsCommand,
+  removeOptOutCommand,
+  setOptOutHandlingCommand,
+  setOptOutWordCommand,
 } from './decide/number/opt-out.ts';
 import { outcomeCommand } from './decide/message/outcome.ts';
 import { decideRematch } from './decide/message/unmatched.ts';
@@ -40,7 +40,7 @@ import {
 } from './decide/money/prices.ts';
 import { decideReceipt } from './decide/message/receipt.ts';
 import { queueDueCommand } from './decide/message/schedule.ts';
-import { decideReplayInbound } from './decide/notification/replay-inbound.ts';
+import { replayInboundCommand } from './decide/notification/replay-inbound.ts';
 import { decideReplayNotifications, decideSweepNotifications } from './decide/notification/replay.ts';
 import { decideSettleDoubt } from './decide/message/settle-doubt.ts';
 import { rerouteCommand } from './decide/routing/reroute.ts';
@@ -81,11 +81,11 @@ const list = {
   outcome: outcomeCommand,
   receipt: { decide: decideReceipt },
   rematch: { decide: decideRematch },
-  inbound: { decide: decideInbound },
-  'inbound-answered': { decide: decideInboundAnswered },
-  'expect-repeat': { decide: decideExpectRepeat },
-  'expire-inbound': { decide: decideExpireInbound },
-  'replay-inbound': { decide: decideReplayInbound },
+  inbound: inboundCommand,
+  'inbound-answered': inboundAnsweredCommand,
+  'expect-repeat': expectRepeatCommand,
+  'expire-inbound': expireInboundCommand,
+  'replay-inbound': replayInboundCommand,
   'notification-tried': { decide: decideNotificationTried },
   'wake-notifications': { decide: decideWakeNotifications },
   'expire-notifications': { decide: decideExpireNotifications },
@@ -110,11 +110,11 @@ const list = {
   'withdraw-prices': { decide: decideWithdrawPrices },
   'remove-price-list': { decide: decideRemovePriceList },
   'set-price-base': { decide: decideSetPriceBase },
-  'add-number': { decide: decideAddNumber },
-  'set-number': { decide: decideSetNumber },
-  'remove-number': { decide: decideRemoveNumber },
-  'add-keyword': { decide: decideAddKeyword },
-  'remove-keyword': { decide: decideRemoveKeyword },
+  'add-number': addNumberCommand,
+  'set-number': setNumberCommand,
+  'remove-number': removeNumberCommand,
+  'add-keyword': addKeywordCommand,
+  'remove-keyword': removeKeywordCommand,
   'add-webhook': { decide: decideAddWebhook },
   'set-webhook': { decide: decideSetWebhook },
   'set-webhook-status': { decide: decideSetWebhookStatus },
@@ -124,10 +124,10 @@ const list = {
   'forget-notifications': { decide: decideForgetNotifications },
   'sweep-notifications': { decide: decideSweepNotifications },
   'replay-notifications': { decide: decideReplayNotifications },
-  'add-opt-outs': { decide: decideAddOptOuts },
-  'remove-opt-out': { decide: decideRemoveOptOut },
-  'set-opt-out-handling': { decide: decideSetOptOutHandling },
-  'set-opt-out-word': { decide: decideSetOptOutWord },
+  'add-opt-outs': addOptOutsCommand,
+  'remove-opt-out': removeOptOutCommand,
+  'set-opt-out-handling': setOptOutHandlingCommand,
+  'set-opt-out-word': setOptOutWordCommand,
   'margin-alert': marginAlertCommand,
   'see-clock': seeClockCommand,
   'system-alert': systemAlertCommand,

@@ -13,15 +13,8 @@ export interface NumberKeywords {
   readonly accounts: ReadonlySet<number>;
 }
 
-/** The keywords of a number after one keyword was given to an account, or removed (`account` is null). */
-export function withKeyword(
-  before: NumberKeywords | undefined,
-  word: string,
-  account: number | null,
-): NumberKeywords | undefined {
-  const words = new Map(before?.words);
-  if (account === null) words.delete(word);
-  else words.set(word, account);
+/** The keywords of a number, made of the account of each word. Undefined if there are none. */
+export function keywordsFrom(words: ReadonlyMap<string, number>): NumberKeywords | undefined {
   return words.size === 0 ? undefined : { words, accounts: new Set(words.values()) };
 }
 

@@ -8,7 +8,7 @@ import type { Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordReceipt } from '../../store/commands/receipt.ts';
-import type { RecordInbound } from '../../store/commands/inbound.ts';
+import type { CommandOf } from '../../store/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
 import type { DetailLog } from '../ports.ts';
@@ -21,7 +21,10 @@ interface ReceiptDelivery extends Omit<RecordReceipt, 'at' | 'carrier' | 'carrie
   readonly orInbound?: InboundDelivery;
 }
 
-export interface InboundDelivery extends Omit<RecordInbound, 'at' | 'id' | 'carrier' | 'coding' | 'concatenation'> {
+export interface InboundDelivery extends Omit<
+  CommandOf<'inbound'>,
+  'at' | 'id' | 'carrier' | 'coding' | 'concatenation'
+> {
   readonly sar: Sar;
 }
 
@@ -60,7 +63,11 @@ export async function receive(
   if (inbound) needs.answers.answered(inbound, { isKept: kept.ok, isWritten });
 }
 
-function commandOf(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): RecordInbound | RecordReceipt {
+function commandOf(
+  needs: ReceiveNeeds,
+  carrier: Carrier,
+  delivery: Delivery,
+): CommandOf<'inbound'> | CommandOf<'receipt'> {
   const at = needs.clock.now();
   if (delivery.kind === 'inbound') return inboundCommand(needs, carrier, { delivery, at });
   const { orInbound } = delivery;
@@ -84,7 +91,7 @@ function inboundCommand(
   needs: ReceiveNeeds,
   carrier: Carrier,
   { delivery, at }: { delivery: InboundDelivery; at: Instant },
-): RecordInbound {
+): CommandOf<'inbound'> {
   const { sar, ...inbound } = delivery;
   return {
     ...inbound,

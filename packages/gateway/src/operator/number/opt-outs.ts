@@ -10,7 +10,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { parseReceiver, parseSender } from '../../core/number/address.ts';
 import { everySender, foldWord, wordMax } from '../../core/number/opt-out.ts';
-import type { OptOutWanted } from '../../store/commands/opt-out.ts';
+import type { OptOutWanted } from '../../store/decide/number/opt-out.ts';
 import type { Journal } from '../../store/journal.ts';
 import { accountNamed } from '../account/known-account.ts';
 import { invalid } from '../fields.ts';

@@ -1,9 +1,7 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { DoubtSettlement } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { InboundExpired, InboundRecorded, InboundReplayed, NumberResults } from './inbound.ts';
 import type { NotificationResults } from './notification.ts';
-import type { OptOutResults } from './opt-out.ts';
 import type { PriceResults } from './price.ts';
 import type { ReceiptRecorded, Rematched } from './receipt.ts';
 import type { WebhookResults } from './webhook.ts';
@@ -24,15 +22,8 @@ export interface SettleDoubt {
 }
 
 /** The result of each command that is not refused. */
-export interface Results extends NotificationResults, NumberResults, OptOutResults, PriceResults, WebhookResults {
+export interface Results extends NotificationResults, PriceResults, WebhookResults {
   receipt: ReceiptRecorded;
   rematch: Rematched;
-  inbound: InboundRecorded;
-  'expire-inbound': InboundExpired;
-  'inbound-answered': null;
-  'expect-repeat': null;
-  'add-keyword': null;
-  'remove-keyword': null;
-  'replay-inbound': InboundReplayed;
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
 }

@@ -2,7 +2,7 @@ import type { KnownRule } from '../../core/message/carrier-id.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordInbound } from './inbound.ts';
+import type { RecordInbound } from '../tables/inbound.ts';
 
 /* Commands about delivery receipts (DLR). */
 

@@ -12,7 +12,7 @@ import { rewrite, touch } from '../tables/rows.ts';
 import type { Rows } from '../tables/rows.ts';
 import { pick, shape } from '../tables/table.ts';
 import type { Decided } from './decided.ts';
-import { expectUnanswered } from './message/inbound-repeat.ts';
+import { expectUnanswered, needUnanswered } from './message/inbound-repeat.ts';
 import { doubt, endClaim } from './message/outcome.ts';
 import { enqueuePart, leaveQueue } from './message/part.ts';
 
@@ -105,7 +105,7 @@ export const beginCommand = {
       const carrier = need.message(message)?.parts[number - 1]?.triedBy ?? null;
       if (carrier !== null) need.one(carrierById, carrier);
     }
-    need.unanswered();
+    needUnanswered(need);
   },
   decide(rows: Rows, command: Begin): Decided<Begun> {
     const { node } = rows;

@@ -100,7 +100,7 @@ export class LoadedRows {
   keepValues(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[], found: readonly unknown[]): void {
     const answers = this.#answers.get(of) ?? new Map<Stored, unknown[]>();
     this.#answers.set(of, answers);
-    answers.set(keyOfValues(values), [...found]);
+    answers.set(keyOfValues(values), found as unknown[]);
   }
 
   /** The rows of a table that the group loaded or made. */

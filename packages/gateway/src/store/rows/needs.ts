@@ -36,10 +36,8 @@ export interface Needs {
   attemptsWith(attempt: AttemptRow): void;
   /** The waiting parts that a claim may take, in one queue for each account and priority: no more than it can need. */
   waiting(wanted: WaitingWanted): readonly AccountQueue<QueueRow>[];
-  optOuts(of: { readonly account: number; readonly receiver: string }): void;
   unmatched(carrier: number, answerKey: string): void;
   doubt(message: MessageId, part: number): void;
-  unanswered(): void;
   /** Attempts and their messages. */
   attempts<Values extends readonly Stored[]>(
     lookup: RowLookup<AttemptRow, Values>,

@@ -2,12 +2,13 @@
 
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Concatenation, InboundContent } from '../../core/message/inbound.ts';
-import type { InboundRoute, NumberKeywords } from '../../core/number/inbound-route.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Concatenation, InboundContent, Ports } from '../../core/message/inbound.ts';
+import type { InboundRoute } from '../../core/number/inbound-route.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
 import { bytes, flag, integer, messageId, nullable, text, word } from './column.ts';
-import type { NotificationRow } from './notification.ts';
-import { group, nullableGroup, table } from './table.ts';
+import { by, query, search } from '../rows/lookup.ts';
+import { group, nullableGroup, pick, shape, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const numberTable = table('number', {
@@ -31,6 +32,36 @@ export const keywordTable = table('keyword', {
   fixed: { digits: text, kind: word<NumberKind>(), word: text, account: integer, createdAt: integer },
 });
 export type KeywordRow = RowOf<typeof keywordTable>;
+
+export const numberByDigits = by(numberTable, ['digits', 'kind']);
+export const keywordByWord = by(keywordTable, ['digits', 'kind', 'word']);
+export const keywordsOfAccount = search<[account: number]>()(
+  keywordTable,
+  'where account = ? order by digits, kind, word',
+  ({ account }) => [account],
+);
+/** The keywords of a number that were stored before the group. A number may have thousands of them. */
+export const keywordsOfNumber = query<[digits: string, kind: NumberKind]>()(
+  shape(pick(keywordTable, 'word', 'account')),
+  'select word, account from keyword where digits = ? and kind = ?',
+);
+
+/** A deliver_sm or data_sm that is not a receipt: a whole inbound message, or one part of it. */
+export interface RecordInbound {
+  readonly at: Instant;
+  /** For the message, if this part completes one. */
+  readonly id: MessageId;
+  readonly carrier: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dataCoding: number;
+  readonly esmClass: number;
+  /** As received, with the user data header. */
+  readonly octets: Uint8Array;
+  readonly coding: InboundCoding;
+  readonly concatenation: Concatenation | null;
+  readonly ports: Ports | null;
+}
 
 /** Inbound messages. A replay changes only the account of a message and how it was found. */
 export const inboundTable = table('inbound', {
@@ -59,6 +90,7 @@ export const inboundTable = table('inbound', {
   },
 });
 export type InboundRow = RowOf<typeof inboundTable>;
+export const inboundById = by(inboundTable, ['id']);
 
 /** What the parts of one message have in common, and the number of this part. */
 const placeMembers = {
@@ -109,52 +141,33 @@ export const repeatTable = table('inbound_repeat', {
   },
 });
 export type RepeatRow = RowOf<typeof repeatTable>;
-
-/** Inbound messages that one group has loaded and made. */
-export class InboundRows {
-  /** Waiting parts, by `inboundKey`, in the order of their arrival. */
-  readonly waiting = new Map<string, InboundPartRow[]>();
-  /** Stored parts that wait no more. */
-  readonly left: InboundPartRow[] = [];
-  /** Parts of finished messages, by `inboundKey` and part number. */
-  readonly joined = new Map<string, Map<number, JoinedRow>>();
-  /** The keys of parts that have waited too long. */
-  overdue: readonly string[] = [];
-  /** A command looked at as many parts as it may. */
-  isFull = false;
-  readonly made: InboundRow[] = [];
-  /** Messages of one part that may come again, by `repeatKey`. */
-  readonly repeats = new Map<string, RepeatRow[]>();
-  /** At a start: messages of one part that the last run may not have answered. */
-  unanswered: readonly InboundRow[] = [];
-  readonly numbers = new Map<string, NumberRow>();
-  readonly removedNumbers: NumberRow[] = [];
-  /** The keywords of each number, by `numberKey`. Groups share one map; a change makes another. */
-  keywords: ReadonlyMap<string, NumberKeywords> = new Map();
-  /** Keywords that changed, by number and word. */
-  readonly changedKeywords = new Map<string, KeywordRow>();
-  /** Messages to replay, and the notifications of each. */
-  readonly stored = new Map<MessageId, { readonly row: InboundRow; readonly notifications: NotificationRow[] }>();
-}
-
-type Together = Pick<InboundPartRow, 'carrier' | 'sender' | 'receiver'>;
+/** Repeats that are still expected. */
+export const repeatsBetween = search<[carrier: number, sender: string, receiver: string]>()(
+  repeatTable,
+  'where carrier = ? and sender = ? and receiver = ? and taken_by is null order by id',
+);
+export const newestRepeat = query<[]>()(
+  shape({ expectedAt: nullable(integer) }),
+  'select max(expected_at) as expected_at from inbound_repeat',
+);
 
 /** What the parts of one message have in common. */
-export function inboundKey({
-  carrier,
-  sender,
-  receiver,
-  concatenation: { kind, reference, total },
-}: Together & Pick<InboundPartRow, 'concatenation'>): string {
-  // No address contains a NUL: it ends addresses on the wire.
-  return [carrier, sender, receiver, kind, reference, total].join('\0');
+type Together = readonly [
+  carrier: number,
+  sender: string,
+  receiver: string,
+  kind: Concatenation['kind'],
+  reference: number,
+  total: number,
+];
+
+export function togetherOf(part: Pick<InboundPartRow, 'carrier' | 'sender' | 'receiver' | 'concatenation'>): Together {
+  const { kind, reference, total } = part.concatenation;
+  return [part.carrier, part.sender, part.receiver, kind, reference, total];
 }
 
-/** What a message of one part and its repeat have in common, besides their content. */
-export function repeatKey({ carrier, sender, receiver }: Together): string {
-  return [carrier, sender, receiver].join('\0');
-}
-
-export function numberKey({ kind, digits }: { readonly kind: NumberKind; readonly digits: string }): string {
-  return `${kind} ${digits}`;
-}
+const ofPlace = `where carrier = ? and sender = ? and receiver = ?
+  and concatenation_kind = ? and concatenation_reference = ? and concatenation_total = ?`;
+/** Waiting parts of one message, in the order of their arrival. */
+export const partsTogether = search<Together>()(inboundPartTable, `${ofPlace} order by id`, togetherOf);
+export const joinedTogether = search<Together>()(joinedTable, ofPlace, togetherOf);

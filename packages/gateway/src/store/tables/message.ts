@@ -8,7 +8,7 @@ import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
-import type { RecordInbound } from '../commands/inbound.ts';
+import type { RecordInbound } from './inbound.ts';
 import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from './column.ts';
 import { by } from '../rows/lookup.ts';
 import { nullableGroup, table } from './table.ts';

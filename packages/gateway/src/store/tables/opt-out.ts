@@ -1,10 +1,11 @@
 /* Opt-out lists, their history, and how accounts handle opt-outs. */
 
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { usualHandling } from '../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../core/number/opt-out.ts';
 import { flag, integer, messageId, nullable, text, word } from './column.ts';
-import { table } from './table.ts';
+import { by, query } from '../rows/lookup.ts';
+import { shape, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const optOutTable = table('opt_out', {
@@ -19,7 +20,7 @@ export const optOutTable = table('opt_out', {
     event: integer,
   },
 });
-export type OptOutRow = Omit<RowOf<typeof optOutTable>, 'change'>;
+export type OptOutRow = RowOf<typeof optOutTable>;
 
 /** Changes of lists. Events are never changed. */
 export const optOutEventTable = table('opt_out_event', {
@@ -53,38 +54,29 @@ export const optOutWordTable = table('opt_out_word', {
   fixed: { account: integer, word: text, means: word<WordMeaning>() },
 });
 
-/** A change of a list, in the order in which they were decided. */
-export interface OptOutStep {
-  readonly event: OptOutEventRow;
-  readonly row: OptOutRow;
-}
+const listShape = shape({ account: integer });
+/** A row if the account has a list: a message of an account without one causes no other query. */
+export const listOfAccount = query<[account: number]>()(
+  listShape,
+  'select account from opt_out where account = ? limit 1',
+);
+export const anyList = query<[]>()(listShape, 'select account from opt_out limit 1');
+export const optOutsOf = by(optOutTable, ['account', 'receiver']);
+/** In the lists of all accounts: the account of an inbound message is known only when the message is made. */
+export const optOutsOfPhone = by(optOutTable, ['receiver']);
+/** When the lists of a receiver changed last. Its older messages no longer change them. */
+export const lastChanges = query<[receiver: string]>()(
+  shape({ account: integer, at: integer }),
+  'select account, max(at) as at from opt_out_event where receiver = ? group by account',
+);
+export const handlingOfAccount = by(optOutHandlingTable, ['account']);
+export const wordsOfAccount = by(optOutWordTable, ['account']);
 
-/** Opt-out lists that one group has loaded and changed. Empty in nearly every group. */
-export class OptOutRows {
-  /** The entries of the receivers that commands name, by `receiverKey`. Other receivers have none. */
-  readonly byReceiver = new Map<string, readonly OptOutRow[]>();
-  readonly steps: OptOutStep[] = [];
-  /** When the lists of a number changed last, by `receiverKey`: of the senders of replayed messages. */
-  readonly changedAt = new Map<string, Instant>();
-  /** Settings of accounts that differ from the usual ones. Groups share one map. */
-  handlings: Map<number, OptOutHandling> = new Map();
-  readonly handlingsChanged = new Set<number>();
-}
-
-export function receiverKey({ account, receiver }: Pick<OptOutRow, 'account' | 'receiver'>): string {
-  return `${account} ${receiver}`;
-}
-
-/** The settings of each account, made of their rows. */
-export function handlingsOf(
-  handlings: readonly RowOf<typeof optOutHandlingTable>[],
-  words: readonly RowOf<typeof optOutWordTable>[],
-): Map<number, OptOutHandling> {
-  const byAccount = Map.groupBy(words, ({ account }) => account);
-  return new Map(
-    handlings.map(({ account, isOn, scope }) => {
-      const own = new Map(byAccount.get(account)?.map((each) => [each.word, each.means]));
-      return [account, { isOn, scope, words: own }];
-    }),
-  );
+/** The settings of an account, made of their rows. */
+export function handlingFrom(
+  row: RowOf<typeof optOutHandlingTable> | undefined,
+  words: () => readonly RowOf<typeof optOutWordTable>[],
+): OptOutHandling {
+  if (!row) return usualHandling;
+  return { isOn: row.isOn, scope: row.scope, words: new Map(words().map(({ word: each, means }) => [each, means])) };
 }

@@ -6,7 +6,6 @@ import { integer, messageId, nullable } from './column.ts';
 import { LoadedRows } from '../rows/loaded.ts';
 import { table } from './table.ts';
 import type { Change, RowOf } from './table.ts';
-import { InboundRows } from './inbound.ts';
 import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow } from './message.ts';
 import type { EntryRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
@@ -14,7 +13,6 @@ import { PriceRows } from './price.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
 import { NotificationRows } from './notification.ts';
 import type { DialectRow, LearningRow } from './learning.ts';
-import { OptOutRows } from './opt-out.ts';
 import { WebhookRows } from './webhook.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
@@ -119,10 +117,8 @@ export class Rows extends LoadedRows {
   readonly doubts: AttemptRow[] = [];
   /** Parts that were in doubt and are final now. */
   readonly doubtsEnded: PartRow[] = [];
-  readonly inbound = new InboundRows();
   readonly notifications = new NotificationRows();
   readonly webhooks = new WebhookRows();
-  readonly optOuts = new OptOutRows();
 
   readonly pricing = new PriceRows();
 

@@ -22,7 +22,7 @@ import type { MessageRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { raiseLowBalance } from '../notification/alert.ts';
 import { beginCharge } from '../money/entry.ts';
-import { optOutOf } from '../number/opt-out.ts';
+import { needOptOuts, optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart } from './part.ts';
 import { countTokenUse } from '../account/counts.ts';
 import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
@@ -76,7 +76,7 @@ export interface Accepted {
 export const acceptCommand = {
   needs(need: Needs, { account, receiver, sender, numParts, idempotency }: Accept): void {
     need.one(accountById, account);
-    need.optOuts({ account, receiver });
+    needOptOuts(need, { account, receiver });
     if (numParts > 1) need.one(referenceBetween, receiver, sender);
     const known = idempotency && need.one(keyOfAccount, account, idempotency.key);
     if (known) need.message(known.message);

@@ -6,7 +6,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { attemptKey } from '../../tables/message.ts';
 import { carrierKey, numbersKey, numbersOf } from '../../tables/rows.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
-import type { RecordInbound } from '../../commands/inbound.ts';
+import type { RecordInbound } from '../../tables/inbound.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { numberOf } from '../number/inbound-route.ts';

@@ -16,7 +16,7 @@ import { numbersOf, touch } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow, PartRow, QueueRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
-import { withdrawOptedOut } from '../number/opt-out.ts';
+import { needOptOuts, withdrawOptedOut } from '../number/opt-out.ts';
 import { leaveQueue, receiptDeadline } from './part.ts';
 import { waitsWhole } from './whole.ts';
 import { passDeadline } from './deadline.ts';
@@ -66,7 +66,7 @@ export const claimCommand = {
           need.values(placesOfRoute, message.route);
         }
         // The receiver of a waiting message may have opted out since.
-        need.optOuts(message);
+        needOptOuts(need, message);
       }
     }
   },

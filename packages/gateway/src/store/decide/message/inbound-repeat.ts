@@ -6,9 +6,10 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { ExpectRepeat, InboundAnswered, RecordInbound } from '../../commands/inbound.ts';
-import { repeatKey } from '../../tables/inbound.ts';
-import type { RepeatRow } from '../../tables/inbound.ts';
+import { search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { inboundTable, newestRepeat, repeatsBetween, repeatTable } from '../../tables/inbound.ts';
+import type { RecordInbound, RepeatRow } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 
@@ -22,11 +23,19 @@ import type { Rows } from '../../tables/rows.ts';
 /** How many octets of a digest are stored. They are enough to distinguish two texts of one sender. */
 const digestOctets = 16;
 
-/** Finds the expected repeat that this message matches. */
+/** The expected repeats that an inbound message of one part may be. While none are expected, no message causes a query. */
+export function needRepeats(need: Needs, { at, carrier, sender, receiver }: RecordInbound): void {
+  const newest = need.values(newestRepeat)[0]?.expectedAt ?? 0;
+  if (at - newest < repeatedWithinMs) need.all(repeatsBetween, carrier, sender, receiver);
+}
+
+/** Finds the expected repeat that this message matches, of those that the group loaded or made. */
 export function findRepeat(rows: Rows, command: RecordInbound): RepeatRow | undefined {
-  const expected = (rows.inbound.repeats.get(repeatKey(command)) ?? []).filter(
-    (each) => each.takenBy === null && command.at - each.expectedAt < repeatedWithinMs,
-  );
+  const { at, carrier, sender, receiver } = command;
+  const expected = rows.of(repeatTable).filter((each) => {
+    const isBetween = each.carrier === carrier && each.sender === sender && each.receiver === receiver;
+    return isBetween && each.takenBy === null && at - each.expectedAt < repeatedWithinMs;
+  });
   if (expected.length === 0) return undefined;
   const digest = digestOf(command.dataCoding, readContent([{ ...command, number: 1 }]));
   return expected.find((each) => Buffer.compare(each.digest, digest) === 0);
@@ -38,22 +47,59 @@ export function takeRepeat(repeat: RepeatRow, id: MessageId): void {
   touch(repeat);
 }
 
-export function decideExpectRepeat(rows: Rows, { at, inbound }: ExpectRepeat): Result<null, never> {
-  if (inbound.concatenation) return ok(null);
-  const digest = digestOf(inbound.dataCoding, readContent([{ ...inbound, number: 1 }]));
-  expect(rows, { ...inbound, digest, expectedAt: at });
-  return ok(null);
+/** A link ended before an inbound message was answered, so the carrier may send it again. */
+interface ExpectRepeat {
+  readonly at: Instant;
+  readonly inbound: RecordInbound;
 }
 
-export function decideInboundAnswered(rows: Rows, { before }: InboundAnswered): Result<null, never> {
-  rows.node.inboundAnswered = before;
-  touch(rows.node);
-  return ok(null);
+export const expectRepeatCommand = {
+  decide(rows: Rows, { at, inbound }: ExpectRepeat): Result<null, never> {
+    if (inbound.concatenation) return ok(null);
+    const digest = digestOf(inbound.dataCoding, readContent([{ ...inbound, number: 1 }]));
+    expect(rows, { ...inbound, digest, expectedAt: at });
+    return ok(null);
+  },
+};
+
+/** Records that every inbound message with an id below `before` was answered. */
+interface InboundAnswered {
+  readonly at: Instant;
+  readonly before: MessageId;
+}
+
+export const inboundAnsweredCommand = {
+  decide(rows: Rows, { before }: InboundAnswered): Result<null, never> {
+    rows.node.inboundAnswered = before;
+    touch(rows.node);
+    return ok(null);
+  },
+};
+
+/**
+ * Messages that a killed process left unanswered: more than it can receive in the second between two records of its
+ * answers.
+ */
+const unansweredMax = 100_000;
+const unanswered = search<[]>()(
+  inboundTable,
+  `where id >= (select inbound_answered from node) and num_parts = 1 order by id limit ${unansweredMax}`,
+);
+const takenUnanswered = search<[]>()(repeatTable, 'where taken_by >= (select inbound_answered from node)');
+
+/** At a start: messages that the last run may not have answered, and repeats that it took without an answer. */
+export function needUnanswered(need: Needs): void {
+  need.all(unanswered);
+  need.all(takenUnanswered);
 }
 
 /** Expects repeats, after a start, of messages whose answers the last run may not have written. */
 export function expectUnanswered(rows: Rows, at: Instant): void {
-  for (const message of rows.inbound.unanswered) {
+  for (const repeat of rows.all(takenUnanswered)) {
+    repeat.takenBy = null;
+    touch(repeat);
+  }
+  for (const message of rows.all(unanswered)) {
     const digest = digestOf(message.dataCoding, message);
     expect(rows, { ...message, digest, expectedAt: at });
   }
@@ -63,11 +109,8 @@ export function expectUnanswered(rows: Rows, at: Instant): void {
 
 function expect(rows: Rows, row: Pick<RepeatRow, 'carrier' | 'sender' | 'receiver' | 'digest' | 'expectedAt'>): void {
   const { carrier, sender, receiver, digest, expectedAt } = row;
-  const key = repeatKey(row);
-  const expected = rows.inbound.repeats.get(key) ?? [];
-  rows.inbound.repeats.set(key, expected);
   const id = rows.counters.inboundRepeat++;
-  expected.push({ change: 'new', id, carrier, sender, receiver, digest, expectedAt, takenBy: null });
+  rows.add(repeatTable, { id, carrier, sender, receiver, digest, expectedAt, takenBy: null });
 }
 
 function digestOf(dataCoding: number, { dcs, text, octets, header }: InboundContent): Uint8Array {

@@ -9,21 +9,54 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } from '../../commands/inbound.ts';
-import { inboundKey } from '../../tables/inbound.ts';
-import type { InboundPartRow, InboundRow, JoinedRow } from '../../tables/inbound.ts';
+import { search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import {
+  inboundPartTable,
+  inboundTable,
+  joinedTable,
+  joinedTogether,
+  partsTogether,
+  togetherOf,
+} from '../../tables/inbound.ts';
+import type { InboundPartRow, InboundRow, JoinedRow, RecordInbound } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { findRepeat, takeRepeat } from './inbound-repeat.ts';
-import { routeOf } from '../number/inbound-route.ts';
+import { findRepeat, needRepeats, takeRepeat } from './inbound-repeat.ts';
+import { needRoute, routeOf } from '../number/inbound-route.ts';
 import { notifyOfInbound } from '../notification/notification.ts';
-import { applyWishes, wouldStop } from '../number/opt-out.ts';
+import { applyWishes, needOptOutsOfPhone, wouldStop } from '../number/opt-out.ts';
 
 /** A part of a message; without a concatenation, it is the whole message. */
 type Part = Omit<InboundPartRow, 'change' | 'id' | 'concatenation'> & Pick<RecordInbound, 'concatenation'>;
 
 /** How many octets of a digest are stored. They are enough to distinguish two parts with the same reference. */
 const digestOctets = 16;
+
+interface InboundRecorded {
+  readonly became: 'message' | 'waiting' | 'duplicate';
+}
+
+/**
+ * What an inbound part needs. Texts that look like receipts need it, too: they may be inbound messages. Its account is
+ * known only when the message is made.
+ */
+export function needInbound(need: Needs, command: RecordInbound): void {
+  const { concatenation } = command;
+  if (concatenation) needTogether(need, { ...command, concatenation });
+  else needRepeats(need, command);
+  needRoute(need, command.receiver);
+  needOptOutsOfPhone(need, command.sender);
+}
+
+/** The waiting parts of one message, and parts of earlier messages with its reference. */
+function needTogether(need: Needs, part: Parameters<typeof togetherOf>[0]): void {
+  const place = togetherOf(part);
+  need.all(partsTogether, ...place);
+  need.all(joinedTogether, ...place);
+}
+
+export const inboundCommand = { needs: needInbound, decide: decideInbound };
 
 /**
  * Stores an inbound part. The last part completes the message. Until then the parts wait, even if several links or runs
@@ -46,66 +79,98 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
     return ok({ became: 'message' });
   }
   const part = partOf(rows, { ...command, concatenation });
-  const key = inboundKey(part);
-  const waiting = waitingOf(rows, key);
-  const same = waiting.find((each) => each.concatenation.number === concatenation.number);
+  const before = rows.all(partsTogether, ...togetherOf(part));
+  const same = before.find((each) => each.concatenation.number === concatenation.number);
   if (same && equal(same.octets, part.octets)) return ok({ became: 'duplicate' });
-  if (same) giveUp(rows, key, { id, at });
-  waiting.push(part);
+  if (same) giveUp(rows, before, { id, at });
+  rows.add(inboundPartTable, part);
   rows.counters.inboundPart += 1;
+  const waiting = rows.all(partsTogether, ...togetherOf(part));
   if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
-  if (areKnown(rows, key) && waiting.some((each) => cameSoon(rows, key, each))) {
+  if (areKnown(rows, waiting) && waiting.some((each) => cameSoon(rows, each))) {
     // The carrier sent the whole message again, because it got none of our answers.
-    leave(rows, waiting.splice(0));
+    leave(waiting);
     return ok({ became: 'duplicate' });
   }
-  join(rows, waiting.splice(0), { id, at });
+  join(rows, waiting, { id, at });
   return ok({ became: 'message' });
 }
 
-/** Makes incomplete messages of parts that have waited too long for missing parts (O3). */
-export function decideExpireInbound(rows: Rows, command: ExpireInbound): Result<InboundExpired, never> {
-  const ids = command.ids.values();
-  let messages = 0;
-  for (const key of rows.inbound.overdue) {
-    const waiting = waitingOf(rows, key);
-    // An earlier command of the same commit may have completed the message.
-    if (!waiting.some((part) => part.receivedAt <= command.before)) continue;
-    const id = ids.next();
-    if (id.done === true) return ok({ isFull: true, messages });
-    if (giveUp(rows, key, { id: id.value, at: command.at })) messages += 1;
-  }
-  return ok({ isFull: rows.inbound.isFull, messages });
+/** Makes incomplete messages of parts that have waited since `before` or longer, at most one for each id. */
+interface ExpireInbound {
+  readonly at: Instant;
+  readonly before: Instant;
+  readonly ids: readonly MessageId[];
 }
+
+interface InboundExpired {
+  /** There may be more. */
+  readonly isFull: boolean;
+  readonly messages: number;
+}
+
+const overdueParts = search<[before: Instant, max: number]>()(
+  inboundPartTable,
+  'where received_at <= ? order by received_at limit ?',
+);
+
+export const expireInboundCommand = {
+  needs(need: Needs, { before, ids }: ExpireInbound): void {
+    for (const part of need.all(overdueParts, before, ids.length)) {
+      needTogether(need, part);
+      needRoute(need, part.receiver);
+      needOptOutsOfPhone(need, part.sender);
+    }
+  },
+  /** Makes incomplete messages of parts that have waited too long for missing parts (O3). */
+  decide(rows: Rows, { at, before, ids }: ExpireInbound): Result<InboundExpired, never> {
+    const found = rows.all(overdueParts, before, ids.length);
+    const left = ids.values();
+    let messages = 0;
+    for (const overdue of found) {
+      // An earlier part of the same message may have completed it, or an earlier command of the same commit.
+      const waiting = rows.all(partsTogether, ...togetherOf(overdue));
+      if (!waiting.some((part) => part.receivedAt <= before)) continue;
+      const id = left.next();
+      if (id.done === true) return ok({ isFull: true, messages });
+      if (giveUp(rows, waiting, { id: id.value, at })) messages += 1;
+    }
+    return ok({ isFull: found.length === ids.length, messages });
+  },
+};
 
 /**
  * Makes an incomplete message of the waiting parts. Returns false if all of them repeat parts of an earlier message.
  */
-function giveUp(rows: Rows, key: string, { id, at }: { id: MessageId; at: Instant }): boolean {
-  const isNothing = areKnown(rows, key);
-  const waiting = waitingOf(rows, key).splice(0);
-  if (isNothing) leave(rows, waiting);
-  else join(rows, waiting, { id, at });
+function giveUp(rows: Rows, waiting: readonly InboundPartRow[], made: { id: MessageId; at: Instant }): boolean {
+  const isNothing = areKnown(rows, waiting);
+  if (isNothing) leave(waiting);
+  else join(rows, waiting, made);
   return !isNothing;
 }
 
-/** Parts that arrived in this group were never stored. */
-function leave(rows: Rows, parts: readonly InboundPartRow[]): void {
-  rows.inbound.left.push(...parts.filter(({ change }) => change !== 'new'));
+function leave(parts: readonly InboundPartRow[]): void {
+  for (const part of parts) part.change = 'gone';
 }
 
 /** Makes a message of waiting parts. */
 function join(rows: Rows, parts: readonly InboundPartRow[], made: { id: MessageId; at: Instant }): void {
   make(rows, parts, made);
-  leave(rows, parts);
-  for (const part of parts) remember(rows, part, made.at);
+  leave(parts);
+  for (const part of parts) {
+    const { concatenation, carrier, sender, receiver } = part;
+    // A phone uses its references again, so an older message may have had such a part.
+    const change = 'put';
+    const digest = digestOf(part);
+    rows.add(joinedTable, { change, carrier, sender, receiver, concatenation, digest, joinedAt: made.at });
+  }
 }
 
 function make(rows: Rows, parts: readonly Part[], { id, at }: { id: MessageId; at: Instant }): void {
   const message = compose(rows, parts, id);
   if (!message) return;
   const { made, routed } = message;
-  rows.inbound.made.push(made);
+  rows.add(inboundTable, made);
   applyWishes(rows, made, { routed, at });
   notifyOfInbound(rows, made, at);
   rows.node.lastMessageId = Math.max(rows.node.lastMessageId, id);
@@ -147,40 +212,27 @@ function compose(rows: Rows, parts: readonly Part[], id: MessageId) {
   return { made, routed };
 }
 
-function remember(rows: Rows, part: InboundPartRow, joinedAt: Instant): void {
-  const { concatenation, carrier, sender, receiver } = part;
-  const key = inboundKey(part);
-  const joined = rows.inbound.joined.get(key) ?? new Map<number, JoinedRow>();
-  rows.inbound.joined.set(key, joined);
-  const digest = digestOf(part);
-  joined.set(concatenation.number, { change: 'new', carrier, sender, receiver, concatenation, digest, joinedAt });
-}
-
 /** Whether all waiting parts were also parts of an earlier message. */
-function areKnown(rows: Rows, key: string): boolean {
-  return waitingOf(rows, key).every((part) => joinedAs(rows, key, part) !== undefined);
+function areKnown(rows: Rows, waiting: readonly InboundPartRow[]): boolean {
+  return waiting.every((part) => joinedAs(rows, part) !== undefined);
 }
 
 /** Whether the part came again shortly after its message was made. */
-function cameSoon(rows: Rows, key: string, part: InboundPartRow): boolean {
-  const joined = joinedAs(rows, key, part);
+function cameSoon(rows: Rows, part: InboundPartRow): boolean {
+  const joined = joinedAs(rows, part);
   return joined !== undefined && part.receivedAt - joined.joinedAt < repeatedWithinMs;
 }
 
-function joinedAs(rows: Rows, key: string, part: InboundPartRow): JoinedRow | undefined {
-  const joined = rows.inbound.joined.get(key)?.get(numberOf(part));
+/** The newest message with the reference counts. */
+function joinedAs(rows: Rows, part: InboundPartRow): JoinedRow | undefined {
+  const all = rows.all(joinedTogether, ...togetherOf(part));
+  const joined = all.findLast((each) => each.concatenation.number === numberOf(part));
   return joined && equal(joined.digest, digestOf(part)) ? joined : undefined;
 }
 
 function partOf(rows: Rows, command: RecordInbound & Pick<InboundPartRow, 'concatenation'>): InboundPartRow {
-  const { kind: _kind, at, id: _id, ...part } = command;
+  const { at, id: _id, ...part } = command;
   return { ...part, change: 'new', id: rows.counters.inboundPart, receivedAt: at };
-}
-
-function waitingOf(rows: Rows, key: string): InboundPartRow[] {
-  const waiting = rows.inbound.waiting.get(key) ?? [];
-  rows.inbound.waiting.set(key, waiting);
-  return waiting;
 }
 
 function numberOf(part: Part): number {

@@ -5,7 +5,7 @@ import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/ba
 import type { FinalEvent, PartState } from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordInbound } from '../../commands/inbound.ts';
+import type { RecordInbound } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import type { InboundReplayed } from '../../commands/inbound.ts';
+import type { InboundReplayed } from '../notification/replay-inbound.ts';
 import { addKeyword, addNumber, phone, removeNumber, write } from '../../../../test/support/inbound-messages.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 

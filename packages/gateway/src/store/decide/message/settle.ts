@@ -4,7 +4,7 @@ import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt } from '../../../core/message/receipt.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordInbound } from '../../commands/inbound.ts';
+import type { RecordInbound } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { NoteRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';

@@ -261,7 +261,6 @@ function textReceipt(
   return {
     ...store.receipt(id, { sender: to, receiver: from, carrierIdKey: id, state }),
     orInbound: {
-      kind: 'inbound',
       at: store.now,
       id: toMessageId(9_000_000 + Number(id) * 10 + place),
       carrier: 1,

@@ -3,7 +3,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordReceipt, Rematch, Rematched } from '../../commands/receipt.ts';
-import type { RecordInbound } from '../../commands/inbound.ts';
+import type { RecordInbound } from '../../tables/inbound.ts';
 import { readsTexts } from '../../tables/learning.ts';
 import { carrierKey, touch } from '../../tables/rows.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';

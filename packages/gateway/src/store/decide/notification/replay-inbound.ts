@@ -1,15 +1,55 @@
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
+/* Delivers inbound messages again, by the current numbers, keywords and destinations. */
+
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { InboundReplayed, ReplayInbound } from '../../commands/inbound.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { inboundById } from '../../tables/inbound.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
 import type { NotificationRow } from '../../tables/notification.ts';
+import { lastChanges } from '../../tables/opt-out.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { routeOf } from '../number/inbound-route.ts';
+import { missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+import { needRoute, routeOf } from '../number/inbound-route.ts';
+import { applyStop, needOptOutsOfPhone } from '../number/opt-out.ts';
 import { hasDestination, notifyOfInbound, renotifyOfInbound } from './notification.ts';
-import { applyStop } from '../number/opt-out.ts';
+
+interface ReplayInbound {
+  readonly at: Instant;
+  /** In the order of delivery. */
+  readonly ids: readonly MessageId[];
+  /** Also moves messages that have an account to the one that the current numbers and keywords name. */
+  readonly isRerouted: boolean;
+}
+
+/** Numbers of messages. Each message counts once in one of the first four. */
+export interface InboundReplayed {
+  /** Messages with a new notification. */
+  readonly replayed: number;
+  /** Messages whose notification is still waiting for delivery. */
+  readonly waiting: number;
+  /** Messages whose account has no destination for them. */
+  readonly withoutDestination: number;
+  /** Messages that still match no account. */
+  readonly unmatched: number;
+  /** Messages that have another account than before. */
+  readonly rerouted: number;
+}
+
+export const replayInboundCommand = {
+  needs(need: Needs, { ids }: ReplayInbound): void {
+    for (const id of ids) {
+      const row = need.one(inboundById, id);
+      if (!row) continue;
+      needRoute(need, row.receiver);
+      needOptOutsOfPhone(need, row.sender);
+      need.values(lastChanges, row.sender);
+    }
+  },
+  decide: decideReplayInbound,
+};
 
 /**
  * Delivers inbound messages again. Unmatched messages go to the account with the number or keyword now. Other messages
@@ -19,18 +59,15 @@ import { applyStop } from '../number/opt-out.ts';
  * client can recognise a repeat. A message never has two notifications that may be delivered. Notifications of an
  * account that no longer has the message are withdrawn.
  */
-export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<InboundReplayed, Rejection> {
-  const { stored } = rows.inbound;
-  const unknown = command.ids.find((id) => !stored.has(id));
-  if (unknown !== undefined) {
-    return refused({ code: 'does_not_exist', detail: `there is no inbound message with the id ${unknown}` });
-  }
+function decideReplayInbound(rows: Rows, command: ReplayInbound): Decided<InboundReplayed> {
+  const unknown = command.ids.find((id) => !rows.one(inboundById, id));
+  if (unknown !== undefined) return missing(`there is no inbound message with the id ${unknown}`);
   const counts = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
   for (const id of command.ids) {
-    const message = stored.get(id);
-    if (!message) continue;
-    if (reroute(rows, message.row, command)) counts.rerouted += 1;
-    counts[tell(rows, message, command.at)] += 1;
+    const row = rows.one(inboundById, id);
+    if (!row) continue;
+    if (reroute(rows, row, command)) counts.rerouted += 1;
+    counts[tell(rows, row, command.at)] += 1;
   }
   return ok(counts);
 }
@@ -48,13 +85,11 @@ function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound)
   return true;
 }
 
-interface Replayed {
-  readonly row: InboundRow;
-  readonly notifications: NotificationRow[];
-}
-
-function tell(rows: Rows, { row, notifications }: Replayed, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
+function tell(rows: Rows, row: InboundRow, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
   if (row.account === null) return 'unmatched';
+  const notifications = [...rows.notifications.byId.values()]
+    .filter(({ kind, subject }) => kind === 'inbound' && subject === row.id)
+    .toSorted((one, other) => one.id - other.id);
   const untold = notifications.filter(({ state }) => state === 'waiting' || state === 'dead');
   const own = untold.filter(({ account }) => account === row.account);
   const last =
@@ -63,10 +98,7 @@ function tell(rows: Rows, { row, notifications }: Replayed, at: Instant): Exclud
   for (const notification of untold) if (notification !== last) withdraw(notification, at);
   if (last?.state === 'waiting' && hasDestination(rows, row, last)) return 'waiting';
   if (last) return renotifyOfInbound(rows, row, { notification: last, at }) ? 'replayed' : 'withoutDestination';
-  const made = notifyOfInbound(rows, row, at);
-  if (!made) return 'withoutDestination';
-  notifications.push(made);
-  return 'replayed';
+  return notifyOfInbound(rows, row, at) ? 'replayed' : 'withoutDestination';
 }
 
 function withdraw(notification: NotificationRow, at: Instant): void {

@@ -1,12 +1,16 @@
+/* The account of an inbound message: by the number that it was sent to, and the keywords of that number. */
+
 import { findKeyword } from '../../../core/number/keyword.ts';
 import { readKeywordWish } from '../../../core/number/keyword-wish.ts';
 import type { KeywordWish } from '../../../core/number/keyword-wish.ts';
-import { routeInbound } from '../../../core/number/inbound-route.ts';
+import { keywordsFrom, routeInbound } from '../../../core/number/inbound-route.ts';
 import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
-import { usualHandling } from '../../../core/number/opt-out.ts';
+import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import { ownersOf } from '../../../core/number/owners.ts';
-import { numberKey } from '../../tables/inbound.ts';
-import type { NumberRow } from '../../tables/inbound.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { keywordsOfNumber, keywordTable, numberByDigits } from '../../tables/inbound.ts';
+import type { KeywordRow, NumberRow } from '../../tables/inbound.ts';
+import { handlingFrom, handlingOfAccount, optOutHandlingTable, wordsOfAccount } from '../../tables/opt-out.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /** The account of an inbound message, and the facts that decide about opt-outs. */
@@ -22,16 +26,65 @@ export interface Routed {
   readonly keywordWish: KeywordWish | undefined;
 }
 
+/** The numbers that a message to the receiver may belong to, their keywords, and the settings of their accounts. */
+export function needRoute(need: Needs, receiver: string): void {
+  for (const { digits, kind } of ownersOf(receiver)) {
+    const number = need.one(numberByDigits, digits, kind);
+    if (!number) continue;
+    if (number.account !== null) needHandling(need, number.account);
+    const keywords = storedKeywords(need.values(keywordsOfNumber, digits, kind));
+    for (const account of keywords?.accounts ?? []) needHandling(need, account);
+  }
+}
+
+/** The opt-out settings of an account. */
+export function needHandling(need: Needs, account: number): void {
+  if (need.one(handlingOfAccount, account)) need.all(wordsOfAccount, account);
+}
+
+/** An account that the group has made has the usual settings. */
+export function handlingOf(rows: Rows, account: number): OptOutHandling {
+  const row = rows.of(optOutHandlingTable).find((each) => each.account === account);
+  return handlingFrom(row, () => rows.all(wordsOfAccount, account));
+}
+
 /**
  * Finds the number that a message was sent to, by the longest match. Undefined if the operator has not added such a
  * number.
  */
 export function numberOf(rows: Rows, receiver: string): NumberRow | undefined {
-  for (const owner of ownersOf(receiver)) {
-    const row = rows.inbound.numbers.get(numberKey(owner));
+  for (const { digits, kind } of ownersOf(receiver)) {
+    const row = rows.one(numberByDigits, digits, kind);
     if (row) return row;
   }
   return undefined;
+}
+
+/** The keywords of an answer, made once: a number may have thousands of them, and the answer stays in memory. */
+const made = new WeakMap<object, { readonly keywords: NumberKeywords | undefined }>();
+
+export function storedKeywords(answer: readonly Pick<KeywordRow, 'word' | 'account'>[]): NumberKeywords | undefined {
+  const known = made.get(answer);
+  if (known) return known.keywords;
+  const keywords = keywordsFrom(new Map(answer.map(({ word, account }) => [word, account])));
+  made.set(answer, { keywords });
+  return keywords;
+}
+
+/** The keywords of a number, as the group has made them until now. */
+export function keywordsOf(rows: Rows, number: Pick<NumberRow, 'digits' | 'kind'>): NumberKeywords | undefined {
+  const { digits, kind } = number;
+  const stored = storedKeywords(rows.values(keywordsOfNumber, digits, kind));
+  const changed = rows
+    .of(keywordTable)
+    .filter((row) => row.change !== 'none' && row.digits === digits && row.kind === kind);
+  if (changed.length === 0) return stored;
+  const words = new Map(stored?.words);
+  for (const { change, word, account } of changed) {
+    if (change === 'gone') words.delete(word);
+    else words.set(word, account);
+  }
+  return keywordsFrom(words);
 }
 
 /**
@@ -41,12 +94,14 @@ export function numberOf(rows: Rows, receiver: string): NumberRow | undefined {
  */
 export function routeOf(rows: Rows, receiver: string, text: string | null): Routed {
   const number = numberOf(rows, receiver);
-  const keywords = number && rows.inbound.keywords.get(numberKey(number));
+  const keywords = number && keywordsOf(rows, number);
   const fallback = number?.account ?? null;
   if (!keywords) return { route: routeInbound(number, keywords, null), keywords, fallback, keywordWish: undefined };
   const { words } = keywords;
-  const handlingOf = (account: number) => rows.optOuts.handlings.get(account) ?? usualHandling;
-  const keywordWish = text === null ? undefined : readKeywordWish(text, { keywords: words, handlingOf });
+  const keywordWish =
+    text === null
+      ? undefined
+      : readKeywordWish(text, { keywords: words, handlingOf: (account) => handlingOf(rows, account) });
   const keyword = findKeyword(text, (word) => words.has(word)) ?? keywordWish?.keyword ?? null;
   return { route: routeInbound(number, keywords, keyword), keywords, fallback, keywordWish };
 }

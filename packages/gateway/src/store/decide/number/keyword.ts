@@ -1,76 +1,102 @@
-/* Decides commands about keywords of numbers. */
+/* Commands about keywords of numbers. */
 
-import { accountByName } from '../../tables/account.ts';
-import { withKeyword } from '../../../core/number/inbound-route.ts';
-import { readWish, usualHandling } from '../../../core/number/opt-out.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import { readWish } from '../../../core/number/opt-out.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { AddKeyword, RemoveKeyword } from '../../commands/inbound.ts';
-import { numberKey } from '../../tables/inbound.ts';
-import type { KeywordRow } from '../../tables/inbound.ts';
+import { query } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { accountByName } from '../../tables/account.ts';
+import { integer } from '../../tables/column.ts';
+import { keywordByWord, keywordsOfNumber, keywordTable, numberByDigits } from '../../tables/inbound.ts';
+import type { KeywordRow, NumberRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { shape } from '../../tables/table.ts';
+import { exists, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+import { handlingOf, storedKeywords } from './inbound-route.ts';
+import { needNumber } from './number.ts';
+import type { NamedNumber } from './number.ts';
 
-/** The most keywords of one number and of all numbers. All keywords are in memory. */
+/** The most keywords of one number and of all numbers. The keywords of numbers that get messages are in memory. */
 const ofNumberMax = 10_000;
 const ofAllMax = 100_000;
 
+const keywordCount = query<[]>()(shape({ count: integer }), 'select count(*) as count from keyword');
+
+interface RemoveKeyword extends NamedNumber {
+  /** Folded. */
+  readonly word: string;
+}
+
+interface AddKeyword extends RemoveKeyword {
+  readonly account: string;
+}
+
+export const addKeywordCommand = {
+  needs(need: Needs, command: AddKeyword): void {
+    needNumber(need, command);
+    need.one(keywordByWord, command.digits, command.numberKind, command.word);
+    need.values(keywordCount);
+  },
+  decide: decideAddKeyword,
+};
+
 /**
- * Adds a keyword: messages to the number that start with this word go to the account. An opt-out word of the account is
- * rejected, because people could no longer opt out with this word.
+ * Routes messages to the number that start with this word to the account. An opt-out word of the account is rejected,
+ * because people could no longer opt out with this word.
  */
-export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, Rejection> {
+function decideAddKeyword(rows: Rows, command: AddKeyword): Decided<null> {
   const { number, digits, numberKind: kind, word, at: createdAt } = command;
   const account = rows.one(accountByName, command.account);
-  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
-  const key = numberKey({ kind, digits });
-  if (!rows.inbound.numbers.has(key)) {
-    const detail = `there is no ${kind} ${number}: add it with number add before its keywords`;
-    return refused({ code: 'does_not_exist', detail });
-  }
-  const before = rows.inbound.keywords.get(key);
-  if (before?.words.has(word)) {
-    const detail = `the ${kind} ${number} already has the keyword ${word}: remove the keyword first`;
-    return refused({ code: 'already_exists', detail });
-  }
-  const handling = rows.optOuts.handlings.get(account.id) ?? usualHandling;
+  if (!account) return missing(`there is no account named ${command.account}`);
+  const row = rows.one(numberByDigits, digits, kind);
+  if (!row) return missing(`there is no ${kind} ${number}: add it with number add before its keywords`);
+  if (rows.one(keywordByWord, digits, kind, word))
+    return exists(`the ${kind} ${number} already has the keyword ${word}: remove the keyword first`);
+  const handling = handlingOf(rows, account.id);
   const wish = handling.isOn ? readWish(word, handling.words)?.wish : undefined;
   if (wish) {
     const what = wish === 'stop' ? 'to get no more messages' : 'to get messages again';
     const detail = `people write ${word} ${what}: use another keyword, or first make the word mean nothing for account ${account.name}, with optout word`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
-  if ((before?.words.size ?? 0) >= ofNumberMax || countOf(rows) >= ofAllMax) {
+  if (isFull(rows, row)) {
     const detail = `a number can have at most ${ofNumberMax} keywords, and all numbers together ${ofAllMax}: remove keywords first`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
-  change(rows, { change: 'new', digits, kind, word, account: account.id, createdAt });
+  rows.add(keywordTable, { digits, kind, word, account: account.id, createdAt });
   return ok(null);
 }
 
-/** Removes a keyword. Messages that were received before keep their account. */
-export function decideRemoveKeyword(rows: Rows, command: RemoveKeyword): Result<null, Rejection> {
-  const { number, digits, numberKind: kind, word, at: createdAt } = command;
-  const account = rows.inbound.keywords.get(numberKey({ kind, digits }))?.words.get(word);
-  if (account === undefined)
-    return refused({ code: 'does_not_exist', detail: `the ${kind} ${number} has no keyword ${word}` });
-  change(rows, { change: 'gone', digits, kind, word, account, createdAt });
-  return ok(null);
+export const removeKeywordCommand = {
+  needs(need: Needs, command: RemoveKeyword): void {
+    needNumber(need, command);
+    need.one(keywordByWord, command.digits, command.numberKind, command.word);
+  },
+  /** Removes a keyword. Messages that were received before keep their account. */
+  decide(rows: Rows, { number, digits, numberKind: kind, word }: RemoveKeyword): Decided<null> {
+    const row = rows.one(keywordByWord, digits, kind, word);
+    if (!row) return missing(`the ${kind} ${number} has no keyword ${word}`);
+    row.change = 'gone';
+    return ok(null);
+  },
+};
+
+/** Whether the number, or all numbers together, have as many keywords as they may. */
+function isFull(rows: Rows, { digits, kind }: NumberRow): boolean {
+  const ofNumber = rows.values(keywordsOfNumber, digits, kind).length;
+  const ofAll = rows.values(keywordCount)[0]?.count ?? 0;
+  const loaded = rows.of(keywordTable);
+  // What the group changed is counted only near a limit.
+  if (ofNumber + loaded.length < ofNumberMax && ofAll + loaded.length < ofAllMax) return false;
+  const changed = loaded.filter(({ change }) => change !== 'none');
+  const onNumber = changed.filter((row) => row.digits === digits && row.kind === kind);
+  return ofNumber + growthOf(rows, onNumber) >= ofNumberMax || ofAll + growthOf(rows, changed) >= ofAllMax;
 }
 
-/** Copies the map before changing it, because this commit may be rolled back. */
-function change(rows: Rows, row: KeywordRow): void {
-  const key = numberKey(row);
-  const keywords = new Map(rows.inbound.keywords);
-  const after = withKeyword(keywords.get(key), row.word, row.change === 'gone' ? null : row.account);
-  if (after) keywords.set(key, after);
-  else keywords.delete(key);
-  rows.inbound.keywords = keywords;
-  rows.inbound.changedKeywords.set(`${key} ${row.word}`, row);
-}
-
-function countOf(rows: Rows): number {
-  let count = 0;
-  for (const { words } of rows.inbound.keywords.values()) count += words.size;
-  return count;
+/** By how many the group has changed the count of keywords. It may remove a word, add it and remove it again. */
+function growthOf(rows: Rows, changed: readonly KeywordRow[]): number {
+  const isStored = ({ digits, kind, word }: KeywordRow) =>
+    storedKeywords(rows.values(keywordsOfNumber, digits, kind))?.words.has(word) === true;
+  const before = new Set(changed.filter(isStored).map(({ digits, kind, word }) => `${kind} ${digits} ${word}`));
+  return changed.filter(({ change }) => change === 'new').length - before.size;
 }

@@ -1,70 +1,106 @@
-import { accountById, accountByName } from '../../tables/account.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { AddNumber, RemoveNumber, SetNumber } from '../../commands/inbound.ts';
-import { numberKey } from '../../tables/inbound.ts';
+/* Commands about numbers. */
+
+import type { NumberKind } from '@morsel/api/values/number.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { accountById, accountByName, accountTable } from '../../tables/account.ts';
+import { keywordsOfNumber, numberByDigits, numberTable } from '../../tables/inbound.ts';
 import type { NumberRow } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { exists, inUse, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+import { keywordsOf, needHandling } from './inbound-route.ts';
 
-/** Adds a number for an account, or a shared number. Messages that were received before keep their account. */
-export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Rejection> {
-  const account = command.account === null ? null : rows.one(accountByName, command.account);
-  if (account === undefined)
-    return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
-  const { number, digits, numberKind: kind } = command;
-  const key = numberKey({ kind, digits });
-  const before = rows.inbound.numbers.get(key);
-  if (before) return refused({ code: 'already_exists', detail: isThere(rows, before, account?.id ?? null) });
-  const row = { kind, number, digits, account: account?.id ?? null, createdAt: command.at, change: 'new' as const };
-  rows.inbound.numbers.set(key, row);
-  return ok(null);
+/** A number as an operator names it. */
+export interface NamedNumber {
+  readonly at: Instant;
+  readonly number: string;
+  readonly digits: string;
+  readonly numberKind: NumberKind;
 }
+
+interface SetNumber extends NamedNumber {
+  /** Null for a shared number. */
+  readonly account: string | null;
+}
+
+/** A number, its keywords, and what an inbound message of the same group needs of its new account. */
+export function needNumber(need: Needs, command: NamedNumber & { readonly account?: string | null }): void {
+  const { digits, numberKind: kind, account: name = null } = command;
+  const owner = need.one(numberByDigits, digits, kind)?.account ?? null;
+  need.values(keywordsOfNumber, digits, kind);
+  const account = name === null ? undefined : need.one(accountByName, name);
+  for (const id of [owner, account?.id ?? null]) {
+    if (id === null) continue;
+    need.one(accountById, id);
+    needHandling(need, id);
+  }
+}
+
+export const addNumberCommand = {
+  needs: needNumber,
+  /** Adds a number for an account, or a shared number. Messages that were received before keep their account. */
+  decide(rows: Rows, command: SetNumber): Decided<null> {
+    const account = command.account === null ? null : rows.one(accountByName, command.account);
+    if (account === undefined) return missing(`there is no account named ${command.account}`);
+    const { number, digits, numberKind: kind } = command;
+    const before = rows.one(numberByDigits, digits, kind);
+    if (before) return exists(isThere(rows, before, account?.id ?? null));
+    rows.add(numberTable, { kind, number, digits, account: account?.id ?? null, createdAt: command.at });
+    return ok(null);
+  },
+};
 
 /** The reason why a number cannot be added: it exists already. */
 function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted: number | null): string {
-  const name = owner === null ? undefined : rows.one(accountById, owner)?.name;
+  const name = owner === null ? undefined : rows.of(accountTable).find(({ id }) => id === owner)?.name;
   const whose =
     owner === null ? 'is already shared' : name === undefined ? 'exists already' : `already belongs to account ${name}`;
   const isAsWanted = owner === wanted;
   return `the ${kind} ${number} ${whose}${isAsWanted ? '' : ': use number set to give it to another account'}`;
 }
 
-/**
- * Changes the account of a number. Messages that were received before keep their account, and the number keeps its
- * keywords.
- */
-export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Rejection> {
-  const account = command.account === null ? null : rows.one(accountByName, command.account);
-  if (account === undefined)
-    return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
-  const { number, digits, numberKind: kind } = command;
-  const key = numberKey({ kind, digits });
-  const row = rows.inbound.numbers.get(key);
-  if (!row) return refused({ code: 'does_not_exist', detail: `there is no ${kind} ${number}: add it with number add` });
-  row.account = account?.id ?? null;
-  touch(row);
-  return ok(null);
-}
+export const setNumberCommand = {
+  needs: needNumber,
+  /**
+   * Changes the account of a number, or makes it a shared number. Messages that were received before keep their
+   * account, and the number keeps its keywords.
+   */
+  decide(rows: Rows, command: SetNumber): Decided<null> {
+    const account = command.account === null ? null : rows.one(accountByName, command.account);
+    if (account === undefined) return missing(`there is no account named ${command.account}`);
+    const { number, digits, numberKind: kind } = command;
+    const row = rows.one(numberByDigits, digits, kind);
+    if (!row) return missing(`there is no ${kind} ${number}: add it with number add`);
+    row.account = account?.id ?? null;
+    touch(row);
+    return ok(null);
+  },
+};
 
-/** Removes a number without keywords. Messages that were received before keep their account. */
-export function decideRemoveNumber(rows: Rows, command: RemoveNumber): Result<null, Rejection> {
-  const { number, digits, numberKind: kind } = command;
-  const key = numberKey({ kind, digits });
-  const row = rows.inbound.numbers.get(key);
-  if (!row) {
-    const isRange = kind === 'number' && rows.inbound.numbers.has(numberKey({ kind: 'prefix', digits }));
-    const hint = isRange ? `; ${number}… is a range of numbers: use --prefix` : '';
-    return refused({ code: 'does_not_exist', detail: `there is no ${kind} ${number}${hint}` });
-  }
-  const keywords = rows.inbound.keywords.get(key)?.words.size ?? 0;
-  if (keywords > 0) {
-    const count = keywords === 1 ? '1 keyword' : `${keywords} keywords`;
-    const detail = `the ${kind} ${number} still has ${count}: remove them first, or give the number to another account (number set)`;
-    return refused({ code: 'in_use', detail });
-  }
-  rows.inbound.removedNumbers.push(row);
-  rows.inbound.numbers.delete(key);
-  return ok(null);
-}
+export const removeNumberCommand = {
+  needs(need: Needs, command: NamedNumber): void {
+    needNumber(need, command);
+    need.one(numberByDigits, command.digits, 'prefix');
+  },
+  /** Removes a number without keywords. Messages that were received before keep their account. */
+  decide(rows: Rows, { number, digits, numberKind: kind }: NamedNumber): Decided<null> {
+    const row = rows.one(numberByDigits, digits, kind);
+    if (!row) {
+      const isRange = kind === 'number' && rows.one(numberByDigits, digits, 'prefix');
+      const hint = isRange ? `; ${number}… is a range of numbers: use --prefix` : '';
+      return missing(`there is no ${kind} ${number}${hint}`);
+    }
+    const keywords = keywordsOf(rows, row)?.words.size ?? 0;
+    if (keywords > 0) {
+      const count = keywords === 1 ? '1 keyword' : `${keywords} keywords`;
+      return inUse(
+        `the ${kind} ${number} still has ${count}: remove them first, or give the number to another account (number set)`,
+      );
+    }
+    row.change = 'gone';
+    return ok(null);
+  },
+};

@@ -302,6 +302,8 @@ describe('the cost of opt-outs', () => {
         return statement;
       };
       await store.restart();
+      // The first message of an account asks whether it has a list.
+      await store.apply(store.accept(), store.accept({ account: 2 }));
       asked.length = 0;
       await store.apply(store.accept(), store.accept({ account: 2 }), store.accept({ account: 2 }));
       store.database.prepare = prepare;

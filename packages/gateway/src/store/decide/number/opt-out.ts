@@ -3,28 +3,36 @@
  * out.
  */
 
+import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
 import { saysOnly } from '../../../core/number/keyword-wish.ts';
 import { coversSender, everySender, accountWordsMax, readWish, usualHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling, Wished } from '../../../core/number/opt-out.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { numberKey } from '../../tables/inbound.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { keywordsOfAccount, numberByDigits } from '../../tables/inbound.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
-import type {
-  AddOptOuts,
-  OptOutResults,
-  RemoveOptOut,
-  SetOptOutHandling,
-  SetOptOutWord,
-} from '../../commands/opt-out.ts';
-import { receiverKey } from '../../tables/opt-out.ts';
+import {
+  anyList,
+  handlingOfAccount,
+  lastChanges,
+  listOfAccount,
+  optOutEventTable,
+  optOutHandlingTable,
+  optOutsOf,
+  optOutsOfPhone,
+  optOutTable,
+  optOutWordTable,
+  wordsOfAccount,
+} from '../../tables/opt-out.ts';
 import type { OptOutCause, OptOutRow } from '../../tables/opt-out.ts';
-import { touch } from '../../tables/rows.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+import { handlingOf } from './inbound-route.ts';
 import type { Routed } from './inbound-route.ts';
 import { keywordAgainst } from './opt-out-keyword.ts';
 import { withdrawPart } from '../message/part.ts';
@@ -38,10 +46,26 @@ interface Between {
   readonly receiver: string;
 }
 
+/** The opt-outs of a message's receiver. A message of an account without a list causes no query. */
+export function needOptOuts(need: Needs, { account, receiver }: Omit<Between, 'sender'>): void {
+  if (need.values(listOfAccount, account).length > 0) need.all(optOutsOf, account, receiver);
+}
+
+/** The opt-outs of the sender of an inbound message, in the lists of all accounts. */
+export function needOptOutsOfPhone(need: Needs, phone: string): void {
+  if (need.values(anyList).length > 0) need.all(optOutsOfPhone, phone);
+}
+
 /** Finds the opt-out that forbids this message. */
-export function optOutOf({ optOuts }: Rows, message: Between): OptOutRow | undefined {
-  if (optOuts.byReceiver.size === 0) return undefined;
-  return optOuts.byReceiver.get(receiverKey(message))?.find((row) => coversSender(row.sender, message.sender));
+export function optOutOf(rows: Rows, message: Between): OptOutRow | undefined {
+  return listed(rows, message).find((row) => coversSender(row.sender, message.sender));
+}
+
+/** The entries of a receiver that the group loaded or made. An account without a list has only those that it made. */
+function listed(rows: Rows, { account, receiver }: Omit<Between, 'sender'>): readonly OptOutRow[] {
+  return rows
+    .of(optOutTable)
+    .filter((row) => row.account === account && row.receiver === receiver && row.change !== 'gone');
 }
 
 /**
@@ -110,12 +134,10 @@ export function applyStop(rows: Rows, inbound: InboundRow, { routed, at }: Route
   applyWish(rows, inbound, { account, wished, at });
 }
 
-function hasChangedSince({ optOuts }: Rows, { sender: receiver, receivedAt }: InboundRow, account: number): boolean {
-  const key = receiverKey({ account, receiver });
-  const isLater = (at: Instant | undefined) => at !== undefined && at > receivedAt;
-  return (
-    isLater(optOuts.changedAt.get(key)) ||
-    optOuts.steps.some(({ event }) => receiverKey(event) === key && isLater(event.at))
+function hasChangedSince(rows: Rows, { sender, receivedAt }: InboundRow, account: number): boolean {
+  const ofGroup = rows.of(optOutEventTable).filter(({ receiver }) => receiver === sender);
+  return [...rows.values(lastChanges, sender), ...ofGroup].some(
+    (change) => change.account === account && change.at > receivedAt,
   );
 }
 
@@ -136,18 +158,11 @@ interface OnNumber {
  * concerns only that account.
  */
 function addressed(rows: Rows, text: string, { keywords, fallback, route }: OnNumber): readonly number[] {
-  const isOn = (account: number) => keywords.accounts.has(account) || account === fallback;
-  if (!readWish(text, usualHandling.words)) {
-    const on = [...rows.optOuts.handlings.keys()].filter(isOn);
-    return on.filter((account) => account === route.account || !saysOnly(text, route.keyword));
-  }
   const all = new Set(keywords.accounts);
   if (fallback !== null) all.add(fallback);
-  return [...all];
-}
-
-function handlingOf({ optOuts }: Rows, account: number): OptOutHandling {
-  return optOuts.handlings.get(account) ?? usualHandling;
+  if (readWish(text, usualHandling.words)) return [...all];
+  const changed = [...all].filter((account) => handlingOf(rows, account) !== usualHandling);
+  return changed.filter((account) => account === route.account || !saysOnly(text, route.keyword));
 }
 
 function wishedOf(rows: Rows, account: number, text: string): Wished | undefined {
@@ -162,8 +177,10 @@ function applyWish(
 ): void {
   const sender = senderFor(rows, account, number);
   const cause = { at, inbound: id, word: wished.word, actor: null, reason: null };
-  if (wished.wish === 'stop') add(rows, { account, receiver, sender }, cause);
-  else remove(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
+  if (wished.wish !== 'stop')
+    remove(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
+  else if (!listed(rows, { account, receiver }).some((row) => isSame(row.sender, sender)))
+    add(rows, { account, receiver, sender }, cause);
 }
 
 /** The sender that a STOP to this number opts out of. */
@@ -171,98 +188,153 @@ function senderFor(rows: Rows, account: number, number: string): string {
   return handlingOf(rows, account).scope === 'account' ? everySender : senderOf(rows, number);
 }
 
-/** Adds numbers to an account's opt-out list, with an event for each new entry. */
-export function decideAddOptOuts(rows: Rows, command: AddOptOuts): Result<OptOutResults['add-opt-outs'], never> {
-  const { account, at, actor } = command;
-  let added = 0;
-  for (const { receiver, sender, reason } of command.list) {
-    if (add(rows, { account, receiver, sender }, { at, inbound: null, word: null, actor, reason })) added += 1;
-  }
-  return ok({ added });
+export interface OptOutWanted {
+  readonly receiver: string;
+  /** Empty for every sender. */
+  readonly sender: string;
+  readonly reason: string;
 }
 
-/** Removes a number from an account's opt-out list, with an event for each removed entry. */
-export function decideRemoveOptOut(
-  rows: Rows,
-  command: RemoveOptOut,
-): Result<OptOutResults['remove-opt-out'], Rejection> {
-  const { at, actor, reason, receiver, sender } = command;
-  const removed = remove(rows, command, { at, inbound: null, word: null, actor, reason });
-  if (removed > 0) return ok({ removed });
-  const isListed = (rows.optOuts.byReceiver.get(receiverKey(command)) ?? []).length > 0;
-  const detail =
-    isListed && sender !== null
-      ? `the opt-out list has no entry of ${receiver} for sender ${sender}: leave the sender out to remove all entries of this number`
-      : `${receiver} is not on the opt-out list`;
-  return refused({ code: 'does_not_exist', detail });
+interface AddOptOuts {
+  readonly at: Instant;
+  readonly account: number;
+  readonly list: readonly OptOutWanted[];
+  readonly actor: string;
 }
 
-export function decideSetOptOutHandling(rows: Rows, command: SetOptOutHandling): Result<null, Rejection> {
-  const { account, isOn, scope } = command;
-  const before = rows.optOuts.handlings.get(account) ?? usualHandling;
-  const after = { ...before, isOn: isOn ?? before.isOn, scope: scope ?? before.scope };
-  const clash = before.isOn ? undefined : keywordAgainst(rows, { account, handling: after });
-  if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'words', detail: clash });
-  rows.optOuts.handlings.set(account, after);
-  rows.optOuts.handlingsChanged.add(account);
-  return ok(null);
+export const addOptOutsCommand = {
+  needs(need: Needs, { account, list }: AddOptOuts): void {
+    for (const { receiver } of list) need.all(optOutsOf, account, receiver);
+  },
+  /** Adds numbers to an account's opt-out list, with an event for each new entry. Entries that exist stay as they are. */
+  decide(rows: Rows, { account, at, actor, list }: AddOptOuts): Decided<{ readonly added: number }> {
+    let added = 0;
+    for (const { receiver, sender, reason } of list) {
+      if (rows.all(optOutsOf, account, receiver).some((row) => isSame(row.sender, sender))) continue;
+      add(rows, { account, receiver, sender }, { at, inbound: null, word: null, actor, reason });
+      added += 1;
+    }
+    return ok({ added });
+  },
+};
+
+/** Removes a number from an account's list: for one sender, or for all. */
+interface RemoveOptOut {
+  readonly at: Instant;
+  readonly account: number;
+  readonly receiver: string;
+  readonly sender: string | null;
+  readonly reason: string;
+  readonly actor: string;
 }
 
-export function decideSetOptOutWord(rows: Rows, { account, word, means }: SetOptOutWord): Result<null, Rejection> {
-  const before = rows.optOuts.handlings.get(account) ?? usualHandling;
-  const words = new Map(before.words);
-  if (means === null) words.delete(word);
-  else words.set(word, means);
-  if (words.size > accountWordsMax) {
-    const detail = `an account can have at most ${accountWordsMax} opt-out words of its own: reset one to its usual meaning first`;
-    return refused({ code: 'invalid_parameter', field: 'word', detail });
-  }
-  const after = { ...before, words };
-  const clash = keywordAgainst(rows, { account, handling: after, word });
-  if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'word', detail: clash });
-  rows.optOuts.handlings.set(account, after);
-  rows.optOuts.handlingsChanged.add(account);
-  return ok(null);
+export const removeOptOutCommand = {
+  needs(need: Needs, { account, receiver }: RemoveOptOut): void {
+    need.all(optOutsOf, account, receiver);
+  },
+  /** Removes a number from an account's opt-out list, with an event for each removed entry. */
+  decide(rows: Rows, command: RemoveOptOut): Decided<{ readonly removed: number }> {
+    const { at, actor, reason, receiver, sender } = command;
+    const isListed = listed(rows, command).length > 0;
+    const removed = remove(rows, command, { at, inbound: null, word: null, actor, reason });
+    if (removed > 0) return ok({ removed });
+    return missing(
+      isListed && sender !== null
+        ? `the opt-out list has no entry of ${receiver} for sender ${sender}: leave the sender out to remove all entries of this number`
+        : `${receiver} is not on the opt-out list`,
+    );
+  },
+};
+
+/** The opt-out settings of an account, and its keywords, which must not be opt-out words. */
+function needSettings(need: Needs, { account }: { readonly account: number }): void {
+  need.one(handlingOfAccount, account);
+  need.all(wordsOfAccount, account);
+  need.all(keywordsOfAccount, account);
+}
+
+/** Sets whether opt-out words change an account's list, and for which senders; null keeps a setting. */
+interface SetOptOutHandling {
+  readonly account: number;
+  readonly isOn: boolean | null;
+  readonly scope: OptOutScope | null;
+}
+
+export const setOptOutHandlingCommand = {
+  needs: needSettings,
+  decide(rows: Rows, { account, isOn, scope }: SetOptOutHandling): Decided<null> {
+    const before = handlingOf(rows, account);
+    const after = { ...before, isOn: isOn ?? before.isOn, scope: scope ?? before.scope };
+    const clash = before.isOn ? undefined : keywordAgainst(rows, { account, handling: after });
+    if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'words', detail: clash });
+    keepHandling(rows, account, after);
+    return ok(null);
+  },
+};
+
+/** Gives an account an opt-out word of its own, or removes it (null). */
+interface SetOptOutWord {
+  readonly account: number;
+  /** Folded. */
+  readonly word: string;
+  readonly means: WordMeaning | null;
+}
+
+export const setOptOutWordCommand = {
+  needs: needSettings,
+  decide(rows: Rows, { account, word, means }: SetOptOutWord): Decided<null> {
+    const before = handlingOf(rows, account);
+    const words = new Map(before.words);
+    if (means === null) words.delete(word);
+    else words.set(word, means);
+    if (words.size > accountWordsMax) {
+      const detail = `an account can have at most ${accountWordsMax} opt-out words of its own: reset one to its usual meaning first`;
+      return refused({ code: 'invalid_parameter', field: 'word', detail });
+    }
+    const after = { ...before, words };
+    const clash = keywordAgainst(rows, { account, handling: after, word });
+    if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'word', detail: clash });
+    keepHandling(rows, account, after);
+    const known = rows.all(wordsOfAccount, account).find((row) => row.word === word);
+    if (known) known.change = 'gone';
+    if (means !== null) rows.add(optOutWordTable, { account, word, means });
+    return ok(null);
+  },
+};
+
+function keepHandling(rows: Rows, account: number, { isOn, scope }: OptOutHandling): void {
+  const row = rows.one(handlingOfAccount, account);
+  if (row) rewrite(row, { isOn, scope });
+  else rows.add(optOutHandlingTable, { account, isOn, scope });
 }
 
 /** The number that a STOP was sent to, in the form in which messages have it as their sender. */
 function senderOf(rows: Rows, number: string): string {
   const digits = number.replace(/^\+/, '');
-  const owned = rows.inbound.numbers.get(numberKey({ kind: 'number', digits }));
-  return owned ? owned.number : `+${digits}`;
+  return rows.one(numberByDigits, digits, 'number')?.number ?? `+${digits}`;
 }
 
 type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
 
-function add({ optOuts, counters }: Rows, place: Place, cause: OptOutCause): boolean {
-  const key = receiverKey(place);
-  const listed = optOuts.byReceiver.get(key) ?? [];
-  if (listed.some((row) => isSame(row.sender, place.sender))) return false;
-  const event = { ...place, ...cause, id: counters.optOutEvent++, wish: 'out' as const };
-  const row = { ...place, since: cause.at, event: event.id };
-  optOuts.byReceiver.set(key, [...listed, row]);
-  optOuts.steps.push({ event, row });
-  return true;
+function add(rows: Rows, place: Place, cause: OptOutCause): void {
+  const event = rows.add(optOutEventTable, { ...place, ...cause, id: rows.counters.optOutEvent++, wish: 'out' });
+  rows.add(optOutTable, { ...place, since: cause.at, event: event.id });
 }
 
 /** Removes the entry for one sender, or all entries of the number. Returns how many entries were removed. */
 function remove(
-  { optOuts, counters }: Rows,
+  rows: Rows,
   place: Omit<Place, 'sender'> & { readonly sender: string | null },
   cause: OptOutCause,
 ): number {
   const { account, receiver, sender } = place;
-  const key = receiverKey(place);
-  const listed = optOuts.byReceiver.get(key) ?? [];
-  const [gone, left] = [true, false].map((isGone) =>
-    listed.filter((row) => (sender === null || isSame(row.sender, sender)) === isGone),
-  );
-  for (const row of gone ?? []) {
-    const event = { account, receiver, sender: row.sender, ...cause, id: counters.optOutEvent++, wish: 'in' as const };
-    optOuts.steps.push({ event, row });
+  const gone = listed(rows, place).filter((row) => sender === null || isSame(row.sender, sender));
+  for (const row of gone) {
+    const id = rows.counters.optOutEvent++;
+    rows.add(optOutEventTable, { account, receiver, sender: row.sender, ...cause, id, wish: 'in' });
+    row.change = 'gone';
   }
-  if (gone && left && gone.length > 0) optOuts.byReceiver.set(key, left);
-  return gone?.length ?? 0;
+  return gone.length;
 }
 
 function isSame(one: string, other: string): boolean {

@@ -4,6 +4,23 @@ import type { Stored } from '../../tables/column.ts';
 import { keyOfValues } from '../../rows/lookup.ts';
 import type { Query, RowLookup } from '../../rows/lookup.ts';
 import { accountById, accountTable } from '../../tables/account.ts';
+import {
+  keywordsOfNumber,
+  keywordTable,
+  newestRepeat,
+  numberByDigits,
+  numberTable,
+  repeatTable,
+} from '../../tables/inbound.ts';
+import {
+  anyList,
+  handlingOfAccount,
+  listOfAccount,
+  optOutHandlingTable,
+  optOutTable,
+  optOutWordTable,
+  wordsOfAccount,
+} from '../../tables/opt-out.ts';
 import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Table } from '../../tables/table.ts';
@@ -14,6 +31,13 @@ type Question = RowLookup<unknown> | Query<unknown>;
 const kept = new Map<Question, readonly Table<unknown>[]>([
   [accountById, [accountTable]],
   [carrierById, [carrierTable]],
+  [numberByDigits, [numberTable]],
+  [keywordsOfNumber, [keywordTable]],
+  [newestRepeat, [repeatTable]],
+  [listOfAccount, [optOutTable]],
+  [anyList, [optOutTable]],
+  [handlingOfAccount, [optOutHandlingTable]],
+  [wordsOfAccount, [optOutWordTable]],
   [placesOfRoute, [routeTable, routeCarrierTable]],
 ]);
 

@@ -1,5 +1,6 @@
 /* Loads what commands about notifications, webhooks and their secrets name. */
 
+import type { MessageId } from '../../../core/base/message-id.ts';
 import type {
   DestinationKey,
   ExpireNotifications,
@@ -81,6 +82,13 @@ function findOld(rows: Rows, { after, before, max }: ForgetNotifications, statem
   const found = statements.find(notificationTable, tail, after, max);
   const young = found.findIndex((row) => row.createdAt >= before);
   return (young === -1 ? found : found.slice(0, young)).map((row) => keepNotification(rows, row));
+}
+
+/** The notifications of inbound messages. */
+export function loadAboutInbound(rows: Rows, ids: readonly MessageId[], statements: Statements): void {
+  const tail = "and kind = 'inbound' order by id";
+  for (const row of statements.findAmong(notificationTable, { column: 'subject', values: ids, tail }))
+    keepNotification(rows, row);
 }
 
 /** Keeps one object for each notification, however many commands of the group name it. */

@@ -1,8 +1,7 @@
 import type { Command } from '../../commands.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { accountById, accountByName } from '../../tables/account.ts';
+import { accountByName } from '../../tables/account.ts';
 import type { Statements } from '../statements.ts';
-import { loadNumber } from './load-inbound.ts';
 import { loadWebhookRows } from './load-notifications.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 
@@ -29,20 +28,6 @@ export function loadOperatorRows(need: Needs, command: Command, statements: Stat
     case 'set-price-base':
     case 'remove-price-list':
       loadPrices(rows, command, statements);
-      return;
-    case 'add-number':
-    case 'set-number':
-    case 'add-keyword':
-      if (command.account !== null) need.one(accountByName, command.account);
-      loadNumber(rows, command.digits, statements);
-      if (command.kind === 'add-number') {
-        // A refusal names the present owner of a number.
-        for (const { account } of rows.inbound.numbers.values()) if (account !== null) need.one(accountById, account);
-      }
-      return;
-    case 'remove-number':
-    case 'remove-keyword':
-      loadNumber(rows, command.digits, statements);
       return;
     case 'add-webhook':
       need.one(accountByName, command.account);

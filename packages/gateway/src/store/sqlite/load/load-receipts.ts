@@ -6,7 +6,7 @@ import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { RecordReceipt, Rematch } from '../../commands/receipt.ts';
-import type { RecordInbound } from '../../commands/inbound.ts';
+import type { RecordInbound } from '../../tables/inbound.ts';
 import { ruleOf } from '../../tables/learning.ts';
 import type { LearningRow } from '../../tables/learning.ts';
 import { carrierKey, numbersKey } from '../../tables/rows.ts';
@@ -51,7 +51,9 @@ interface LoaderOfMessages {
   /** Keeps one object for each attempt, however many commands of the group name it. */
   keepAttempt(rows: Rows, attempt: AttemptRow): AttemptRow;
   /** Loads what an unmarked text needs to become an inbound message. */
-  inbound(rows: Rows, command: RecordInbound): void;
+  inbound(command: RecordInbound): void;
+  /** Loads the numbers that a receiver may belong to. */
+  route(receiver: string): void;
 }
 
 /** Loads what receipts name, and the unmatched receipts that answers name. */
@@ -88,7 +90,8 @@ export class ReceiptLoader {
 
   /** Loads what decides whether an unmarked text is an inbound message. */
   #inboundInstead(rows: Rows, command: RecordReceipt, orInbound: RecordInbound): void {
-    this.#messages.inbound(rows, orInbound);
+    this.#messages.inbound(orInbound);
+    this.#messages.route(command.sender);
     if (rows.learning.get(command.carrier)?.hasTextReceipts !== true) this.#inFlightTo(rows, command);
   }
 
@@ -248,7 +251,7 @@ export class ReceiptLoader {
     if (known) return known;
     if (list) list.push(row);
     else rows.unmatchedReceipts.set(key, [row]);
-    if (row.orInbound) this.#messages.inbound(rows, row.orInbound);
+    if (row.orInbound) this.#messages.inbound(row.orInbound);
     return row;
   }
 

@@ -8,8 +8,9 @@ import type { QueueRow } from '../../tables/message.ts';
 import type { Command } from '../../commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
+import { needInbound } from '../../decide/message/inbound.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
-import type { RecordInbound } from '../../commands/inbound.ts';
+import { needRoute } from '../../decide/number/inbound-route.ts';
 import { Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountById } from '../../tables/account.ts';
@@ -17,13 +18,9 @@ import { attemptKey, attemptTable, messageTable, openAttempt, partTable } from '
 import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { NotificationCache } from './notification-cache.ts';
-import { InboundRepeats } from './inbound-repeats.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LearningCache } from './learning-cache.ts';
-import { KeywordCache } from './keyword-cache.ts';
-import { loadInbound, loadOverdueInbound, loadReplayedInbound } from './load-inbound.ts';
-import { loadNotifications } from './load-notifications.ts';
-import { OptOuts } from './opt-outs.ts';
+import { loadAboutInbound, loadNotifications } from './load-notifications.ts';
 import { DestinationTable } from './destinations.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
@@ -51,11 +48,8 @@ export class Loader implements Needs {
   readonly #kept: KeptAnswers;
   readonly #learning: LearningCache;
   readonly #receipts: ReceiptLoader;
-  readonly #repeats: InboundRepeats;
-  readonly #optOuts: OptOuts;
   readonly #destinations: DestinationTable;
   readonly #notificationCache: NotificationCache;
-  readonly #keywords: KeywordCache;
   #start: ConstructorParameters<typeof Rows>[0];
   #rows: Rows;
 
@@ -68,14 +62,12 @@ export class Loader implements Needs {
     this.#start = readStart(this.#statements);
     this.#rows = new Rows(this.#start);
     this.#learning = new LearningCache(this.#statements);
-    this.#optOuts = new OptOuts(this.#statements);
     this.#destinations = new DestinationTable(this.#statements);
-    this.#keywords = new KeywordCache(this.#statements);
-    this.#repeats = new InboundRepeats(this.#statements);
     this.#receipts = new ReceiptLoader(this.#statements, this.#cache, {
       message: (rows, id) => this.#message(rows, id),
       keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
-      inbound: (rows, command) => this.#inbound(rows, command),
+      inbound: (command) => needInbound(this, command),
+      route: (receiver) => needRoute(this, receiver),
     });
   }
 
@@ -88,9 +80,7 @@ export class Loader implements Needs {
     const rows = new Rows(this.#start);
     this.#rows = rows;
     rows.learning = this.#learning.rows;
-    this.#optOuts.begin(rows);
     this.#destinations.begin(rows);
-    this.#keywords.begin(rows);
     const answered = carrierIdsAnswered(commands);
     for (const command of commands) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
@@ -142,11 +132,8 @@ export class Loader implements Needs {
     this.#start = { counters, node, lastEntryAt };
     this.#queue.committed(rows);
     this.#learning.committed(rows);
-    this.#optOuts.committed(rows);
     this.#destinations.committed(rows);
-    this.#repeats.committed(rows);
     this.#notificationCache.committed(rows);
-    this.#keywords.committed(rows);
     this.#cache.keep(rows);
     this.#kept.committed(rows);
   }
@@ -157,7 +144,6 @@ export class Loader implements Needs {
     this.#kept.clear();
     this.#notificationCache.rolledBack();
     this.#learning.rolledBack();
-    this.#optOuts.rolledBack();
   }
 
   #loadFor(rows: Rows, command: Command, answered: ReadonlyMap<string, MessageId>): void {
@@ -171,30 +157,14 @@ export class Loader implements Needs {
       case 'settle-doubt':
         this.#message(rows, command.message);
         return;
-      case 'inbound':
-        this.#inbound(rows, command);
-        this.#optOuts.loadPhone(rows, command.sender);
-        return;
-      case 'expire-inbound':
-        for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
-        return;
       case 'replay-inbound':
-        for (const phone of loadReplayedInbound(rows, command, this.#statements)) {
-          this.#optOuts.loadPhone(rows, phone);
-          this.#optOuts.loadChanges(rows, phone);
-        }
+        loadAboutInbound(rows, command.ids, this.#statements);
         return;
       case 'notification-tried':
       case 'wake-notifications':
       case 'expire-notifications':
       case 'forget-notifications':
         loadNotifications(rows, command, { statements: this.#statements, cache: this.#notificationCache });
-        return;
-      case 'add-opt-outs':
-      case 'remove-opt-out':
-      case 'set-opt-out-handling':
-      case 'set-opt-out-word':
-        this.#optOuts.loadFor(rows, command);
         return;
       default:
         loadOperatorRows(this, command, this.#statements);
@@ -206,7 +176,7 @@ export class Loader implements Needs {
     const cached = this.#cache.message(id);
     if (cached) {
       addMessage(rows, cached);
-      this.#ofMessage(rows, cached);
+      this.#ofMessage(cached);
       return;
     }
     const row = this.#statements.first(messageTable, 'where id = ?', id);
@@ -218,22 +188,13 @@ export class Loader implements Needs {
     if (!report) throw new Error('a message is stored without its part 1');
     const message = Object.assign(row, report, { parts: parts.map(withClaim) });
     addMessage(rows, message);
-    this.#ofMessage(rows, message);
+    this.#ofMessage(message);
   }
 
   /** The account of a message, and what an unmarked text that ended a part needs to become an inbound message. */
-  #ofMessage(rows: Rows, message: MessageRow): void {
+  #ofMessage(message: MessageRow): void {
     this.one(accountById, message.account);
-    for (const { textEnd } of message.parts) if (textEnd) this.#inbound(rows, textEnd);
-  }
-
-  #inbound(rows: Rows, command: RecordInbound): void {
-    loadInbound(rows, command, this.#statements);
-    this.#repeats.load(rows, command);
-  }
-
-  optOuts(of: { readonly account: number; readonly receiver: string }): void {
-    this.#optOuts.load(this.#rows, of);
+    for (const { textEnd } of message.parts) if (textEnd) needInbound(this, textEnd);
   }
 
   unmatched(carrier: number, answerKey: string): void {
@@ -242,10 +203,6 @@ export class Loader implements Needs {
 
   doubt(message: MessageId, part: number): void {
     this.#receipts.loadForDoubt(this.#rows, message, part);
-  }
-
-  unanswered(): void {
-    this.#repeats.loadUnanswered(this.#rows);
   }
 
   waiting(wanted: WaitingWanted): readonly AccountQueue<QueueRow>[] {

@@ -20,7 +20,6 @@ import {
 import { notificationTable, notificationTryTable } from '../../tables/notification.ts';
 import type { NotificationRows } from '../../tables/notification.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
-import { writeInbound, writeOptOuts } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeOperatorRows } from './write-operator.ts';
 
@@ -49,8 +48,6 @@ export class Writer {
     this.#queue(rows);
     this.#receiptsAndDoubts(rows);
     this.#rare(rows);
-    writeInbound(rows.inbound, this.#statements);
-    writeOptOuts(rows.optOuts, this.#statements);
     this.#notifications(rows.notifications);
     this.#statements.save(nodeTable, rows.node);
     for (const { sql, values } of rows.effects) this.#statements.run(sql, ...values);

@@ -2,11 +2,11 @@
 
 import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
-import { coversSender, usualHandling } from '../../../core/number/opt-out.ts';
+import { coversSender } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import { text } from '../../tables/column.ts';
 import {
-  handlingsOf,
+  handlingFrom,
   optOutEventTable,
   optOutHandlingTable,
   optOutTable,
@@ -88,9 +88,8 @@ export function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Pag
 
 /** Reads the opt-out settings of an account. */
 export function readOptOutHandling(queries: Queries, account: number): OptOutHandling {
-  const handlings = queries.find(optOutHandlingTable, 'where account = ?', account);
-  const words = queries.find(optOutWordTable, 'where account = ?', account);
-  return handlingsOf(handlings, words).get(account) ?? usualHandling;
+  const [row] = queries.find(optOutHandlingTable, 'where account = ?', account);
+  return handlingFrom(row, () => queries.find(optOutWordTable, 'where account = ?', account));
 }
 
 type Caused = Pick<OptOutEventRow, 'receiver' | 'sender' | 'inbound' | 'word' | 'actor' | 'reason'>;
