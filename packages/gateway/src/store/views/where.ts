@@ -43,7 +43,8 @@ export class Where {
 }
 
 interface Look {
-  readonly table: 'message' | 'inbound' | 'notification';
+  /** The column of the ids that the search goes along, with its table. */
+  readonly place: `${string}.${string}`;
   readonly where: Where;
   readonly direction: 'asc' | 'desc';
   /** The search ends with the row behind so many rows. */
@@ -54,10 +55,10 @@ interface Look {
  * The last id that a search may look at; undefined if it may look at all rows. Rows that an index does not find are
  * searched in pages of limited length.
  */
-export function endOfLook(queries: Queries, { table, where, direction, passed }: Look): number | undefined {
+export function endOfLook(queries: Queries, { place, where, direction, passed }: Look): number | undefined {
   return queries.value(
     integer,
-    `select ${table}.id from ${table} ${where.sql} order by ${table}.id ${direction} limit 1 offset ?`,
+    `select ${place} from ${place.split('.')[0]} ${where.sql} order by ${place} ${direction} limit 1 offset ?`,
     ...where.values,
     passed,
   );

@@ -38,7 +38,7 @@ export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find>
   // Without a filter, and for a carrier's id, an index finds the rows of the page.
   const end =
     !wanted.isEmpty && input.carrierMessageId === undefined
-      ? endOfLook(queries, { table: 'message', where: within(lower), direction: 'desc', passed: scannedMax })
+      ? endOfLook(queries, { place: 'message.id', where: within(lower), direction: 'desc', passed: scannedMax })
       : undefined;
   const where = within(end ?? lower).with(wanted);
   const rows = queries.rows(

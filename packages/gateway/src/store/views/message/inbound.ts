@@ -126,7 +126,7 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
   // Without such a filter, an index finds the rows of the page.
   const end = filter.isEmpty
     ? undefined
-    : endOfLook(queries, { table: 'inbound', where: within(above, below), direction, passed: scannedMax - 1 });
+    : endOfLook(queries, { place: 'inbound.id', where: within(above, below), direction, passed: scannedMax - 1 });
   const reach = order === 'newest' ? within((end ?? above + 1) - 1, below) : within(above, (end ?? below - 1) + 1);
   const where = reach.with(filter);
   const messages = queries.rows(

@@ -55,7 +55,7 @@ export function findNotifications(queries: Queries, wanted: FindNotificationsInp
   const inReach = new Where('notification.id < ?', Number(after)).with(found);
   const end = filter.isEmpty
     ? undefined
-    : endOfLook(queries, { table: 'notification', where: inReach, direction: 'desc', passed: scannedMax });
+    : endOfLook(queries, { place: 'notification.id', where: inReach, direction: 'desc', passed: scannedMax });
   const where = inReach.with(filter).given('notification.id >= ?', end);
   const rows = queries.rows(
     summaryShape,
