@@ -87,6 +87,7 @@ describe('openApiDocument', () => {
         'text',
         'dcs',
         'clientRef?',
+        'tags?',
         'validity?',
         'sendAt?',
         'flash?',

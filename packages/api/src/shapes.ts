@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
+import { tagPattern, tagsMax } from './values/message.ts';
 import type { Echo } from './values/message.ts';
 import { problems } from './problems.ts';
 
@@ -31,11 +32,20 @@ export const dcsValues = ['GSM', 'UCS', 'SMS'] as const;
 
 const priorityValues = ['normal', 'high'] as const;
 
+const tagList = Type.Unsafe<readonly string[]>(
+  Type.Array(Type.String({ pattern: tagPattern.source }), {
+    maxItems: tagsMax,
+    uniqueItems: true,
+    description: 'Words of the client, by which the operator finds the message, and which delivery reports repeat.',
+  }),
+);
+
 /** What a client gives with a message, and its reports repeat (`values/message.ts`). */
 const echo = {
   clientRef: Type.Optional(
     Type.String({ maxLength: 64, description: 'A reference of the client, which delivery reports repeat.' }),
   ),
+  tags: Type.Optional(tagList),
 } as const satisfies Record<keyof Echo, TSchema>;
 
 export const SendRequest = Type.Object({
@@ -48,6 +58,11 @@ export const SendRequest = Type.Object({
       'Encoding of the text. GSM: GSM 7-bit default alphabet with its extension table. UCS: UTF-16. SMS: GSM if every character fits, else UCS. Upper and lower case are the same.',
   }),
   ...echo,
+  tags: Type.Optional(
+    Type.Union([tagList, Type.String({ description: 'The words, with commas between them.' })], {
+      description: `At most ${tagsMax} different words, which delivery reports repeat.`,
+    }),
+  ),
   validity: Type.Optional(
     Type.Integer({
       minimum: 60,

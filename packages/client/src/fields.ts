@@ -92,6 +92,13 @@ export class Fields {
     return typeof value === 'string' ? value : undefined;
   }
 
+  /** Returns the texts in a JSON array, or the words of a text with commas between them. */
+  optionalWords(name: string): readonly string[] | undefined {
+    const value = own(this.all, name);
+    if (Array.isArray(value)) return value.filter((word) => typeof word === 'string');
+    return typeof value === 'string' && value !== '' ? value.split(',') : undefined;
+  }
+
   optionalCount(name: string): number | undefined {
     const value = own(this.all, name);
     // All values of a form are text.
@@ -150,8 +157,10 @@ export function present<T extends object>(members: T): Present<T> {
 export interface Echo {
   /** Your own reference for the message, up to 64 characters. */
   readonly clientRef?: string;
+  /** Up to 8 different words, each of 1 to 32 letters, digits and the characters `.`, `_`, `:` and `-`. */
+  readonly tags?: readonly string[];
 }
 
 export function readEcho(fields: Fields): Echo {
-  return present({ clientRef: fields.optionalText('clientRef') });
+  return present({ clientRef: fields.optionalText('clientRef'), tags: fields.optionalWords('tags') });
 }

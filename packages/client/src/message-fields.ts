@@ -32,6 +32,7 @@ const known: Readonly<Record<keyof Message, true>> = {
   text: true,
   dcs: true,
   clientRef: true,
+  tags: true,
   validity: true,
   sendAt: true,
   flash: true,

@@ -18,7 +18,7 @@ describe('a client of a running gateway', () => {
   it('sends a message, follows it to its final event, and gets its cost', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
-    const sent = await morsel.send({ ...message, clientRef: 'order-7' });
+    const sent = await morsel.send({ ...message, clientRef: 'order-7', tags: ['promo', '2027:q1'] });
     assert.match(sent.msgId, /^[1-9]\d{15}$/);
     const { msgId, idempotencyKey, ...rest } = sent;
     assert.match(idempotencyKey, /^[0-9a-f]{32}$/);
@@ -32,7 +32,7 @@ describe('a client of a running gateway', () => {
     });
     const report = await morsel.waitForFinal(msgId, { lookEveryMs: 20, details: true });
     assert.equal(report.event, 'delivered');
-    assert.equal(report.clientRef, 'order-7');
+    assert.deepEqual([report.clientRef, report.tags], ['order-7', ['promo', '2027:q1']]);
     assert.deepEqual(
       report.parts?.map(({ part, event }) => [part, event]),
       [[1, 'delivered']],

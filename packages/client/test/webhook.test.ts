@@ -191,6 +191,7 @@ describe('notices', () => {
       { text: '', dcs: 'BIN', data: '00ff' },
     ],
     ['a receipt', { ...receipt, clientRef: 'order-7' }, { ...receipt, clientRef: 'order-7' }],
+    ['tags', { ...receipt, tags: 'a,b' }, { ...receipt, tags: ['a', 'b'] }],
     ['an event of another year', { ...receipt, event: 'eaten' }, { type: 'receipt', event: 'eaten' }],
     ['an alert', alert, { ...alert, exact: { threshold: '10', clientBalance: '9.5' } }],
     ['an alert of another year', { type: 'alert', alert: 'full-moon' }, { alert: 'full-moon', exact: {} }],

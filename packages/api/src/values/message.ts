@@ -33,27 +33,30 @@ export type UnmatchedWhy = (typeof unmatchedReasons)[number];
 /** What a client gives with a message and gets back. A member is null if the client did not give it. */
 export interface Echo {
   readonly clientRef: string | null;
+  readonly tags: readonly string[] | null;
 }
 
 /** The members as the client gave them. */
 export type GivenEcho = { readonly [Name in keyof Echo]?: Echo[Name] | string | undefined };
 
 /** The types of the members in JSON, in the order in which reports have the members. */
-export const echoTypes = { clientRef: 'text' } as const satisfies { readonly [Name in keyof Echo]: string };
+export const echoTypes = { clientRef: 'text', tags: 'text or list of words' } as const satisfies {
+  readonly [Name in keyof Echo]: string;
+};
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are all its members
 export const echoNames = Object.keys(echoTypes) as readonly (keyof Echo)[];
 
 /** The members of a request over HTTP. */
 export function givenEcho(textOf: (name: keyof Echo) => string | undefined): GivenEcho {
-  return { clientRef: textOf('clientRef') };
+  return { clientRef: textOf('clientRef'), tags: textOf('tags') };
 }
 
 /** For the command `webhook test`. */
-export const sampleEcho: Echo = { clientRef: 'test' };
+export const sampleEcho: Echo = { clientRef: 'test', tags: ['test'] };
 
 /** The echo alone, of something that has an echo. */
-export function echoOf({ clientRef }: Echo): Echo {
-  return { clientRef };
+export function echoOf({ clientRef, tags }: Echo): Echo {
+  return { clientRef, tags };
 }
 
 const clientRefMax = 64;
@@ -65,7 +68,19 @@ export function readEcho(given: GivenEcho): Result<Echo, { readonly field: keyof
     const detail = `clientRef must have at most ${clientRefMax} characters, without control characters and halves of surrogate pairs`;
     return refused({ field: 'clientRef', detail });
   }
-  return ok({ clientRef });
+  const tags = wordsOf(given.tags ?? []);
+  if (tags.length > tagsMax || new Set(tags).size < tags.length || !tags.every((tag) => tagPattern.test(tag)))
+    return refused({ field: 'tags', detail: `tags must be at most ${tagsMax} different words, each ${tagForm}` });
+  return ok({ clientRef, tags: tags.length === 0 ? null : tags });
+}
+
+export const tagsMax = 8;
+export const tagPattern = /^[A-Za-z0-9._:-]{1,32}$/;
+export const tagForm = 'with 1 to 32 of the characters A-Z, a-z, 0-9, dot, underscore, colon and hyphen';
+
+/** The words of a list. A text has commas between the words. */
+function wordsOf(given: string | readonly string[]): readonly string[] {
+  return typeof given === 'string' ? given.split(',').map((word) => word.trim()) : given;
 }
 
 /** Whether a clientRef can be returned unchanged in JSON and shown in lists. */

@@ -21,6 +21,7 @@ const message = {
   eventAt: at(3),
   errorCode: 'ESME_RINVDSTADR',
   clientRef: null,
+  tags: null,
   source: 'http',
   submitter: null,
   address: null,

@@ -12,7 +12,16 @@ const account = (name: string) => answer(['account', 'add', name, '--currency', 
 
 /** The id of a delivered message of an account. */
 async function delivered(name: string, clientRef: string): Promise<string> {
-  const to = ['--sender', 'Shop', '--receiver', '+41791112233', '--client-ref', clientRef];
+  const to = [
+    '--sender',
+    'Shop',
+    '--receiver',
+    '+41791112233',
+    '--client-ref',
+    clientRef,
+    '--tags',
+    `all,${clientRef}`,
+  ];
   const words = ['send', '--account', name, ...to, '--text', 'sweet nothings', '--wait'];
   return String((await answered(words))['msgId']);
 }
@@ -98,6 +107,7 @@ describe('the commands for messages', () => {
     const { out } = await morsel(['message', 'show', msgId]);
     for (const line of [
       /^message +\d+\nevent +delivered\n/,
+      /client ref +ref-1\ntags +all, ref-1\n/,
       /text +"sweet nothings"/,
       /submitted +by the operator .+\n/,
       /accepted by operator, 1 part for 0\.0075 EUR/,
@@ -117,6 +127,8 @@ describe('the commands for messages', () => {
       '0041791112233',
       '--client-ref',
       'ref-1',
+      '--tag',
+      'all',
       '--event',
       'delivered',
       '--since',
@@ -131,6 +143,10 @@ describe('the commands for messages', () => {
     const found = await morsel(['message', 'find', ...everything, '--json']);
     assert.match(found.out, new RegExp(`"msgId":"${msgId}"`));
     assert.doesNotMatch(found.out, /sweet/);
+    assert.match(
+      (await morsel(['message', 'find', '--tag', 'ref-1'])).out,
+      new RegExp(`TAGS\n${msgId} .* all,ref-1\n$`),
+    );
     const newest = await morsel(['message', 'find', '--account', 'finds', '--limit', '1']);
     assert.match(newest.out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\nfor more rows: /);
     const oldest = /\nfor more rows: --after (\d+)\n$/.exec(newest.out)?.[1] ?? '';

@@ -23,7 +23,18 @@ describe('statements of a running gateway', () => {
       await answer(['account', 'add', currency, ...account]);
       const message = ['--sender', 'Shop', '--receiver', '+41791112233'];
       const sent = toJson(
-        await answer(['send', '--account', currency, ...message, '--text', 'x'.repeat(200), '--client-ref', 'order-7']),
+        await answer([
+          'send',
+          '--account',
+          currency,
+          ...message,
+          '--text',
+          'x'.repeat(200),
+          '--client-ref',
+          'order-7',
+          '--tags',
+          'promo,2027:q1',
+        ]),
       );
       await answer(['message', 'cancel', String(sent['msgId'])]);
       await answer(['send', '--account', currency, ...message, '--text', 'short']);
@@ -78,21 +89,21 @@ describe('statements of a running gateway', () => {
     const rows = out.trimEnd().split('\n');
     assert.equal(
       rows[0],
-      'time,entry,kind,amount,balance,messages,parts,msgId,part,receiver,unitPrice,cost,reason,actor,key,clientRef',
+      'time,entry,kind,amount,balance,messages,parts,msgId,part,receiver,unitPrice,cost,reason,actor,key,clientRef,tags',
     );
     assert.match(rows[1] ?? '', /^,,opening,,0,/);
-    assert.match(out, /,top-up,1000,1000,0,0,,,,,,opening balance,jane,,\n/);
-    assert.match(out, /,message,,999\.997532,,2,\d+,,\+41791112233,0\.001234,0\.002468,,,,order-7\n/);
-    assert.match(out, /,refund,0\.001234,999\.998766,1,1,\d+,1,,,,canceled,morsel,,\n/);
+    assert.match(out, /,top-up,1000,1000,0,0,,,,,,opening balance,jane,,,\n/);
+    assert.match(out, /,message,,999\.997532,,2,\d+,,\+41791112233,0\.001234,0\.002468,,,,order-7,"promo,2027:q1"\n/);
+    assert.match(out, /,refund,0\.001234,999\.998766,1,1,\d+,1,,,,canceled,morsel,,,\n/);
     assert.match(out, /,adjustment,-0\.5,.*,"say ""half"", a coin",/);
     const cells = rows.slice(1).map((row) => row.split(','));
     const moved = cells.reduce((sum, row) => sum + micros(row[3] === '' ? '0' : row[3]), 0n);
     assert.equal(moved, micros(cells.at(-1)?.[4]));
   });
 
-  it('name the reference of each message', async () => {
+  it('name the reference and the tags of each message', async () => {
     const { out } = await morsel(['account', 'statement', 'EUR', '--messages']);
-    assert.match(out, /^ +\d+ to \+41791112233: 2 x 0\.001234 = 0\.002468 \(order-7\)$/m);
+    assert.match(out, /^ +\d+ to \+41791112233: 2 x 0\.001234 = 0\.002468 \(order-7, promo, 2027:q1\)$/m);
     assert.match(out, /^ +\d+ to \+41791112233: 1 x 0\.001234 = 0\.001234$/m);
   });
 

@@ -58,6 +58,7 @@ function forms() {
       deliveredParts: 1,
       sendTime: 0,
       clientRef: '4711',
+      tags: null,
     },
   ];
   const pdus = notifications.flatMap((notification) =>

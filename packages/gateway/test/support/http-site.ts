@@ -74,6 +74,7 @@ const report: ReportView = {
   eventAt: Date.UTC(2026, 0, 2, 3, 4, 6, 1),
   errorCode: null,
   clientRef: null,
+  tags: null,
   sender: '+41791112233',
   receiver: '+41791234567',
   parts: [],

@@ -34,6 +34,7 @@ export const helloContent: MessageContent = {
   numParts: 1,
   flash: false,
   clientRef: null,
+  tags: null,
   registered: 0,
   tlvs: null,
 };

@@ -54,6 +54,8 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   template: [null],
   allowed: ['[]'],
   tlvs: [null],
+  tags: [null, '["a","b"]'],
+  'tagged.tag': ['a', 'b'],
   text_end: [null],
   or_inbound: [null],
   time_zone: ['UTC'],

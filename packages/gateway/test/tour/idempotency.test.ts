@@ -74,6 +74,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
       { dcs: 'UCS' },
       { validity: 3_601 },
       { clientRef: 'b' },
+      { tags: 'b' },
       { priority: 'normal' },
       { flash: false },
       { sendAt: new Date(Date.now() + 7_200_000).toISOString() },

@@ -47,11 +47,11 @@ describe('the life of a message', () => {
 
   it('comes over GET as well, with a plus that was not encoded', async () => {
     await using tour = await guest();
-    const fields = `sender=+41790000001&receiver=+41791230001&text=a+b%2Bc&dcs=gsm&clientRef=r%201`;
+    const fields = `sender=+41790000001&receiver=+41791230001&text=a+b%2Bc&dcs=gsm&clientRef=r%201&tags=promo,%202027:q1`;
     const answer = await tour.client.ask({ path: `/sms/send?auth=${tour.token}&${fields}` });
     assert.equal(answer.status, 200, answer.text);
     const report = await tour.event(String(answer.body['msgId']), 'delivered');
-    assert.equal(report['clientRef'], 'r 1');
+    assert.deepEqual([report['clientRef'], report['tags']], ['r 1', ['promo', '2027:q1']]);
     assert.deepEqual(
       tour.submits(receiver).map(({ source, text }) => [source, text]),
       [['41790000001', 'a b+c']],

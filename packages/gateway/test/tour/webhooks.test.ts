@@ -140,7 +140,7 @@ it('receipts and low balances go to the webhooks that want them', async () => {
   await using ear = await WebhookEar.open();
   await webhook(tour, ear.url, { on: 'receipt,alert' });
   assert.ok((await operatorCalls(tour.gateway.operator).account.set({ account: 'acme', lowBalance: '99.995' })).ok);
-  const msgId = await tour.accept({ receiver: '+41791230002', clientRef: 'order 7' });
+  const msgId = await tour.accept({ receiver: '+41791230002', clientRef: 'order 7', tags: ['promo', '2027:q1'] });
   const told = await ear.heard(2);
   const bodies = told.map(({ body }) => body).toSorted();
   assert.match(
@@ -150,7 +150,7 @@ it('receipts and low balances go to the webhooks that want them', async () => {
   const receipt: Record<string, unknown> = JSON.parse(bodies[1] ?? '');
   const report = await tour.report(msgId);
   const { parts: _parts, ...same } = report;
-  assert.equal(receipt['clientRef'], 'order 7');
+  assert.deepEqual([receipt['clientRef'], receipt['tags']], ['order 7', ['promo', '2027:q1']]);
   assert.deepEqual(receipt, { type: 'receipt', ...same });
   assert.ok((await operatorCalls(tour.gateway.operator).posting.topUp({ account: 'acme', amount: '1' })).ok);
 });
@@ -301,7 +301,15 @@ describe('the event of webhook test', () => {
     [
       'receipt',
       [],
-      { type: 'receipt', msgId: '1', event: 'delivered', numParts: 1, errorCode: '000', clientRef: 'test' },
+      {
+        type: 'receipt',
+        msgId: '1',
+        event: 'delivered',
+        numParts: 1,
+        errorCode: '000',
+        clientRef: 'test',
+        tags: ['test'],
+      },
     ],
     ['alert', [], { type: 'alert', alert: 'low-balance', threshold: 10, clientBalance: 9.99, clientCurrency: 'EUR' }],
     ['receipt,alert', ['--kind', 'alert'], { type: 'alert', alert: 'low-balance' }],
@@ -316,7 +324,7 @@ describe('the event of webhook test', () => {
       await command(tour, 'webhook', 'test', '1', ...words);
       const body: { readonly [field: string]: unknown } = JSON.parse(ear.told[0]?.body ?? '');
       assert.equal(body['test'], true);
-      for (const [field, value] of Object.entries(told)) assert.equal(body[field], value, `${on}: ${field}`);
+      for (const [field, value] of Object.entries(told)) assert.deepEqual(body[field], value, `${on}: ${field}`);
     }
     const refused = await morsel(['webhook', 'test', '1', '--kind', 'inbound'], { dataDir: tour.dataDir });
     assert.match(

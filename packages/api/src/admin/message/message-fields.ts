@@ -1,9 +1,9 @@
 import type { Echo } from '../../values/message.ts';
-import { messageEvents } from '../../values/message.ts';
+import { messageEvents, tagForm, tagPattern, tagsMax } from '../../values/message.ts';
 import { accountName } from '../account/settings.ts';
 import { described, list, orNone, record } from '../compose.ts';
 import type { Field, Values } from '../field.ts';
-import { amount, count, currency, flag, instant, name, octets, oneOf, rowId, text } from '../fields.ts';
+import { amount, count, currency, flag, instant, name, octets, oneOf, rowId, text, textThat } from '../fields.ts';
 import { notificationFields } from '../notification/notification.ts';
 
 /* The fields of a message: those of a list of messages, and those of its whole history. */
@@ -12,9 +12,17 @@ export const messageExample = '1021568371490816';
 export const carrierName = name({ summary: 'a carrier' });
 export const personal = { isPersonal: true } as const;
 
+export const tag = textThat({ summary: 'a tag' }, (given) => tagPattern.test(given), {
+  placeholder: '<word>',
+  wants: `must be a word ${tagForm}`,
+  schema: { pattern: tagPattern.source },
+  example: 'spring-sale',
+});
+
 /** What a client gives with a message and gets back (`values/message.ts`). */
 export const echoFields = {
   clientRef: orNone(text({ summary: 'reference that the client gave to the message' })),
+  tags: orNone(list(tag, { max: tagsMax, summary: 'tags that the client gave to the message', usual: '' })),
 } as const satisfies Record<keyof Echo, Field<unknown>>;
 
 /** A row of a list, without the text. */

@@ -1,4 +1,4 @@
-import { doubtSettlements, echoNames, priorities, validitySeconds } from '../../values/message.ts';
+import { doubtSettlements, echoNames, priorities, tagsMax, validitySeconds } from '../../values/message.ts';
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
 import { actor, described, list, optional, orNone, pick, record } from '../compose.ts';
@@ -11,6 +11,7 @@ import {
   messageFields,
   personal,
   summaryFields as fields,
+  tag,
 } from './message-fields.ts';
 import { get, page, post, resource } from '../resource.ts';
 
@@ -47,6 +48,7 @@ const draft = {
   clientRef: optional(
     text({ summary: 'a reference of yours, with which message find can find the message', example: 'order-7' }),
   ),
+  tags: optional(list(tag, { max: tagsMax, summary: 'words by which message find can find the message' })),
   validity: optional(
     wholeNumber({
       min: validitySeconds.min,
@@ -333,6 +335,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
         sender: fromSender,
         receiver: word({ summary: 'only messages to this number', placeholder: '<number>', ...personal }),
         clientRef: word({ summary: 'only messages with this reference of the client' }),
+        tag: optional(described(tag, { summary: 'only messages with this tag (a fast search)' })),
         event: optional(
           described(fields.event, { summary: 'only messages with this current event, such as delivered' }),
         ),
@@ -361,6 +364,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
         examples: [
           ['message find --receiver +41791112233', 'list the newest messages to this number'],
           ['message find --carrier-message-id 7fa3c0', 'find a message by the message id of the carrier'],
+          ['message find --tag spring-sale', 'list the newest messages with this tag'],
           [
             'message find --account acme --event undelivered --since 2027-01-31',
             'list the undelivered messages of acme since this day',
@@ -368,7 +372,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
         ],
         whenEmpty: 'there are no matching messages',
         notes: `A search reads the newest messages first. Without --since it stops after 500,000 messages. It then prints the time that
-it reached, and the --after that continues the search. A search by the carrier's message id is always fast.`,
+it reached, and the --after that continues the search. A search by the carrier's message id or by a tag is always fast.`,
       },
     }),
   },

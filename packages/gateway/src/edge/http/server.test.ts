@@ -12,7 +12,7 @@ import type { Bytes, RequestParts } from '../../../test/support/raw-http.ts';
 
 const text = 'the very secret text';
 const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text, dcs: 'GSM' };
-const nothing = { clientRef: undefined, validity: undefined, sendAt: undefined };
+const nothing = { clientRef: undefined, tags: undefined, validity: undefined, sendAt: undefined };
 const draft = { ...fields, auth: undefined, ...nothing, flash: false };
 const query = new URLSearchParams(fields).toString();
 const id = '1023456789012345';
@@ -92,6 +92,9 @@ describe('a send', () => {
       { sender: '12345', receiver: '41791112234' },
     ],
     ['options', post(json({ clientRef: 'a', validity: 3600 })), { clientRef: 'a', validity: 3600 }],
+    ['tags', post(json({ tags: ['a', 'b:1'] })), { tags: 'a,b:1' }],
+    ['tags in a query', request(`GET /sms/send?${query}&tags=a,%20b:1`), { tags: 'a, b:1' }],
+    ['no tags', post(json({ tags: [] })), {}],
     ['options as text', post(json({ clientRef: '1', validity: '60' })), { clientRef: '1', validity: 60 }],
     ['null for nothing', post(json({ clientRef: null, validity: null, data: null })), {}],
     ['unknown fields', post(json({ foo: [1], constructor: 1, hasOwnProperty: 2 })), {}],
@@ -179,6 +182,10 @@ describe('a refusal', () => {
     ['a sender below zero', post(json({ sender: -12345 })), 400, 'malformed_request', 'sender'],
     ['a sender beyond exact integers', post(json({ sender: 2 ** 53 })), 400, 'malformed_request', 'sender'],
     ['a clientRef that is a number', post(json({ clientRef: 5 })), 400, 'malformed_request', 'clientRef'],
+    ['tags that are a number', post(json({ tags: 5 })), 400, 'malformed_request', 'tags'],
+    ['a tag that is a number', post(json({ tags: ['a', 5] })), 400, 'malformed_request', 'tags'],
+    ['a tag with a comma', post(json({ tags: ['a,b'] })), 400, 'malformed_request', 'tags'],
+    ['tags that occur twice', request(`GET /sms/send?${query}&tags=a&tags=b`), 400, 'malformed_request', 'tags'],
     ['a dcs that is true', post(json({ dcs: true })), 400, 'malformed_request', 'dcs'],
     ['two tokens, in header and body', post(json(), ['Authorization: Bearer x']), 400, 'malformed_request'],
     [

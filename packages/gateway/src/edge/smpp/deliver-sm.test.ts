@@ -48,6 +48,7 @@ function receipt(more: Partial<ReceiptNotification> = {}): Notification {
     deliveredParts: 1,
     sendTime: Date.parse('2026-11-21T09:15:30Z'),
     clientRef: null,
+    tags: null,
     ...more,
   };
 }

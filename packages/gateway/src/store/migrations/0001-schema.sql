@@ -338,6 +338,7 @@ create table message (
   -- Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part.
   reference integer,
   client_ref text,
+  tags text,
   flash integer not null,
   priority integer not null,
   route integer not null references route,
@@ -429,6 +430,13 @@ create table scheduled (
   due_at integer not null,
   message integer not null,
   primary key (due_at, message)
+) strict, without rowid;
+
+-- The messages with a tag, for searches. A message without tags has no row here.
+create table tagged (
+  tag text not null,
+  message integer not null,
+  primary key (tag, message)
 ) strict, without rowid;
 
 create table doubt (

@@ -15,6 +15,7 @@ import {
   queueTable,
   referenceTable,
   scheduledTable,
+  taggedTable,
 } from './message.ts';
 import { notificationTable, notificationTryTable } from './notification.ts';
 import { optOutEventTable, optOutHandlingTable, optOutTable, optOutWordTable } from './opt-out.ts';
@@ -54,6 +55,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   attemptTable,
   queueTable,
   scheduledTable,
+  taggedTable,
   doubtTable,
   unmatchedReceiptTable,
   noteTable,

@@ -48,6 +48,7 @@ export const messageTable = table('message', {
     /** Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part. */
     reference: nullable(integer),
     clientRef: nullable(text),
+    tags: nullable(json<readonly string[]>()),
     flash: flag,
     /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
     registered: integer,
@@ -180,6 +181,12 @@ export type QueueRow = Omit<RowOf<typeof queueTable>, 'change'>;
 export const scheduledTable = table('scheduled', {
   key: ['due_at', 'message'],
   fixed: { dueAt: integer, message: messageId },
+});
+
+/** The messages with a tag, for searches. A message without tags has no row here. */
+export const taggedTable = table('tagged', {
+  key: ['tag', 'message'],
+  fixed: { tag: text, message: messageId },
 });
 
 /** What happened to a message, for the operator. */

@@ -36,7 +36,7 @@ export interface RequestReading {
 const besideFields = ['auth', 'idempotencyKey'] as const;
 
 /** The JSON types that a field may have. In a query or a form, every field is text. A null value counts as absent. */
-export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'flag';
+export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'text or list of words' | 'flag';
 
 /** Reads the fields of a GET request from the query, and those of a POST request from the body. */
 export function readRequestFields(
@@ -56,9 +56,10 @@ export function readRequestFields(
   return form.ok ? read(raw, types, { content: content.value, query: form.value }) : form;
 }
 
-/** The value of a field as text; empty if the field is absent. The caller has already checked the type of the field. */
+/** The value of a field as text, a list with commas between its words; empty if the field is absent. The caller has already checked the type of the field. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.join(',');
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
@@ -98,6 +99,8 @@ function hasType(value: unknown, type: FieldType): boolean {
       return Number.isSafeInteger(value) && Number(value) >= 0;
     case 'text or integer':
       return Number.isInteger(value);
+    case 'text or list of words':
+      return Array.isArray(value) && value.every((word) => typeof word === 'string' && !word.includes(','));
     case 'flag':
       return typeof value === 'boolean' || Number.isInteger(value);
   }

@@ -33,6 +33,7 @@ import {
   referenceBetween,
   referenceTable,
   scheduledTable,
+  taggedTable,
 } from '../../tables/message.ts';
 import { claimPart } from './claim.ts';
 import type { LinkClaim } from '../../tables/message.ts';
@@ -111,6 +112,7 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   if (command.source === 'http' && command.submitter !== undefined) {
     countTokenUse(rows, { token: command.submitter, requests: 0, messages: 1, lastAt: command.at });
   }
+  for (const tag of message.tags ?? []) rows.add(taggedTable, { tag, message: message.id });
   if (message.event === 'scheduled') rows.add(scheduledTable, { dueAt: message.dueAt, message: message.id });
   rows.node.lastMessageId = Math.max(rows.node.lastMessageId, command.id);
   touch(rows.node);

@@ -16,6 +16,11 @@ const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: 
   ['by an id that nobody gave', { carrierMessageId: 'never' }, []],
   ['by an id and a receiver that differ', { carrierMessageId: 'twice', receiver: '+41790000009' }, []],
   ['by receiver', { receiver: '+41790000009' }, [1004]],
+  ['by tag', { tag: 'promo' }, [1004, 1001]],
+  ['by a tag that another begins with', { tag: 'pro' }, []],
+  ['by tag and receiver', { tag: 'promo', receiver: '+41790000009' }, [1004]],
+  ['by tag and the id of the answer', { tag: 'late', carrierMessageId: '00AB12' }, [1001]],
+  ['the first page by tag', { tag: 'promo', limit: 1 }, [1004]],
   ['below a message', { after: '1003', limit: 1 }, [1002]],
 ];
 
@@ -23,14 +28,15 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
   await using store = await TestStore.open();
   await store.one(carrierCommand({ name: 'beta' }));
   const accept = async (carrier: number, carrierId: string, carrierIdKey = carrierId) => {
-    const command = store.accept({ claim: { carrier, link: 1, lease: 1, isWhole: false } });
+    const tags = carrierIdKey === 'ab12' ? ['promo', 'late'] : null;
+    const command = store.accept({ tags, claim: { carrier, link: 1, lease: 1, isWhole: false } });
     await store.one(command);
     await store.one(store.outcome(command.id, { carrier, carrierId, carrierIdKey }));
   };
   await accept(1, '00AB12', 'ab12');
   await accept(1, 'twice');
   await accept(2, 'twice');
-  await store.one(store.accept({ receiver: '+41790000009' }));
+  await store.one(store.accept({ receiver: '+41790000009', tags: ['promo'] }));
   const queries = new Queries(store.database);
   for (const [about, wanted, ids] of rows) {
     const found = findMessages(queries, { limit: 50, ...wanted });
@@ -60,4 +66,18 @@ it('one search looks at a limited number of messages, and says where the next go
   assert.deepEqual(first, { items: [], next: String(1001 + 10) });
   const second = findMessages(queries, { limit: 50, receiver, after: first.next ?? '' });
   assert.deepEqual([second.items.map(({ msgId }) => msgId), second.next], [[1001], null]);
+});
+
+it('a search by tag looks only at the messages with the tag, however many others there are', async () => {
+  await using store = await TestStore.open();
+  await store.one(store.accept({ tags: ['rare'] }));
+  const columns = store.database.prepare("select name from pragma_table_info('message')").all();
+  const others: { readonly [column: string]: string } = { id: 'message.id + n', tags: 'null' };
+  const copied = columns.map(({ name }) => others[String(name)] ?? `message.${String(name)}`);
+  store.database.exec(
+    `insert into message with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
+      select ${copied.join(', ')} from k, message where message.id = 1001`,
+  );
+  const found = findMessages(new Queries(store.database), { limit: 50, tag: 'rare' });
+  assert.deepEqual([found.items.map(({ msgId, tags }) => [msgId, tags]), found.next], [[[1001, ['rare']]], null]);
 });

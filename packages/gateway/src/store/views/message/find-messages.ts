@@ -8,9 +8,9 @@ import type { Queries } from '../queries.ts';
 import { endOfLook, Where } from '../where.ts';
 
 /*
- * Finds messages for the operator. Of the searched fields, only the carrier's id has an index. An index of receivers
- * would make each commit half as long again, and the store three times as large. So other searches read a limited
- * number of messages backwards in time, and return the place where they stopped.
+ * Finds messages for the operator. Of the searched fields, only the carrier's id and the tags have an index. An index of
+ * receivers would make each commit half as long again, and the store three times as large. So other searches read a
+ * limited number of messages backwards in time, and return the place where they stopped.
  */
 
 type Find = typeof message.operations.find;
@@ -32,18 +32,24 @@ export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find>
     input.until === undefined ? beforeNewest : firstIdAt(input.until),
   );
   const lower = input.since === undefined ? 0 : firstIdAt(input.since);
+  // A search by tag reads only the messages with the tag.
+  const [place, tables] =
+    input.tag === undefined
+      ? (['message.id', 'message'] as const)
+      : (['tagged.message', 'tagged join message on message.id = tagged.message'] as const);
   // SQLite reads from the first of several lower bounds, so there is one.
-  const within = (from: number) => new Where('message.id < ? and message.id >= ?', upper, from);
+  const within = (from: number) =>
+    new Where(`${place} < ? and ${place} >= ?`, upper, from).given('tagged.tag = ?', input.tag);
   const wanted = filterOf(input);
   // Without a filter, and for a carrier's id, an index finds the rows of the page.
   const end =
     !wanted.isEmpty && input.carrierMessageId === undefined
-      ? endOfLook(queries, { place: 'message.id', where: within(lower), direction: 'desc', passed: scannedMax })
+      ? endOfLook(queries, { place, where: within(lower), direction: 'desc', passed: scannedMax })
       : undefined;
   const where = within(end ?? lower).with(wanted);
   const rows = queries.rows(
     summaryShape,
-    `select ${summaryColumns} from message ${summaryJoins} ${where.sql} order by message.id desc limit ?`,
+    `select ${summaryColumns} from ${tables} ${summaryJoins} ${where.sql} order by ${place} desc limit ?`,
     ...where.values,
     input.limit + 1,
   );
