@@ -24,7 +24,7 @@ interface Document {
 
 interface Operation {
   operationId: string;
-  parameters?: { name: string; required: boolean }[];
+  parameters?: { name: string; required: boolean; style?: string; explode?: boolean }[];
   requestBody?: { content: Record<string, Content> };
   responses: Record<string, { description: string; content?: Record<string, Content> }>;
 }
@@ -32,6 +32,7 @@ interface Operation {
 interface Content {
   schema: { allOf?: [unknown, { properties: { code: { enum: string[] } } }] };
   examples?: Record<string, { value: unknown }>;
+  encoding?: unknown;
 }
 
 describe('openApiDocument', () => {
@@ -100,6 +101,17 @@ describe('openApiDocument', () => {
       'application/json',
       'application/x-www-form-urlencoded',
     ]);
+  });
+
+  it('describes lists in a query and in a form as texts with commas', () => {
+    const { get, post } = document.paths['/sms/send'] ?? {};
+    const lists = get?.parameters?.filter(({ explode }) => explode === false);
+    assert.deepEqual(
+      lists?.map(({ name, style }) => [name, style]),
+      [['tags', 'form']],
+    );
+    const form = post?.requestBody?.content['application/x-www-form-urlencoded'];
+    assert.deepEqual(form?.encoding, { tags: { style: 'form', explode: false } });
   });
 
   it('answers every error as a problem, under the statuses of its code', () => {

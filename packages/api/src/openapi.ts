@@ -100,6 +100,7 @@ function input(endpoint: Endpoint, method: Method, cases: readonly Example[]): {
     description,
     schema: { type: 'string' },
   }));
+  const lists = Object.keys(request.properties).filter((name) => isList(request.properties[name]));
   if (method === 'POST') {
     const flat = reference(request);
     return {
@@ -117,6 +118,7 @@ function input(endpoint: Endpoint, method: Method, cases: readonly Example[]): {
               cases.filter(({ body }) => body === undefined),
               ({ request: fields }) => fields ?? {},
             ),
+            ...(lists.length === 0 ? {} : { encoding: Object.fromEntries(lists.map((name) => [name, withCommas])) }),
           },
         },
       },
@@ -134,12 +136,22 @@ function input(endpoint: Endpoint, method: Method, cases: readonly Example[]): {
           in: 'query',
           required: !Type.IsOptional(schema),
           schema,
+          ...(lists.includes(name) ? withCommas : {}),
           ...(example === undefined ? {} : { example }),
         };
       }),
       ...inHeaders,
     ],
   };
+}
+
+/** In a query or a form, a list has commas between its items. */
+const withCommas = { style: 'form', explode: false };
+
+/** Whether the values of a field may be lists. */
+function isList(schema: unknown): boolean {
+  const { type, anyOf = [] }: { type?: unknown; anyOf?: readonly unknown[] } = Object(schema);
+  return type === 'array' || anyOf.some(isList);
 }
 
 /** Problems that only requests with a body can have. */
