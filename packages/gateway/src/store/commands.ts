@@ -13,11 +13,12 @@ import { claimCommand } from './decide/message/claim.ts';
 import { expireInboundCommand, inboundCommand } from './decide/message/inbound.ts';
 import { expectRepeatCommand, inboundAnsweredCommand } from './decide/message/inbound-repeat.ts';
 import {
-  decideExpireNotifications,
-  decideForgetNotifications,
-  decideWakeNotifications,
-} from './decide/notification/notification.ts';
-import { decideNotificationTried } from './decide/notification/tried.ts';
+  expireNotificationsCommand,
+  forgetNotificationsCommand,
+  sweepNotificationsCommand,
+  wakeNotificationsCommand,
+} from './decide/notification/upkeep.ts';
+import { notificationTriedCommand } from './decide/notification/tried.ts';
 import { addKeywordCommand, removeKeywordCommand } from './decide/number/keyword.ts';
 import { addNumberCommand, removeNumberCommand, setNumberCommand } from './decide/number/number.ts';
 import {
@@ -41,17 +42,17 @@ import {
 import { decideReceipt } from './decide/message/receipt.ts';
 import { queueDueCommand } from './decide/message/schedule.ts';
 import { replayInboundCommand } from './decide/notification/replay-inbound.ts';
-import { decideReplayNotifications, decideSweepNotifications } from './decide/notification/replay.ts';
+import { replayNotificationsCommand } from './decide/notification/replay.ts';
 import { decideSettleDoubt } from './decide/message/settle-doubt.ts';
 import { rerouteCommand } from './decide/routing/reroute.ts';
 import { addRouteCommand, removeRouteCommand, setRouteCommand } from './decide/routing/route.ts';
 import {
-  decideAddWebhook,
-  decideAddWebhookSecret,
-  decideRemoveWebhook,
-  decideRemoveWebhookSecret,
-  decideSetWebhook,
-  decideSetWebhookStatus,
+  addWebhookCommand,
+  addWebhookSecretCommand,
+  removeWebhookCommand,
+  removeWebhookSecretCommand,
+  setWebhookCommand,
+  setWebhookStatusCommand,
 } from './decide/notification/webhook.ts';
 import { beginCommand, cutBackCommand, seeClockCommand } from './decide/process.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
@@ -86,9 +87,9 @@ const list = {
   'expect-repeat': expectRepeatCommand,
   'expire-inbound': expireInboundCommand,
   'replay-inbound': replayInboundCommand,
-  'notification-tried': { decide: decideNotificationTried },
-  'wake-notifications': { decide: decideWakeNotifications },
-  'expire-notifications': { decide: decideExpireNotifications },
+  'notification-tried': notificationTriedCommand,
+  'wake-notifications': wakeNotificationsCommand,
+  'expire-notifications': expireNotificationsCommand,
   begin: beginCommand,
   expire: expireCommand,
   'queue-due': queueDueCommand,
@@ -115,15 +116,15 @@ const list = {
   'remove-number': removeNumberCommand,
   'add-keyword': addKeywordCommand,
   'remove-keyword': removeKeywordCommand,
-  'add-webhook': { decide: decideAddWebhook },
-  'set-webhook': { decide: decideSetWebhook },
-  'set-webhook-status': { decide: decideSetWebhookStatus },
-  'remove-webhook': { decide: decideRemoveWebhook },
-  'add-webhook-secret': { decide: decideAddWebhookSecret },
-  'remove-webhook-secret': { decide: decideRemoveWebhookSecret },
-  'forget-notifications': { decide: decideForgetNotifications },
-  'sweep-notifications': { decide: decideSweepNotifications },
-  'replay-notifications': { decide: decideReplayNotifications },
+  'add-webhook': addWebhookCommand,
+  'set-webhook': setWebhookCommand,
+  'set-webhook-status': setWebhookStatusCommand,
+  'remove-webhook': removeWebhookCommand,
+  'add-webhook-secret': addWebhookSecretCommand,
+  'remove-webhook-secret': removeWebhookSecretCommand,
+  'forget-notifications': forgetNotificationsCommand,
+  'sweep-notifications': sweepNotificationsCommand,
+  'replay-notifications': replayNotificationsCommand,
   'add-opt-outs': addOptOutsCommand,
   'remove-opt-out': removeOptOutCommand,
   'set-opt-out-handling': setOptOutHandlingCommand,

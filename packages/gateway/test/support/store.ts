@@ -105,9 +105,9 @@ export class TestStore implements AsyncDisposable {
     const results = await applyGroup(this.#engine, commands, {
       fault: (fault) => this.faults.push(fault),
       noRoom: (fault) => this.noRoom.push(fault),
-      applied: ({ notifications }) => {
-        this.news.push(...notifications.news());
-        this.listenEvents.push(...notifications.listenEvents);
+      applied: (rows) => {
+        this.news.push(...rows.news.values());
+        this.listenEvents.push(...rows.listenEvents);
       },
     });
     if (this.#twin) assert.deepEqual(await this.#twin.apply(...commands), results, 'the results without memory');

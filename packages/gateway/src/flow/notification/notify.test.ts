@@ -4,7 +4,7 @@ import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { refused } from '@morsel/api/values/result.ts';
-import type { DestinationKey } from '../../store/commands/notification.ts';
+import type { DestinationKey } from '../../store/tables/notification.ts';
 import { Reader } from '../../store/reader.ts';
 import { TestStore } from '../../../test/support/store.ts';
 import { Notifier } from './notify.ts';

@@ -11,7 +11,9 @@ import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { DestinationKey, NotificationTried, StoppedWebhook } from '../../store/commands/notification.ts';
+import type { CommandOf } from '../../store/commands.ts';
+import type { DestinationKey } from '../../store/tables/notification.ts';
+import type { StoppedWebhook } from '../../store/decide/notification/tried.ts';
 import type { NotificationNews } from '../../store/tables/notification.ts';
 import type { Reader } from '../../store/reader.ts';
 
@@ -285,7 +287,7 @@ export class Notifier {
     if (tried.due !== null) this.#lookNoLaterThan(notification.account, tried.due);
   }
 
-  #triedOf(worker: Worker, notification: Notification, outcome: Tried): NotificationTried {
+  #triedOf(worker: Worker, notification: Notification, outcome: Tried): CommandOf<'notification-tried'> {
     const { of } = worker;
     // If the webhook's settings changed during the try, a failure does not count: the new settings are tried soon.
     const isOld = of.kind === 'webhook' && !worker.isOpen && this.#workers.has(keyOf(of));

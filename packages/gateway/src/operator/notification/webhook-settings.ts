@@ -10,13 +10,13 @@ import { emptied, parseTemplateChange } from '../../core/notification/template-c
 import type { TemplateChange } from '../../core/notification/template-change.ts';
 import { keywordOf } from '../../core/number/keyword.ts';
 import { parseOwnedNumber } from '../../core/number/owned-number.ts';
-import type { SetWebhook } from '../../store/commands/webhook.ts';
+import type { CommandOf } from '../../store/commands.ts';
 import { invalid } from '../fields.ts';
 
 /* Checks the settings of webhooks that the declaration cannot check: rules over several fields, and templates. */
 
 type Given = Omit<InputOf<typeof webhook.operations.set>, 'webhook'>;
-type Settings = SetWebhook['settings'];
+type Settings = CommandOf<'set-webhook'>['settings'];
 
 /** The most characters of a keyword. */
 const keywordTextMax = 64;

@@ -1,10 +1,8 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { DoubtSettlement } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { NotificationResults } from './notification.ts';
 import type { PriceResults } from './price.ts';
 import type { ReceiptRecorded, Rematched } from './receipt.ts';
-import type { WebhookResults } from './webhook.ts';
 
 /*
  * The closed list of all writes. A command is plain data, because it crosses a thread. It names its own time (`at`) and
@@ -22,7 +20,7 @@ export interface SettleDoubt {
 }
 
 /** The result of each command that is not refused. */
-export interface Results extends NotificationResults, PriceResults, WebhookResults {
+export interface Results extends PriceResults {
   receipt: ReceiptRecorded;
   rematch: Rematched;
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };

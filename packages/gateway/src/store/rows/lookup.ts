@@ -20,6 +20,8 @@ export interface RowLookup<Row, Values extends Asked = Asked> {
    * Without it, the answer is what was stored before the group.
    */
   keyOf?(row: Row): Asked | undefined;
+  /** The values of a row, whether the lookup finds it or not. Undefined unless it is found by its members. */
+  placeOf?(row: Row): Asked;
   /** It asks for the key of the table, which never changes. */
   readonly isByKey?: boolean;
   /** Only for the compiler: what it is asked with. */
@@ -43,7 +45,8 @@ export function by<Row, All extends Members, const Names extends readonly (keyof
   const where = columns.names.map((name) => `${table.name}.${name} = ?`).join(' and ');
   const keyOf = (row: Row) => (only && !only.holds(row) ? undefined : columns.write(row));
   const isByKey = !only && columns.names.join(' ') === table.key.names.join(' ');
-  return { table, tail: `where ${where}${only ? ` and ${only.sql}` : ''}`, keyOf, isByKey };
+  const placeOf = (row: Row) => columns.write(row);
+  return { table, tail: `where ${where}${only ? ` and ${only.sql}` : ''}`, keyOf, placeOf, isByKey };
 }
 
 /** Members that are found by are stored as they are. */

@@ -95,9 +95,9 @@ async function applied(engine: Engine, commands: readonly Command[]): Promise<Fr
   const results = await applyGroup(engine, commands, {
     fault: (fault) => faults.push(describe(fault)),
     noRoom: (fault) => (noRoom = describe(fault)),
-    applied: ({ notifications }) => {
-      if (notifications.byId.size > 0) news.push(...notifications.news());
-      listenEvents.push(...notifications.listenEvents);
+    applied: (rows) => {
+      news.push(...rows.news.values());
+      listenEvents.push(...rows.listenEvents);
     },
   });
   return { kind: 'applied', results: packResults(results), faults, noRoom, news, listenEvents };

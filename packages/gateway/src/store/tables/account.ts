@@ -146,7 +146,8 @@ export const loginTable = table('login', {
     lastBindAt: nullable(integer),
   },
 });
-const isThere = {
+/** Rows of what was removed stay. */
+export const isThere = {
   sql: 'removed_at is null',
   holds: (row: { readonly removedAt: Instant | null }) => row.removedAt === null,
 };

@@ -1,9 +1,10 @@
-/* Notifications, their failed tries, and what one group of commands does to them. */
+/* Notifications and their failed tries. */
 
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { NotificationKind, NotificationState } from '@morsel/api/values/notification.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
 import { flag, integer, nullable, text, word } from './column.ts';
+import { by } from '../rows/lookup.ts';
 import { table } from './table.ts';
 import type { RowOf } from './table.ts';
 
@@ -39,13 +40,18 @@ export const notificationTable = table('notification', {
   },
 });
 export type NotificationRow = RowOf<typeof notificationTable>;
+export const notificationById = by(notificationTable, ['id']);
+/** Of an inbound message: it may have several, one for each account that had the message. */
+export const notificationsOfInbound = by(notificationTable, ['subject'], {
+  sql: "kind = 'inbound'",
+  holds: ({ kind }) => kind === 'inbound',
+});
 
 /** Failed tries of a notification, numbered from 1. */
 export const notificationTryTable = table('notification_try', {
   key: ['notification', 'number'],
   fixed: { notification: integer, number: integer, at: integer, triedBy: text, outcome: text },
 });
-type NotificationTryRow = Omit<RowOf<typeof notificationTryTable>, 'change'>;
 
 /** The destinations of an account. */
 export interface Destinations {
@@ -53,6 +59,11 @@ export interface Destinations {
   /** It has a login, so a session may be bound as receiver. */
   readonly hasLogin: boolean;
 }
+
+/** The notifications of one webhook, or all that an account's sessions may get. */
+export type DestinationKey =
+  | { readonly kind: 'webhook'; readonly account: number; readonly webhook: number }
+  | { readonly kind: 'sessions'; readonly account: number };
 
 /** A destination has a new notification. Sent to the flow after the commit. */
 export interface NotificationNews {
@@ -71,37 +82,3 @@ export interface ListenEvent {
 
 /** The content of a receipt. */
 export type ReceiptEvent = Pick<NotificationRow, 'event' | 'eventAt' | 'errorCode'>;
-
-/** Notifications that one group has loaded and made. */
-export class NotificationRows {
-  /** Accounts with a listener. Groups share one set. */
-  listened: ReadonlySet<number> = new Set();
-  readonly listenEvents: ListenEvent[] = [];
-
-  /** The destinations of accounts that have any. Groups share one map. */
-  destinations: ReadonlyMap<number, Destinations> = new Map();
-  /** Notifications that commands name or make, by id. */
-  readonly byId = new Map<number, NotificationRow>();
-  readonly tries: NotificationTryRow[] = [];
-  /** Dead letters to deliver again. */
-  readonly replayed = new Set<NotificationRow>();
-  /** The oldest of those to wake. */
-  woken: readonly NotificationRow[] = [];
-  /** Notifications for sessions that no session came for. */
-  unclaimed: readonly NotificationRow[] = [];
-  /** The oldest behind a place; those that ended long ago are deleted. */
-  old: readonly NotificationRow[] = [];
-  readonly forgotten: NotificationRow[] = [];
-  /** Webhooks or logins changed: the map of destinations is read again after the commit. */
-  haveDestinationsChanged = false;
-
-  news(): NotificationNews[] {
-    const found = new Map<string, NotificationNews>();
-    for (const row of this.byId.values()) {
-      const { change, account, bySession, webhook } = row;
-      if (change === 'new' || this.replayed.has(row))
-        found.set(`${account} ${bySession} ${webhook}`, { account, bySession, webhook });
-    }
-    return [...found.values()];
-  }
-}

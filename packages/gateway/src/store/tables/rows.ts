@@ -11,9 +11,8 @@ import type { EntryRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
-import { NotificationRows } from './notification.ts';
+import type { ListenEvent, NotificationNews } from './notification.ts';
 import type { DialectRow, LearningRow } from './learning.ts';
-import { WebhookRows } from './webhook.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
 
@@ -117,8 +116,11 @@ export class Rows extends LoadedRows {
   readonly doubts: AttemptRow[] = [];
   /** Parts that were in doubt and are final now. */
   readonly doubtsEnded: PartRow[] = [];
-  readonly notifications = new NotificationRows();
-  readonly webhooks = new WebhookRows();
+  /** Destinations with a new notification, each once. */
+  readonly news = new Map<string, NotificationNews>();
+  /** Accounts with a listener. Groups share one set. */
+  listened: ReadonlySet<number> = new Set();
+  readonly listenEvents: ListenEvent[] = [];
 
   readonly pricing = new PriceRows();
 

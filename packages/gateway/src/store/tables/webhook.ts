@@ -1,12 +1,12 @@
-/* Webhooks and their secrets, and what one group of commands does to them. */
+/* Webhooks and their secrets. */
 
 import { notificationKinds } from '@morsel/api/values/notification.ts';
 import type { NotificationKind, WebhookMethod, WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Template } from '../../core/notification/template.ts';
-import { ranges } from './account.ts';
+import { by } from '../rows/lookup.ts';
+import { isThere, ranges } from './account.ts';
 import { integer, json, nullable, text, word } from './column.ts';
-import type { NotificationRow } from './notification.ts';
 import { nullableGroup, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
@@ -42,6 +42,8 @@ export const webhookTable = table('webhook', {
   },
 });
 export type WebhookRow = RowOf<typeof webhookTable>;
+export const webhookById = by(webhookTable, ['id']);
+export const webhooksOfAccount = by(webhookTable, ['account'], isThere);
 
 export const webhookSecretTable = table('webhook_secret', {
   key: ['id'],
@@ -50,25 +52,4 @@ export const webhookSecretTable = table('webhook_secret', {
   moving: { secret: text, removedAt: nullable(integer) },
 });
 export type WebhookSecretRow = RowOf<typeof webhookSecretTable>;
-
-/** Webhooks that one group has loaded and made. */
-export class WebhookRows {
-  readonly byId = new Map<number, WebhookRow>();
-  /** The valid secrets of webhooks whose secrets a command names. */
-  readonly secrets = new Map<number, WebhookSecretRow[]>();
-  /** Webhooks with failures only: a success of any other needs no look at its row. */
-  failing: ReadonlySet<number> = new Set();
-  /** Notifications that wait for removed webhooks. */
-  readonly swept: NotificationRow[] = [];
-  /** Dead letters that a replay looks at, in order, each with what decides its destination. */
-  readonly dead = new Map<ReplayKey, readonly DeadLetter[]>();
-}
-
-/** The command itself, as a unique key. */
-type ReplayKey = object;
-
-export interface DeadLetter {
-  readonly row: NotificationRow;
-  /** Set for an inbound message. */
-  readonly about: { readonly receiver: string; readonly text: string | null } | undefined;
-}
+export const secretsOfWebhook = by(webhookSecretTable, ['webhook'], isThere);

@@ -14,6 +14,7 @@ import { accountByName, accountLimitTable, accountTable } from '../../tables/acc
 import type { AccountRow } from '../../tables/account.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
+import { needDestinations } from '../notification/notification.ts';
 import type { LowBalance } from '../notification/alert.ts';
 import { post } from '../money/entry.ts';
 import { priceListNamed } from '../money/price-list-named.ts';
@@ -79,8 +80,9 @@ interface SetAccount {
 }
 
 export const setAccountCommand = {
-  needs(need: Needs, { account }: SetAccount): void {
-    need.one(accountByName, account);
+  needs(need: Needs, { account: name }: SetAccount): void {
+    const account = need.one(accountByName, name);
+    if (account) needDestinations(need, account.id);
   },
   decide: decideSetAccount,
 };

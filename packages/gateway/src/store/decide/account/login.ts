@@ -33,7 +33,6 @@ export const addLoginCommand = {
     if (rows.one(loginBySystemId, systemId)) return exists(`a login with the system_id ${systemId} exists already`);
     const times = { createdAt: at, removedAt: null, lastBindAt: null };
     rows.add(loginTable, { id: rows.counters.login++, account: account.id, systemId, password, from, ...times });
-    rows.notifications.haveDestinationsChanged = true;
     return ok(null);
   },
 };
@@ -71,7 +70,6 @@ export const removeLoginCommand = {
     if (!row) return noLogin(systemId);
     row.removedAt = at;
     touch(row);
-    rows.notifications.haveDestinationsChanged = true;
     return ok(null);
   },
 };

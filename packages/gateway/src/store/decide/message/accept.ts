@@ -21,6 +21,7 @@ import type { AccountRow } from '../../tables/account.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { raiseLowBalance } from '../notification/alert.ts';
+import { needDestinations } from '../notification/notification.ts';
 import { beginCharge } from '../money/entry.ts';
 import { needOptOuts, optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart } from './part.ts';
@@ -77,6 +78,7 @@ export interface Accepted {
 export const acceptCommand = {
   needs(need: Needs, { account, receiver, sender, numParts, idempotency }: Accept): void {
     need.one(accountById, account);
+    needDestinations(need, account);
     needOptOuts(need, { account, receiver });
     if (numParts > 1) need.one(referenceBetween, receiver, sender);
     const known = idempotency && need.one(keyOfAccount, account, idempotency.key);

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -24,7 +25,7 @@ import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { findRepeat, needRepeats, takeRepeat } from './inbound-repeat.ts';
 import { needRoute, routeOf } from '../number/inbound-route.ts';
-import { notifyOfInbound } from '../notification/notification.ts';
+import { needDestinations, notifyOfInbound } from '../notification/notification.ts';
 import { applyWishes, needOptOutsOfPhone, wouldStop } from '../number/opt-out.ts';
 
 /** A part of a message; without a concatenation, it is the whole message. */
@@ -37,23 +38,32 @@ interface InboundRecorded {
   readonly became: 'message' | 'waiting' | 'duplicate';
 }
 
-/**
- * What an inbound part needs. Texts that look like receipts need it, too: they may be inbound messages. Its account is
- * known only when the message is made.
- */
+/** What an inbound part needs. Texts that look like receipts need it, too: they may be inbound messages. */
 export function needInbound(need: Needs, command: RecordInbound): void {
   const { concatenation } = command;
-  if (concatenation) needTogether(need, { ...command, concatenation });
-  else needRepeats(need, command);
+  const waiting = concatenation ? needTogether(need, { ...command, concatenation }) : [];
+  if (!concatenation) needRepeats(need, command);
   needRoute(need, command.receiver);
+  // The waiting parts are given up, or joined with this one.
+  needNotified(need, waiting);
+  needNotified(need, [...waiting, { ...command, receivedAt: command.at }]);
   needOptOutsOfPhone(need, command.sender);
 }
 
 /** The waiting parts of one message, and parts of earlier messages with its reference. */
-function needTogether(need: Needs, part: Parameters<typeof togetherOf>[0]): void {
+function needTogether(need: Needs, part: Parameters<typeof togetherOf>[0]): readonly InboundPartRow[] {
   const place = togetherOf(part);
-  need.all(partsTogether, ...place);
   need.all(joinedTogether, ...place);
+  return need.all(partsTogether, ...place);
+}
+
+/** The account of the message that these parts would make is notified. */
+function needNotified(need: Needs, parts: readonly Part[]): void {
+  const routed = compose(need.rows, parts, toMessageId(0))?.routed;
+  // A keyword that is removed in the same commit leaves the message to the account of the number.
+  for (const account of [routed?.route.account ?? null, routed?.fallback ?? null]) {
+    if (account !== null) needDestinations(need, account);
+  }
 }
 
 export const inboundCommand = { needs: needInbound, decide: decideInbound };
@@ -117,8 +127,9 @@ const overdueParts = search<[before: Instant, max: number]>()(
 export const expireInboundCommand = {
   needs(need: Needs, { before, ids }: ExpireInbound): void {
     for (const part of need.all(overdueParts, before, ids.length)) {
-      needTogether(need, part);
+      const waiting = needTogether(need, part);
       needRoute(need, part.receiver);
+      needNotified(need, waiting);
       needOptOutsOfPhone(need, part.sender);
     }
   },

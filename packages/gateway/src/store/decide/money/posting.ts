@@ -12,6 +12,7 @@ import { entryByKey } from '../../tables/ledger.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
 import type { LowBalance } from '../notification/alert.ts';
+import { needDestinations } from '../notification/notification.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { post } from './entry.ts';
 import type { Posting } from './entry.ts';
@@ -61,7 +62,9 @@ export const adjustCommand = {
 
 function needPosting(need: Needs, { account: name, key }: TopUp): void {
   const account = need.one(accountByName, name);
-  if (account && key !== undefined) need.one(entryByKey, account.id, key);
+  if (!account) return;
+  needDestinations(need, account.id);
+  if (key !== undefined) need.one(entryByKey, account.id, key);
 }
 
 function decidePosting(

@@ -1,25 +1,34 @@
 import { findKeyword } from '../../../core/number/keyword.ts';
-import { ok } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { chooseWebhook } from '../../../core/notification/webhook.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
-import type {
-  ExpireNotifications,
-  ForgetNotifications,
-  NotificationResults,
-  WakeNotifications,
-} from '../../commands/notification.ts';
-import type { ListenEvent, NotificationRow, Destinations, ReceiptEvent } from '../../tables/notification.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { loginsOfAccount } from '../../tables/account.ts';
+import { notificationTable } from '../../tables/notification.ts';
+import type { Destinations, ListenEvent, NotificationRow, ReceiptEvent } from '../../tables/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { MessageRow } from '../../tables/message.ts';
 import type { AlertRow } from '../../tables/alert.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { webhooksOfAccount } from '../../tables/webhook.ts';
 
 /*
  * Creates notifications in the same commit as the inbound message, receipt or alert that they report. So a crash cannot
  * lose them.
  */
+
+/** Called for each account that a command may notify. */
+export function needDestinations(need: Needs, account: number): void {
+  need.all(webhooksOfAccount, account);
+  need.one(loginsOfAccount, account);
+}
+
+/** The destinations of an account; undefined if it has none. */
+function destinationsOf(rows: Rows, account: number): Destinations | undefined {
+  const webhooks = rows.all(webhooksOfAccount, account);
+  const hasLogin = rows.one(loginsOfAccount, account) !== undefined;
+  return hasLogin || webhooks.length > 0 ? { webhooks, hasLogin } : undefined;
+}
 
 /**
  * Creates the notification about an inbound message (O2). Returns undefined if the account has no destination for it.
@@ -28,7 +37,7 @@ export function notifyOfInbound(rows: Rows, made: InboundRow, at: Instant): Noti
   const { account } = made;
   if (account === null) return undefined;
   addListenEvent(rows, { account, kind: 'inbound', subject: made.id, receipt: null });
-  const destinations = destinationsOf(rows, made);
+  const destinations = destinationsOf(rows, account);
   if (!destinations) return undefined;
   const to = { account, destinations, bySession: destinations.hasLogin };
   return addNotification(rows, { ...to, question: questionOf(made, destinations), subject: made.id, at });
@@ -60,7 +69,7 @@ type About = Pick<InboundRow, 'receiver' | 'text'>;
  * destination for it.
  */
 export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boolean {
-  const destinations = rows.notifications.destinations.get(row.account);
+  const destinations = destinationsOf(rows, row.account);
   if (!destinations) return false;
   const question = about ? questionOf(about, destinations) : { kind: row.kind };
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
@@ -75,22 +84,19 @@ export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boo
   row.replayedAt = at;
   row.replayedAfter = row.tries;
   touch(row);
-  rows.notifications.replayed.add(row);
+  tellOf(rows, row);
   return true;
 }
 
 /** Whether a waiting notification of a message still has a destination. */
 export function hasDestination(rows: Rows, made: InboundRow, notification: NotificationRow): boolean {
-  const destinations = destinationsOf(rows, made);
-  if (!destinations || notification.account !== made.account) return false;
+  if (notification.account !== made.account) return false;
+  const destinations = destinationsOf(rows, notification.account);
+  if (!destinations) return false;
   return (
     (notification.bySession && destinations.hasLogin) ||
     destinations.webhooks.some(({ id }) => id === notification.webhook)
   );
-}
-
-function destinationsOf(rows: Rows, { account }: InboundRow): Destinations | undefined {
-  return account === null ? undefined : rows.notifications.destinations.get(account);
 }
 
 /**
@@ -108,10 +114,9 @@ function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewN
  */
 export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): void {
   const { account, event, eventAt, errorCode } = message;
-  const { destinations: all, listened } = rows.notifications;
-  if (listened.size > 0)
+  if (rows.listened.size > 0)
     addListenEvent(rows, { account, kind: 'receipt', subject: message.id, receipt: { event, eventAt, errorCode } });
-  const destinations = all.get(account);
+  const destinations = destinationsOf(rows, account);
   if (!destinations) return;
   const to = { account, destinations, bySession: destinations.hasLogin && isWanted(message) };
   addNotification(rows, {
@@ -136,14 +141,14 @@ export function notifyOfAlert(rows: Rows, alert: AlertRow): void {
   const { account } = alert;
   if (alert.kind !== 'low-balance' || account === null) return;
   addListenEvent(rows, { account, kind: 'alert', subject: alert.id, receipt: null });
-  const destinations = rows.notifications.destinations.get(account);
+  const destinations = destinationsOf(rows, account);
   if (!destinations) return;
   const to = { account, destinations, bySession: false };
   addNotification(rows, { ...to, question: { kind: 'alert' }, subject: alert.id, at: alert.at });
 }
 
-function addListenEvent({ notifications }: Rows, event: ListenEvent): void {
-  if (notifications.listened.has(event.account)) notifications.listenEvents.push(event);
+function addListenEvent({ listened, listenEvents }: Rows, event: ListenEvent): void {
+  if (listened.has(event.account)) listenEvents.push(event);
 }
 
 interface NewNotification {
@@ -162,9 +167,8 @@ function addNotification(
 ): NotificationRow | undefined {
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
   if (webhook === null && !bySession) return undefined;
-  const row: NotificationRow = {
-    change: 'new',
-    id: rows.counters.notification,
+  const row = rows.add(notificationTable, {
+    id: rows.counters.notification++,
     account,
     kind: question.kind,
     subject,
@@ -182,62 +186,12 @@ function addNotification(
     outcome: null,
     replayedAt: null,
     replayedAfter: 0,
-  };
-  rows.counters.notification += 1;
-  rows.notifications.byId.set(row.id, row);
+  });
+  tellOf(rows, row);
   return row;
 }
 
-export function decideWakeNotifications(
-  rows: Rows,
-  command: WakeNotifications,
-): Result<NotificationResults['wake-notifications'], never> {
-  for (const row of rows.notifications.woken) {
-    // An earlier command of the same commit may have delivered the notification.
-    if (row.state !== 'waiting') continue;
-    row.due = command.at;
-    // If the clock ran ahead before, the creation time is corrected, so that the time for retries starts now.
-    row.createdAt = Math.min(row.createdAt, command.at);
-    if (row.replayedAt !== null) row.replayedAt = Math.min(row.replayedAt, command.at);
-    touch(row);
-  }
-  return ok({ isMore: rows.notifications.woken.length === command.max });
-}
-
-/** Makes dead letters of notifications for which no session was bound in time. The operator can replay them. */
-export function decideExpireNotifications(
-  rows: Rows,
-  command: ExpireNotifications,
-): Result<NotificationResults['expire-notifications'], never> {
-  for (const row of rows.notifications.unclaimed) {
-    if (row.state !== 'waiting') continue;
-    row.state = 'dead';
-    row.due = null;
-    row.endedAt = command.at;
-    row.outcome = 'no session was bound in time';
-    touch(row);
-  }
-  return ok({ isMore: rows.notifications.unclaimed.length === command.max });
-}
-
-/**
- * Deletes notifications that were delivered or given up. A notification that an earlier command of the same commit
- * replayed is kept.
- */
-export function decideForgetNotifications(
-  { notifications }: Rows,
-  { before, after, max }: ForgetNotifications,
-): Result<NotificationResults['forget-notifications'], never> {
-  let last = after;
-  for (const row of notifications.old) {
-    if (row.kind !== 'inbound' && row.state !== 'waiting') {
-      // This notification ended too recently, so all newer notifications are too recent, too.
-      if (row.endedAt === null || row.endedAt >= before) return ok({ last, isMore: false });
-      // A later command of the same commit may have the row loaded, and must not replay it as a dead letter.
-      row.state = 'delivered';
-      notifications.forgotten.push(row);
-    }
-    last = row.id;
-  }
-  return ok({ last, isMore: notifications.old.length === max });
+/** After the commit, the destination hears of the notification. */
+function tellOf({ news }: Rows, { account, bySession, webhook }: NotificationRow): void {
+  news.set(`${account} ${bySession} ${webhook}`, { account, bySession, webhook });
 }

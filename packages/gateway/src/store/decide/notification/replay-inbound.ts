@@ -6,6 +6,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { inboundById } from '../../tables/inbound.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
+import { notificationsOfInbound } from '../../tables/notification.ts';
 import type { NotificationRow } from '../../tables/notification.ts';
 import { lastChanges } from '../../tables/opt-out.ts';
 import { touch } from '../../tables/rows.ts';
@@ -14,7 +15,7 @@ import { missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
 import { needRoute, routeOf } from '../number/inbound-route.ts';
 import { applyStop, needOptOutsOfPhone } from '../number/opt-out.ts';
-import { hasDestination, notifyOfInbound, renotifyOfInbound } from './notification.ts';
+import { hasDestination, needDestinations, notifyOfInbound, renotifyOfInbound } from './notification.ts';
 
 interface ReplayInbound {
   readonly at: Instant;
@@ -43,7 +44,12 @@ export const replayInboundCommand = {
     for (const id of ids) {
       const row = need.one(inboundById, id);
       if (!row) continue;
+      need.all(notificationsOfInbound, id);
       needRoute(need, row.receiver);
+      const { route, fallback } = routeOf(need.rows, row.receiver, beginningOf(row));
+      for (const account of [row.account, route.account, fallback]) {
+        if (account !== null) needDestinations(need, account);
+      }
       needOptOutsOfPhone(need, row.sender);
       need.values(lastChanges, row.sender);
     }
@@ -72,11 +78,15 @@ function decideReplayInbound(rows: Rows, command: ReplayInbound): Decided<Inboun
   return ok(counts);
 }
 
+/** The beginning of an incomplete message may be missing, so its first word must not count as a keyword. */
+function beginningOf({ complete, text }: InboundRow): string | null {
+  return complete ? text : null;
+}
+
 /** Gives a message to the account with the number or keyword now. Returns whether that is another account. */
 function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound): boolean {
   if (row.account !== null && !isRerouted) return false;
-  // The beginning of an incomplete message may be missing, so its first word must not count as a keyword.
-  const routed = routeOf(rows, row.receiver, row.complete ? row.text : null);
+  const routed = routeOf(rows, row.receiver, beginningOf(row));
   const { account } = routed.route;
   if (account === null || account === row.account) return false;
   Object.assign(row, routed.route);
@@ -87,10 +97,10 @@ function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound)
 
 function tell(rows: Rows, row: InboundRow, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
   if (row.account === null) return 'unmatched';
-  const notifications = [...rows.notifications.byId.values()]
-    .filter(({ kind, subject }) => kind === 'inbound' && subject === row.id)
+  const untold = rows
+    .all(notificationsOfInbound, row.id)
+    .filter(({ state }) => state === 'waiting' || state === 'dead')
     .toSorted((one, other) => one.id - other.id);
-  const untold = notifications.filter(({ state }) => state === 'waiting' || state === 'dead');
   const own = untold.filter(({ account }) => account === row.account);
   const last =
     own.find((notification) => notification.state === 'waiting' && hasDestination(rows, row, notification)) ??

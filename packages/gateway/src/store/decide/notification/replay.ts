@@ -1,67 +1,108 @@
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import type { NotificationRow } from '../../tables/notification.ts';
-import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
-import type {
-  DeadWanted,
-  Replayed,
-  ReplayNotifications,
-  SweepNotifications,
-  WebhookResults,
-} from '../../commands/webhook.ts';
-import { notifyAgain } from './notification.ts';
+/* Delivers dead letters again. */
 
-/** Makes dead letters of the notifications for a removed webhook, unless sessions may get them. */
-export function decideSweepNotifications(
-  rows: Rows,
-  command: SweepNotifications,
-): Result<WebhookResults['sweep-notifications'], never> {
-  for (const row of rows.webhooks.swept) {
-    if (row.state !== 'waiting') continue;
-    if (row.bySession) row.webhook = null;
-    else {
-      row.state = 'dead';
-      row.due = null;
-      row.endedAt = command.at;
-      row.outcome = 'the webhook was removed';
+import type { NotificationKind } from '@morsel/api/values/notification.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { query, search } from '../../rows/lookup.ts';
+import type { RowLookup } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { inboundTable } from '../../tables/inbound.ts';
+import { notificationTable } from '../../tables/notification.ts';
+import type { NotificationRow } from '../../tables/notification.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { Decided } from '../decided.ts';
+import { needDestinations, notifyAgain } from './notification.ts';
+
+/** A filter of dead letters: all given members must match. */
+export interface DeadWanted {
+  readonly notification: number | null;
+  readonly account: number | null;
+  readonly webhook: number | null;
+  readonly kind: NotificationKind | null;
+  /** Made at or after `since`, and before `until`. */
+  readonly since: Instant | null;
+  readonly until: Instant | null;
+}
+
+/** It looks at no more than `max` dead letters, starting behind `after`. */
+interface ReplayNotifications {
+  readonly at: Instant;
+  readonly wanted: DeadWanted;
+  readonly after: number;
+  readonly max: number;
+}
+
+interface Replayed {
+  readonly replayed: number;
+  /** They stay dead letters: the account has no destination for them. */
+  readonly left: number;
+  /** The only webhooks that get them. */
+  readonly webhooks: readonly number[];
+  /** Where to go on; null at the end. */
+  readonly next: number | null;
+}
+
+const followingIn = (where: string) =>
+  search<number[]>()(notificationTable, `where ${where} and id > ? order by id limit ?`);
+const [only, ofWebhook, ofAccount, all] = [
+  followingIn('id = ?'),
+  followingIn("state = 'dead' and webhook = ?"),
+  followingIn("state = 'dead' and account = ?"),
+  followingIn("state = 'dead'"),
+];
+
+const aboutInbound = query<[id: number]>()(
+  shape(pick(inboundTable, 'receiver', 'text')),
+  'select receiver, text from inbound where id = ?',
+);
+
+export const replayNotificationsCommand = {
+  needs(need: Needs, command: ReplayNotifications): void {
+    const [lookup, ...values] = lookOf(command);
+    for (const row of need.all(lookup, ...values)) {
+      needDestinations(need, row.account);
+      if (row.kind === 'inbound') need.values(aboutInbound, row.subject);
     }
-    touch(row);
-  }
-  return ok({ isMore: rows.webhooks.swept.length >= command.max });
+  },
+  decide: decideReplay,
+};
+
+/** The next dead letters in the order of their ids, by the index with the fewest others. */
+function lookOf({ wanted, after, max }: ReplayNotifications): [RowLookup<NotificationRow, number[]>, ...number[]] {
+  const { notification, webhook, account } = wanted;
+  if (notification !== null) return [only, notification, after, max];
+  if (webhook !== null) return [ofWebhook, webhook, after, max];
+  return account === null ? [all, after, max] : [ofAccount, account, after, max];
 }
 
 /** Delivers dead letters again with the same ids, to the current destinations. */
-export function decideReplayNotifications(rows: Rows, command: ReplayNotifications): Result<Replayed, Rejection> {
+function decideReplay(rows: Rows, command: ReplayNotifications): Decided<Replayed> {
   const { wanted, at, max } = command;
-  const looked = rows.webhooks.dead.get(command) ?? [];
-  const [only] = looked;
-  if (wanted.notification !== null && !only)
+  const [lookup, ...values] = lookOf(command);
+  const looked = rows.all(lookup, ...values);
+  const [first] = looked;
+  if (wanted.notification !== null && !first)
     return refused({ code: 'does_not_exist', detail: `there is no notification ${wanted.notification}` });
-  if (wanted.notification !== null && only && only.row.state !== 'dead') {
-    const detail = `only dead letters can be replayed: notification ${wanted.notification} is ${only.row.state}`;
+  if (wanted.notification !== null && first && first.state !== 'dead') {
+    const detail = `only dead letters can be replayed: notification ${wanted.notification} is ${first.state}`;
     return refused({ code: 'conflict', detail });
   }
   let replayed = 0;
   let left = 0;
   const webhooks = new Set<number>();
-  for (const letter of looked) {
-    if (!isWanted(letter.row, wanted)) continue;
-    if (!notifyAgain(rows, letter, at)) {
+  for (const row of looked) {
+    if (!isWanted(row, wanted)) continue;
+    const about = row.kind === 'inbound' ? rows.values(aboutInbound, row.subject)[0] : undefined;
+    if (!notifyAgain(rows, { row, about }, at)) {
       left += 1;
       continue;
     }
     replayed += 1;
-    const { webhook, bySession } = letter.row;
-    if (webhook !== null && !bySession) webhooks.add(webhook);
+    if (row.webhook !== null && !row.bySession) webhooks.add(row.webhook);
   }
-  return ok({
-    replayed,
-    left,
-    webhooks: [...webhooks],
-    next: looked.length < max ? null : (looked.at(-1)?.row.id ?? null),
-  });
+  const next = looked.length < max ? null : (looked.at(-1)?.id ?? null);
+  return ok({ replayed, left, webhooks: [...webhooks], next });
 }
 
 function isWanted(row: NotificationRow, { account, webhook, kind, since, until }: DeadWanted): boolean {

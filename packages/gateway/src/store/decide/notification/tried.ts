@@ -1,25 +1,65 @@
+/* Records tries to deliver notifications, and disables a webhook after too many failures. */
+
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { NotificationResults, NotificationTried } from '../../commands/notification.ts';
+import type { WebhookStatus } from '@morsel/api/values/notification.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { failingMaxMs } from '../../../core/notification/webhook.ts';
+import { notificationTriesMax } from '../../../core/notification/notification.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { notificationById, notificationTryTable } from '../../tables/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { noteHealth } from './webhook.ts';
+import { webhookById } from '../../tables/webhook.ts';
+import type { WebhookRow } from '../../tables/webhook.ts';
+import { raise } from './alert.ts';
+
+/** The result of a delivery attempt. */
+export interface NotificationTried {
+  readonly at: Instant;
+  readonly notification: number;
+  /** Null if it is not tried again: it was acknowledged, or is a dead letter. */
+  readonly due: Instant | null;
+  readonly isDelivered: boolean;
+  /** Who tried, in words: a webhook, a session. */
+  readonly by: string;
+  /** The result, in words. */
+  readonly detail: string;
+  /** The webhook that it was sent to. */
+  readonly webhook?: number;
+  /** The webhook's receiver answered 410: it wants no more notifications. */
+  readonly isGone?: boolean;
+  /** The clock is not trusted, so no webhook is disabled for the length of its failures. */
+  readonly isHeld?: boolean;
+}
+
+/** A webhook that this attempt disabled. */
+export interface StoppedWebhook {
+  readonly webhook: number;
+  readonly account: number;
+  readonly status: Exclude<WebhookStatus, 'active'>;
+}
+
+export const notificationTriedCommand = {
+  needs(need: Needs, { notification, webhook }: NotificationTried): void {
+    need.one(notificationById, notification);
+    if (webhook !== undefined) need.one(webhookById, webhook);
+  },
+  decide: decideTried,
+};
 
 /**
  * Records the result of a try to deliver a notification. If the notification ended meanwhile, only an acknowledgement
  * still changes it.
  */
-export function decideNotificationTried(
-  rows: Rows,
-  command: NotificationTried,
-): Result<NotificationResults['notification-tried'], never> {
+function decideTried(rows: Rows, command: NotificationTried): Result<StoppedWebhook | null, never> {
   const stopped = noteHealth(rows, command);
   const result = ok(
     stopped && stopped.status !== 'active'
       ? { webhook: stopped.id, account: stopped.account, status: stopped.status }
       : null,
   );
-  const row = rows.notifications.byId.get(command.notification);
+  const row = rows.one(notificationById, command.notification);
   const { at, by: triedBy, detail: outcome, due, isDelivered } = command;
   if (!row || row.state === 'delivered' || (row.state !== 'waiting' && !isDelivered)) return result;
   row.tries += 1;
@@ -31,6 +71,37 @@ export function decideNotificationTried(
     row.endedAt = at;
   }
   touch(row);
-  if (!isDelivered) rows.notifications.tries.push({ notification: row.id, number: row.tries, at, triedBy, outcome });
+  if (isDelivered) return result;
+  const { id: notification, tries: number } = row;
+  rows.add(notificationTryTable, { notification, number, at, triedBy, outcome });
+  if (number > notificationTriesMax) rows.run(deleteTry, notification, number - notificationTriesMax);
   return result;
+}
+
+const deleteTry = 'delete from notification_try where notification = ? and number = ?';
+
+/**
+ * Records since when all tries to a webhook have failed. If that is too long, or the receiver answered that it is gone,
+ * disables the webhook and returns it.
+ */
+function noteHealth(rows: Rows, command: NotificationTried): WebhookRow | undefined {
+  const row = command.webhook === undefined ? undefined : rows.one(webhookById, command.webhook);
+  if (row?.removedAt !== null) return undefined;
+  const { at, isDelivered, detail, isHeld } = command;
+  if (isDelivered) {
+    if (row.failingSince !== null) touch(row);
+    row.failingSince = null;
+    return undefined;
+  }
+  row.failingSince ??= at;
+  row.failedAt = at;
+  row.failure = detail;
+  touch(row);
+  const hasFailedLong = isHeld !== true && at - row.failingSince >= failingMaxMs;
+  const status = command.isGone ? 'off' : hasFailedLong ? 'paused' : undefined;
+  if (status === undefined || row.status !== 'active') return undefined;
+  row.status = status;
+  const { id, account } = row;
+  raise(rows, { kind: status === 'off' ? 'webhook-off' : 'webhook-paused', account, at, webhook: id });
+  return row;
 }

@@ -8,7 +8,7 @@ import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';
 import { readDueNotifications } from '../../views/notification/notifications.ts';
 import { readWebhook, readWebhookSettings } from '../../views/notification/webhooks.ts';
-import type { DeadWanted } from '../../commands/webhook.ts';
+import type { DeadWanted } from './replay.ts';
 
 const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 const anything: DeadWanted = { notification: null, account: null, webhook: null, kind: null, since: null, until: null };

@@ -3,7 +3,7 @@
 import type { Stored } from '../../tables/column.ts';
 import { keyOfValues } from '../../rows/lookup.ts';
 import type { Query, RowLookup } from '../../rows/lookup.ts';
-import { accountById, accountTable } from '../../tables/account.ts';
+import { accountById, accountTable, loginsOfAccount, loginTable } from '../../tables/account.ts';
 import {
   keywordsOfNumber,
   keywordTable,
@@ -21,35 +21,52 @@ import {
   optOutWordTable,
   wordsOfAccount,
 } from '../../tables/opt-out.ts';
+import { notificationById, notificationTable } from '../../tables/notification.ts';
+import type { NotificationRow } from '../../tables/notification.ts';
+import { webhookById, webhooksOfAccount, webhookTable } from '../../tables/webhook.ts';
 import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Table } from '../../tables/table.ts';
 
 type Question = RowLookup<unknown> | Query<unknown>;
 
-/** What is asked for each message and seldom changes, with the tables that it is read from. */
-const kept = new Map<Question, readonly Table<unknown>[]>([
-  [accountById, [accountTable]],
-  [carrierById, [carrierTable]],
-  [numberByDigits, [numberTable]],
-  [keywordsOfNumber, [keywordTable]],
-  [newestRepeat, [repeatTable]],
-  [listOfAccount, [optOutTable]],
-  [anyList, [optOutTable]],
-  [handlingOfAccount, [optOutHandlingTable]],
-  [wordsOfAccount, [optOutWordTable]],
-  [placesOfRoute, [routeTable, routeCarrierTable]],
+interface Kept {
+  /** The tables that the answer is read from. */
+  readonly from: readonly Table<unknown>[];
+  /** Rows that may be asked for again; without it, all. */
+  readonly only?: (row: never) => boolean;
+}
+
+/** What is asked for each message or notification and seldom changes. Members that rows are found by never change. */
+const kept = new Map<Question, Kept>([
+  [accountById, { from: [accountTable] }],
+  [carrierById, { from: [carrierTable] }],
+  [numberByDigits, { from: [numberTable] }],
+  [keywordsOfNumber, { from: [keywordTable] }],
+  [newestRepeat, { from: [repeatTable] }],
+  [listOfAccount, { from: [optOutTable] }],
+  [anyList, { from: [optOutTable] }],
+  [handlingOfAccount, { from: [optOutHandlingTable] }],
+  [wordsOfAccount, { from: [optOutWordTable] }],
+  [placesOfRoute, { from: [routeTable, routeCarrierTable] }],
+  [webhooksOfAccount, { from: [webhookTable] }],
+  [loginsOfAccount, { from: [loginTable] }],
+  [webhookById, { from: [webhookTable] }],
+  [notificationById, { from: [notificationTable], only: ({ state }: NotificationRow) => state === 'waiting' }],
 ]);
 
 /** Answers of one lookup, some 20 MB. */
 const answersMax = 20_000;
 
+type Answers = Map<Stored, readonly unknown[]>;
+
 /**
  * With one writing connection, the memory equals the database. A row that is found by its key stays when a commit changed
- * it; any other answer is dropped by a commit that changed a table from which it is read.
+ * it, and an answer found by other members is dropped with the change of a row that belongs to it. Any other answer is
+ * dropped by a commit that changed a table from which it is read.
  */
 export class KeptAnswers {
-  readonly #answers = new Map<Question, Map<Stored, readonly unknown[]>>();
+  readonly #answers = new Map<Question, Answers>();
 
   readonly #isKeeping: boolean;
 
@@ -59,41 +76,61 @@ export class KeptAnswers {
 
   /** The kept answer, or the answer of `ask`. */
   get<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[], ask: () => readonly Row[]): readonly Row[] {
-    if (!this.#isKeeping || !kept.has(of)) return ask();
-    const answers = this.#answers.get(of) ?? new Map<Stored, readonly unknown[]>();
-    this.#answers.set(of, answers);
+    const how = this.#isKeeping ? kept.get(of) : undefined;
+    if (!how) return ask();
+    const answers = this.#answersOf(of);
     const key = keyOfValues(values);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are kept by their question
     const known = answers.get(key) as readonly Row[] | undefined;
     if (known) return known;
-    if (answers.size >= answersMax) answers.clear();
     const found = ask();
-    answers.set(key, found);
+    if (found.every((row) => mayStay(how, row))) put(answers, key, found);
     return found;
   }
 
   committed(rows: Rows): void {
-    const byKey: RowLookup<unknown>[] = [];
-    for (const of of this.#answers.keys()) {
-      if ('table' in of && of.isByKey === true) byKey.push(of);
-      else if (kept.get(of)?.some((table) => rows.isChanged(table))) this.#answers.delete(of);
+    if (!this.#isKeeping) return;
+    const changed = [...kept].filter(([, { from }]) => from.some((table) => rows.isChanged(table)));
+    for (const [of, how] of changed) {
+      if ('table' in of && of.placeOf) this.#follow(of, how, rows);
+      else this.#answers.delete(of);
     }
-    for (const of of byKey) this.#stay(of, rows);
+    for (const [, { from }] of changed) for (const table of from) for (const row of rows.of(table)) row.change = 'none';
   }
 
-  #stay(of: RowLookup<unknown>, rows: Rows): void {
-    const answers = this.#answers.get(of);
+  /** Keeps changed rows that are found by their key, and drops other answers that they belong to. */
+  #follow(of: RowLookup<unknown>, how: Kept, rows: Rows): void {
+    const answers = this.#answersOf(of);
     for (const row of rows.of(of.table)) {
       if (row.change === 'none') continue;
-      const key = keyOfValues(of.table.key.write(row));
-      if (row.change === 'gone') answers?.delete(key);
-      else answers?.set(key, [row]);
-      row.change = 'none';
+      const key = keyOfValues(of.placeOf?.(row) ?? []);
+      if (of.isByKey === true && row.change !== 'gone' && mayStay(how, row)) put(answers, key, [row]);
+      else answers.delete(key);
     }
+  }
+
+  #answersOf(of: Question): Answers {
+    const answers = this.#answers.get(of) ?? new Map<Stored, readonly unknown[]>();
+    this.#answers.set(of, answers);
+    return answers;
   }
 
   /** After a rollback: the group may have changed the objects. */
   clear(): void {
     this.#answers.clear();
+  }
+}
+
+function mayStay({ only }: Kept, row: unknown): boolean {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a lookup and its condition have rows of one type
+  return only?.(row as never) ?? true;
+}
+
+/** Keeps an answer in the place of the oldest ones. */
+function put(answers: Answers, key: Stored, found: readonly unknown[]): void {
+  answers.set(key, found);
+  for (const oldest of answers.keys()) {
+    if (answers.size <= answersMax) break;
+    answers.delete(oldest);
   }
 }

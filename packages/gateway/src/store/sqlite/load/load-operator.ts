@@ -1,8 +1,6 @@
 import type { Command } from '../../commands.ts';
 import type { Needs } from '../../rows/needs.ts';
-import { accountByName } from '../../tables/account.ts';
 import type { Statements } from '../statements.ts';
-import { loadWebhookRows } from './load-notifications.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 
 /** Loads what an operator's command names, each row by its name. */
@@ -28,18 +26,6 @@ export function loadOperatorRows(need: Needs, command: Command, statements: Stat
     case 'set-price-base':
     case 'remove-price-list':
       loadPrices(rows, command, statements);
-      return;
-    case 'add-webhook':
-      need.one(accountByName, command.account);
-      return;
-    case 'set-webhook':
-    case 'set-webhook-status':
-    case 'remove-webhook':
-    case 'add-webhook-secret':
-    case 'remove-webhook-secret':
-    case 'sweep-notifications':
-    case 'replay-notifications':
-      loadWebhookRows(rows, command, statements);
       return;
     default:
   }

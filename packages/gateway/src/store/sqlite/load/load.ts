@@ -10,6 +10,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { needInbound } from '../../decide/message/inbound.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
+import { needDestinations } from '../../decide/notification/notification.ts';
 import { needRoute } from '../../decide/number/inbound-route.ts';
 import { Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
@@ -17,11 +18,8 @@ import { accountById } from '../../tables/account.ts';
 import { attemptKey, attemptTable, messageTable, openAttempt, partTable } from '../../tables/message.ts';
 import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
-import { NotificationCache } from './notification-cache.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LearningCache } from './learning-cache.ts';
-import { loadAboutInbound, loadNotifications } from './load-notifications.ts';
-import { DestinationTable } from './destinations.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
@@ -48,21 +46,18 @@ export class Loader implements Needs {
   readonly #kept: KeptAnswers;
   readonly #learning: LearningCache;
   readonly #receipts: ReceiptLoader;
-  readonly #destinations: DestinationTable;
-  readonly #notificationCache: NotificationCache;
   #start: ConstructorParameters<typeof Rows>[0];
   #rows: Rows;
+  #listened: ReadonlySet<number> = new Set();
 
   constructor(database: DatabaseSync, isKeeping: boolean) {
     this.#kept = new KeptAnswers(isKeeping);
     this.#cache = new MessageCache(isKeeping);
-    this.#notificationCache = new NotificationCache(isKeeping);
     this.#statements = new Statements(database);
     this.#queue = new QueueLoader(this.#statements, this);
     this.#start = readStart(this.#statements);
     this.#rows = new Rows(this.#start);
     this.#learning = new LearningCache(this.#statements);
-    this.#destinations = new DestinationTable(this.#statements);
     this.#receipts = new ReceiptLoader(this.#statements, this.#cache, {
       message: (rows, id) => this.#message(rows, id),
       keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
@@ -73,14 +68,14 @@ export class Loader implements Needs {
 
   /** From now on, events of these accounts are reported, whether a notification is made or not. */
   listen(accounts: readonly number[]): void {
-    this.#destinations.listen(accounts);
+    this.#listened = new Set(accounts);
   }
 
   load(commands: readonly Command[]): Rows {
     const rows = new Rows(this.#start);
     this.#rows = rows;
     rows.learning = this.#learning.rows;
-    this.#destinations.begin(rows);
+    rows.listened = this.#listened;
     const answered = carrierIdsAnswered(commands);
     for (const command of commands) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
@@ -132,8 +127,6 @@ export class Loader implements Needs {
     this.#start = { counters, node, lastEntryAt };
     this.#queue.committed(rows);
     this.#learning.committed(rows);
-    this.#destinations.committed(rows);
-    this.#notificationCache.committed(rows);
     this.#cache.keep(rows);
     this.#kept.committed(rows);
   }
@@ -142,7 +135,6 @@ export class Loader implements Needs {
   rolledBack(): void {
     this.#cache.clear();
     this.#kept.clear();
-    this.#notificationCache.rolledBack();
     this.#learning.rolledBack();
   }
 
@@ -156,15 +148,6 @@ export class Loader implements Needs {
         return;
       case 'settle-doubt':
         this.#message(rows, command.message);
-        return;
-      case 'replay-inbound':
-        loadAboutInbound(rows, command.ids, this.#statements);
-        return;
-      case 'notification-tried':
-      case 'wake-notifications':
-      case 'expire-notifications':
-      case 'forget-notifications':
-        loadNotifications(rows, command, { statements: this.#statements, cache: this.#notificationCache });
         return;
       default:
         loadOperatorRows(this, command, this.#statements);
@@ -194,6 +177,7 @@ export class Loader implements Needs {
   /** The account of a message, and what an unmarked text that ended a part needs to become an inbound message. */
   #ofMessage(message: MessageRow): void {
     this.one(accountById, message.account);
+    needDestinations(this, message.account);
     for (const { textEnd } of message.parts) if (textEnd) needInbound(this, textEnd);
   }
 

@@ -1,7 +1,6 @@
 /* Writes the changed rows of a group. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { allTables } from '../../tables/all.ts';
 import type { Change, Table } from '../../tables/table.ts';
 import { writePrices } from './write-prices.ts';
@@ -17,11 +16,8 @@ import {
   partTable,
   queueTable,
 } from '../../tables/message.ts';
-import { notificationTable, notificationTryTable } from '../../tables/notification.ts';
-import type { NotificationRows } from '../../tables/notification.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import { writeLearning } from './write-learning.ts';
-import { writeOperatorRows } from './write-operator.ts';
 
 interface Changed {
   readonly change: Change;
@@ -44,11 +40,9 @@ export class Writer {
       if (table.name === messageTable.name) this.#messages(rows);
       else this.#save(table, rows.of(table));
     }
-    writeOperatorRows(rows, this.#statements);
     this.#queue(rows);
     this.#receiptsAndDoubts(rows);
     this.#rare(rows);
-    this.#notifications(rows.notifications);
     this.#statements.save(nodeTable, rows.node);
     for (const { sql, values } of rows.effects) this.#statements.run(sql, ...values);
   }
@@ -96,20 +90,6 @@ export class Writer {
     }
     for (const part of rows.doubtsEnded) {
       this.#statements.run('delete from doubt where message = ? and part = ?', part.message, part.number);
-    }
-  }
-
-  #notifications({ byId, tries, forgotten }: NotificationRows): void {
-    for (const row of byId.values()) this.#statements.save(notificationTable, row);
-    for (const row of tries) {
-      this.#statements.insert(notificationTryTable, row);
-      const { notification, number } = row;
-      if (number > notificationTriesMax)
-        this.#statements.remove(notificationTryTable, { notification, number: number - notificationTriesMax });
-    }
-    for (const row of forgotten) {
-      this.#statements.run('delete from notification_try where notification = ?', row.id);
-      this.#statements.remove(notificationTable, row);
     }
   }
 

@@ -13,7 +13,7 @@ import { integer, messageId, micros, named, nullable } from '../../tables/column
 import { inboundTable } from '../../tables/inbound.ts';
 import { notificationTable } from '../../tables/notification.ts';
 import type { ListenEvent, NotificationRow } from '../../tables/notification.ts';
-import type { DestinationKey } from '../../commands/notification.ts';
+import type { DestinationKey } from '../../tables/notification.ts';
 import { columnsOf, pick, shape } from '../../tables/table.ts';
 import { sentMembers } from '../message/messages.ts';
 import type { Queries } from '../queries.ts';

@@ -1,0 +1,177 @@
+/* Commands about notifications that wait, and about those that ended long ago. */
+
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { notificationTable } from '../../tables/notification.ts';
+import type { DestinationKey } from '../../tables/notification.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+
+interface MayBeMore {
+  readonly isMore: boolean;
+}
+
+/** Makes waiting notifications due now, at most `max` of them. */
+interface WakeNotifications {
+  readonly at: Instant;
+  readonly destination: DestinationKey;
+  readonly max: number;
+}
+
+/** The rows of a destination, by an index of waiting rows only. */
+const laterFor = {
+  webhook: search<[webhook: number, at: Instant, max: number]>()(
+    notificationTable,
+    'where webhook = ? and by_session in (0, 1) and due > ? order by due limit ?',
+  ),
+  sessions: search<[account: number, at: Instant, max: number]>()(
+    notificationTable,
+    'where account = ? and by_session = 1 and due > ? order by due limit ?',
+  ),
+};
+
+export const wakeNotificationsCommand = {
+  needs(need: Needs, { destination, at, max }: WakeNotifications): void {
+    need.all(laterFor[destination.kind], ownerOf(destination), at, max);
+  },
+  decide(rows: Rows, { destination, at, max }: WakeNotifications): Result<MayBeMore, never> {
+    const found = rows.all(laterFor[destination.kind], ownerOf(destination), at, max);
+    for (const row of found) {
+      // An earlier command of the same commit may have delivered the notification.
+      if (row.state !== 'waiting') continue;
+      row.due = at;
+      // If the clock ran ahead before, the creation time is corrected, so that the time for retries starts now.
+      row.createdAt = Math.min(row.createdAt, at);
+      if (row.replayedAt !== null) row.replayedAt = Math.min(row.replayedAt, at);
+      touch(row);
+    }
+    return ok({ isMore: found.length === max });
+  },
+};
+
+function ownerOf(destination: DestinationKey): number {
+  return destination.kind === 'webhook' ? destination.webhook : destination.account;
+}
+
+/**
+ * Gives up notifications that only a session could get: at most `max` of those that were due `before` and were not
+ * fetched.
+ */
+interface ExpireNotifications {
+  readonly at: Instant;
+  readonly before: Instant;
+  readonly max: number;
+}
+
+/** An account at a time, as in the index. */
+const unclaimed = search<[before: Instant, max: number]>()(
+  notificationTable,
+  `where id in (select notification.id from account cross join notification where notification.account = account.id
+    and notification.by_session = 1 and notification.due < ? and notification.webhook is null limit ?)`,
+);
+
+/** Makes dead letters of notifications for which no session was bound in time. The operator can replay them. */
+export const expireNotificationsCommand = {
+  needs(need: Needs, { before, max }: ExpireNotifications): void {
+    need.all(unclaimed, before, max);
+  },
+  decide(rows: Rows, { at, before, max }: ExpireNotifications): Result<MayBeMore, never> {
+    const found = rows.all(unclaimed, before, max);
+    for (const row of found) {
+      if (row.state !== 'waiting') continue;
+      row.state = 'dead';
+      row.due = null;
+      row.endedAt = at;
+      row.outcome = 'no session was bound in time';
+      touch(row);
+    }
+    return ok({ isMore: found.length === max });
+  },
+};
+
+/**
+ * Deletes receipts and alerts that were delivered or given up `before` then. It looks at no more than `max`
+ * notifications, starting behind `after`. Notifications of inbound messages stay as long as their messages, which can
+ * be replayed.
+ */
+interface ForgetNotifications {
+  readonly at: Instant;
+  readonly before: Instant;
+  readonly after: number;
+  readonly max: number;
+}
+
+/** The newest stays, so that its id is not given out again. */
+const following = search<[after: number, max: number]>()(
+  notificationTable,
+  'where id > ? and id < (select max(id) from notification) order by id limit ?',
+);
+
+interface Looked extends MayBeMore {
+  /** The last one that was looked at. */
+  readonly last: number;
+}
+
+/**
+ * Deletes notifications that were delivered or given up. A notification that an earlier command of the same commit
+ * replayed is kept.
+ */
+export const forgetNotificationsCommand = {
+  needs(need: Needs, { after, max }: ForgetNotifications): void {
+    need.all(following, after, max);
+  },
+  decide(rows: Rows, { before, after, max }: ForgetNotifications): Result<Looked, never> {
+    const found = rows.all(following, after, max);
+    let last = after;
+    for (const row of found) {
+      const isKept = row.kind === 'inbound' || row.state === 'waiting';
+      // This notification is too recent, so all newer notifications are too recent, too.
+      if (row.createdAt >= before || (!isKept && (row.endedAt === null || row.endedAt >= before)))
+        return ok({ last, isMore: false });
+      if (!isKept) {
+        // A later command of the same commit may have the row loaded, and must not replay it as a dead letter.
+        row.state = 'delivered';
+        rows.run('delete from notification_try where notification = ?', row.id);
+        rows.run('delete from notification where id = ?', row.id);
+      }
+      last = row.id;
+    }
+    return ok({ last, isMore: found.length === max });
+  },
+};
+
+/** Makes dead letters of notifications that wait for removed webhooks, at most `max` of them. */
+interface SweepNotifications {
+  readonly at: Instant;
+  readonly max: number;
+}
+
+const leftByWebhooks = search<[max: number]>()(
+  notificationTable,
+  'where due is not null and webhook in (select id from webhook where removed_at is not null) limit ?',
+);
+
+/** Makes dead letters of the notifications for a removed webhook, unless sessions may get them. */
+export const sweepNotificationsCommand = {
+  needs(need: Needs, { max }: SweepNotifications): void {
+    need.all(leftByWebhooks, max);
+  },
+  decide(rows: Rows, { at, max }: SweepNotifications): Result<MayBeMore, never> {
+    const found = rows.all(leftByWebhooks, max);
+    for (const row of found) {
+      if (row.state !== 'waiting') continue;
+      if (row.bySession) row.webhook = null;
+      else {
+        row.state = 'dead';
+        row.due = null;
+        row.endedAt = at;
+        row.outcome = 'the webhook was removed';
+      }
+      touch(row);
+    }
+    return ok({ isMore: found.length === max });
+  },
+};
