@@ -30,15 +30,13 @@ import {
 import { outcomeCommand } from './decide/message/outcome.ts';
 import { decideRematch } from './decide/message/unmatched.ts';
 import {
-  decideBeginPriceImport,
-  decidePublishPrices,
-  decideRemovePriceList,
-  decideSetPriceBase,
-  decideSetPrices,
-  decideStagePrices,
-  decideSweepPrices,
-  decideWithdrawPrices,
-} from './decide/money/prices.ts';
+  beginPriceImportCommand,
+  publishPricesCommand,
+  stagePricesCommand,
+  sweepPricesCommand,
+} from './decide/money/price-import.ts';
+import { removePriceListCommand, setPriceBaseCommand } from './decide/money/price-list.ts';
+import { setPricesCommand, withdrawPricesCommand } from './decide/money/prices.ts';
 import { decideReceipt } from './decide/message/receipt.ts';
 import { queueDueCommand } from './decide/message/schedule.ts';
 import { replayInboundCommand } from './decide/notification/replay-inbound.ts';
@@ -103,14 +101,14 @@ const list = {
   'add-route': addRouteCommand,
   'set-route': setRouteCommand,
   'remove-route': removeRouteCommand,
-  'set-prices': { decide: decideSetPrices },
-  'begin-price-import': { decide: decideBeginPriceImport },
-  'stage-prices': { decide: decideStagePrices },
-  'publish-prices': { decide: decidePublishPrices },
-  'sweep-prices': { decide: decideSweepPrices },
-  'withdraw-prices': { decide: decideWithdrawPrices },
-  'remove-price-list': { decide: decideRemovePriceList },
-  'set-price-base': { decide: decideSetPriceBase },
+  'set-prices': setPricesCommand,
+  'begin-price-import': beginPriceImportCommand,
+  'stage-prices': stagePricesCommand,
+  'publish-prices': publishPricesCommand,
+  'sweep-prices': sweepPricesCommand,
+  'withdraw-prices': withdrawPricesCommand,
+  'remove-price-list': removePriceListCommand,
+  'set-price-base': setPriceBaseCommand,
   'add-number': addNumberCommand,
   'set-number': setNumberCommand,
   'remove-number': removeNumberCommand,

@@ -12,7 +12,7 @@ import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { PriceChange } from '@morsel/api/values/price.ts';
-import type { BeginPriceImport, PricesPublished } from '../../store/commands/price.ts';
+import type { BeginPriceImport, PricesPublished } from '../../store/decide/money/price-import.ts';
 import type { Reader } from '../../store/reader.ts';
 
 export interface PriceImportsNeeds {
@@ -81,7 +81,7 @@ export class PriceImports implements AsyncDisposable {
   }
 
   async begin(
-    wanted: Omit<BeginPriceImport, 'kind' | 'at' | 'id'> & { readonly mayBeFree: boolean },
+    wanted: Omit<BeginPriceImport, 'at' | 'id'> & { readonly mayBeFree: boolean },
   ): Promise<Result<{ readonly import: string; readonly version: number }, Rejection>> {
     const { mayBeFree, ...fields } = wanted;
     const id = Buffer.from(this.#needs.random(idBytes)).toString('hex');

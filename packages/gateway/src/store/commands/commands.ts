@@ -1,7 +1,6 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { DoubtSettlement } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { PriceResults } from './price.ts';
 import type { ReceiptRecorded, Rematched } from './receipt.ts';
 
 /*
@@ -20,7 +19,7 @@ export interface SettleDoubt {
 }
 
 /** The result of each command that is not refused. */
-export interface Results extends PriceResults {
+export interface Results {
   receipt: ReceiptRecorded;
   rematch: Rematched;
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };

@@ -1,6 +1,6 @@
 /* Price lists, their versions and prices, and imports of prices. */
 
-import type { Instant } from '@morsel/api/values/time.ts';
+import { by } from '../rows/lookup.ts';
 import { flag, integer, micros, nullable, text } from './column.ts';
 import { table } from './table.ts';
 import type { RowOf } from './table.ts';
@@ -15,12 +15,8 @@ export const priceListTable = table('price_list', {
   },
 });
 
-export interface PriceListRow extends RowOf<typeof priceListTable> {
-  /** The version in effect, if there is one, and the future ones, in the order in which they take effect. */
-  readonly versions: PriceVersionRow[];
-  /** When its base was changed last; 0 for never. */
-  basedSince: Instant;
-}
+export type PriceListRow = RowOf<typeof priceListTable>;
+export const priceListByName = by(priceListTable, ['name']);
 
 export const priceVersionTable = table('price_list_version', {
   key: ['price_list', 'version'],
@@ -44,7 +40,6 @@ export const priceBaseTable = table('price_list_base', {
   key: ['price_list', 'since'],
   fixed: { priceList: integer, since: integer, base: nullable(integer) },
 });
-type PriceBaseRow = Omit<RowOf<typeof priceBaseTable>, 'change'>;
 
 export const unitPriceTable = table('price', {
   key: ['price_list', 'prefix', 'place'],
@@ -57,11 +52,6 @@ export const unitPriceTable = table('price', {
     unitPrice: nullable(micros),
   },
 });
-
-export interface PriceChange extends Omit<RowOf<typeof unitPriceTable>, 'change'> {
-  /** The place of a later version that keeps the former price of this prefix; null if none does. */
-  readonly pinned: number | null;
-}
 
 /** Imports under way, and versions whose prices are being deleted. */
 export const priceImportTable = table('price_import', {
@@ -85,32 +75,6 @@ export const priceImportTable = table('price_import', {
   moving: { isOver: flag },
 });
 export type PriceImportRow = RowOf<typeof priceImportTable>;
-
-/** Names, a few of each kind at most. */
-export interface PriceListUsers {
-  readonly accounts: readonly string[];
-  readonly carriers: readonly string[];
-  /** Lists that have it as their base. */
-  readonly lists: readonly string[];
-}
-
-/** Price lists that one group has loaded and made. */
-export class PriceRows {
-  readonly listsByName = new Map<string, PriceListRow>();
-  /** The base of every list; loaded for commands that change one. */
-  readonly bases = new Map<number, number | null>();
-  readonly removedLists: PriceListRow[] = [];
-  /** The users of a list that is to be removed, by its id. */
-  readonly users = new Map<number, PriceListUsers>();
-  /** Imports under way, by the names of their lists. */
-  readonly imports = new Map<string, PriceImportRow>();
-  readonly importsById = new Map<string, PriceImportRow>();
-  readonly importsGone: PriceImportRow[] = [];
-  readonly versionsGone: PriceVersionRow[] = [];
-  readonly prices: PriceChange[] = [];
-  /** Staged prices to delete, by the id of their import, no more than the command allows. */
-  readonly swept = new Map<string, readonly string[]>();
-  /** Changes of bases: what each list stands on from then on. */
-  readonly basesSince: PriceBaseRow[] = [];
-  readonly pricesGone: Pick<PriceChange, 'priceList' | 'place' | 'prefix'>[] = [];
-}
+export const importById = by(priceImportTable, ['id']);
+/** The name of its list. */
+export const importByName = by(priceImportTable, ['name']);

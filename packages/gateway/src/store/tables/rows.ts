@@ -9,7 +9,6 @@ import type { Change, RowOf } from './table.ts';
 import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow } from './message.ts';
 import type { EntryRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
-import { PriceRows } from './price.ts';
 import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
 import type { ListenEvent, NotificationNews } from './notification.ts';
 import type { DialectRow, LearningRow } from './learning.ts';
@@ -121,8 +120,6 @@ export class Rows extends LoadedRows {
   /** Accounts with a listener. Groups share one set. */
   listened: ReadonlySet<number> = new Set();
   readonly listenEvents: ListenEvent[] = [];
-
-  readonly pricing = new PriceRows();
 
   constructor(start: Pick<Rows, 'counters' | 'node' | 'lastEntryAt'>) {
     super();

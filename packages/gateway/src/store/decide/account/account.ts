@@ -12,12 +12,13 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import { accountByName, accountLimitTable, accountTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
+import { priceListByName } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
 import { needDestinations } from '../notification/notification.ts';
 import type { LowBalance } from '../notification/alert.ts';
 import { post } from '../money/entry.ts';
-import { priceListNamed } from '../money/price-list-named.ts';
+import { needPriceList, priceListNamed } from '../money/price-list-named.ts';
 import { exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
 import type { Needs } from '../../rows/needs.ts';
@@ -36,8 +37,9 @@ interface AddAccount extends AccountSettings {
 }
 
 export const addAccountCommand = {
-  needs(need: Needs, { name }: AddAccount): void {
+  needs(need: Needs, { name, priceList }: AddAccount): void {
     need.one(accountByName, name);
+    needPriceList(need, priceList);
   },
   decide: decideAddAccount,
 };
@@ -46,7 +48,7 @@ function decideAddAccount(rows: Rows, command: AddAccount): Decided<{ readonly i
   if (rows.one(accountByName, command.name)) return exists(`an account named ${command.name} exists already`);
   const isDefault = command.priceList === defaultPriceList;
   const wanted = { name: command.priceList, currency: command.currency, at: command.at };
-  if (!isDefault && !rows.pricing.listsByName.has(command.priceList)) {
+  if (!isDefault && !rows.one(priceListByName, command.priceList)) {
     return missing(`there is no price list named ${command.priceList}: set a price in it first`);
   }
   const list = priceListNamed(rows, wanted);
@@ -80,9 +82,10 @@ interface SetAccount {
 }
 
 export const setAccountCommand = {
-  needs(need: Needs, { account: name }: SetAccount): void {
+  needs(need: Needs, { account: name, priceList }: SetAccount): void {
     const account = need.one(accountByName, name);
     if (account) needDestinations(need, account.id);
+    if (priceList !== undefined) need.one(priceListByName, priceList);
   },
   decide: decideSetAccount,
 };
@@ -91,7 +94,7 @@ export const setAccountCommand = {
 function decideSetAccount(rows: Rows, command: SetAccount): Decided<LowBalance | null> {
   const row: AccountRow | undefined = rows.one(accountByName, command.account);
   if (!row) return missing(`there is no account named ${command.account}`);
-  const list = command.priceList === undefined ? undefined : rows.pricing.listsByName.get(command.priceList);
+  const list = command.priceList === undefined ? undefined : rows.one(priceListByName, command.priceList);
   if (command.priceList !== undefined && !list) return missing(`there is no price list named ${command.priceList}`);
   if (list && list.currency !== row.currency) {
     const detail = `price list ${list.name} is in ${list.currency}, but the account pays in ${row.currency}: use a price list in ${row.currency}`;

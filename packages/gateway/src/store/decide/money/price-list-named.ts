@@ -1,36 +1,37 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { importByName, priceListByName, priceListTable } from '../../tables/price.ts';
 import type { PriceListRow } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';
+
+/** A price list, and the import of its prices that is under way. */
+export function needPriceList(need: Needs, name: string): PriceListRow | undefined {
+  need.one(importByName, name);
+  return need.one(priceListByName, name);
+}
 
 /** Finds the price list with this name and currency. Creates the list if it does not exist and a currency is given. */
 export function priceListNamed(
   rows: Rows,
   wanted: { name: string; currency: string | null; at: number },
 ): Result<PriceListRow, Rejection> {
-  const { listsByName, imports } = rows.pricing;
-  const list = listsByName.get(wanted.name);
+  const list = rows.one(priceListByName, wanted.name);
   if (list) return list.currency === (wanted.currency ?? list.currency) ? ok(list) : otherCurrency(list, wanted);
   if (wanted.currency === null) {
     const detail = `there is no price list named ${wanted.name}: give a currency to create it`;
     return refused({ code: 'does_not_exist', detail });
   }
   // An import is creating a list with this name.
-  if (imports.has(wanted.name)) return refused(underWay(wanted.name));
-  const made: PriceListRow = newPriceList({
-    id: rows.counters.priceList++,
-    name: wanted.name,
-    currency: wanted.currency,
-    createdAt: wanted.at,
-  });
-  listsByName.set(made.name, made);
-  return ok(made);
+  if (rows.one(importByName, wanted.name)) return refused(underWay(wanted.name));
+  const { name, currency, at: createdAt } = wanted;
+  const made = newPriceList({ id: rows.counters.priceList++, name, currency, createdAt });
+  return ok(rows.add(priceListTable, made));
 }
 
 export function newPriceList(list: Pick<PriceListRow, 'id' | 'name' | 'currency' | 'createdAt'>): PriceListRow {
-  const nothingYet = { base: null, basedSince: 0, lastVersion: 0, removedAt: null, versions: [] };
-  return { change: 'new', ...list, ...nothingYet };
+  return { change: 'new', ...list, base: null, lastVersion: 0, removedAt: null };
 }
 
 export function underWay(list: string): Rejection {

@@ -279,6 +279,22 @@ describe('an import of prices', () => {
     await done(store, setCommand(store));
   });
 
+  it('is deleted with all its prices, also those that its last group staged', async () => {
+    await using store = await TestStore.open();
+    const { now: at } = store;
+    const effectiveAt = at + hourMs;
+    const sweep = (id: string) => ({ kind: 'sweep-prices', at, id, max: 10 }) as const;
+    const stage = { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n }) } as const;
+    await done(store, beginCommand({ at }), stage, sweep('import'), sweep('import'));
+    await done(store, sweep('import'));
+    assert.equal(store.value('select count(*) from price'), 0);
+    await done(store, beginCommand({ at, effectiveAt }), stage);
+    await done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 1 });
+    await done(store, { kind: 'withdraw-prices', at, id: 'swept', list, version: 2 }, sweep('swept'));
+    await done(store, sweep('swept'));
+    assert.equal(store.value('select count(*) from price'), 0);
+  });
+
   it('of a new list makes the list with its version, and not before', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
@@ -358,6 +374,20 @@ describe('versions in time', () => {
     });
   }
 
+  it('that replace the list keep one price of a prefix that a group changes twice before them', async () => {
+    await using store = await TestStore.open();
+    const { now: at } = store;
+    const effectiveAt = at + hourMs;
+    const publish = { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 0 } as const;
+    await done(store, beginCommand({ at, effectiveAt, isWhole: true }));
+    const change = (amount: bigint) => setCommand(store, { prices: pricesOf({ 41: amount, 42: amount }) });
+    // The first change is in the group that publishes.
+    await done(store, publish, change(1n), change(2n));
+    await done(store, change(3n), change(4n));
+    assert.equal(store.value('select count(*) from price where unit_price is null'), 2);
+    assert.equal(store.value('select count(*) from price'), 10);
+  });
+
   it('of an import that another version overtook are refused', async () => {
     await using store = await TestStore.open();
     const { now: at } = store;
@@ -433,6 +463,16 @@ describe('the base of a list', () => {
     assert.deepEqual(prefixes({ after: '417' }), ['4178']);
     assert.deepEqual(prefixes({ beginning: '4' }), ['41', '417', '4178', '4179']);
     assert.deepEqual(readPricePage(queries, { ...wanted, limit: 1 })?.next, `${store.now}/417`);
+  });
+
+  it('is in use from the command that set it', async () => {
+    await using store = await TestStore.open();
+    await done(store, setCommand(store, { list: 'lower', currency: 'EUR' }));
+    const [based, removed] = await store.apply(
+      { kind: 'set-price-base', at: store.now, list, base: 'lower' },
+      { kind: 'remove-price-list', at: store.now, list: 'lower' },
+    );
+    assert.deepEqual([based?.ok, removed?.ok], [true, false]);
   });
 
   it('that was changed still explains former prices', async () => {

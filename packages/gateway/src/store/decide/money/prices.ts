@@ -1,30 +1,27 @@
-/* Decides commands about price lists: changes, imports, versions, bases and removal. */
+/* Commands of the operator about the versions of price lists: small changes, and versions that are withdrawn. */
 
-import { chainMax } from '../../../core/money/price-list.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type {
-  BeginPriceImport,
-  PublishPrices,
-  RemovePriceList,
-  SetPriceBase,
-  SetPrices,
-  StagePrices,
-  SweepPrices,
-  WithdrawPrices,
-} from '../../commands/price.ts';
-import type { PriceImportRow, PriceListRow, PriceVersionRow } from '../../tables/price.ts';
-import { rewrite, touch } from '../../tables/rows.ts';
-import { accountTable } from '../../tables/account.ts';
-import { carrierTable } from '../../tables/route.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import {
+  importByName,
+  priceImportTable,
+  priceListByName,
+  priceVersionTable,
+  unitPriceTable,
+} from '../../tables/price.ts';
+import type { PriceListRow, PriceVersionRow } from '../../tables/price.ts';
+import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
-import { conflict, inUse, missing } from '../decided.ts';
+import type { RowOf } from '../../tables/table.ts';
+import { conflict, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
-import type { Results } from '../../commands/commands.ts';
+import { needPriceList, priceListNamed, underWay } from './price-list-named.ts';
 
 /** The most future versions of a list. Each version is a table in memory. */
 const pendingMax = 8;
@@ -35,137 +32,89 @@ const placesBetween = 2 ** 20;
  */
 const withdrawMarginMs = 10 * secondMs;
 
+/** The version in effect, if there is one, and the future ones. */
+const versionsFrom = search<[priceList: number, same: number, at: Instant]>()(
+  priceVersionTable,
+  `where price_list = ? and place >= coalesce(
+    (select max(place) from price_list_version where price_list = ? and effective_at <= ?), 0) order by place`,
+);
+
+/** The price of a prefix in the version at a place. */
+const priceAt = search<[priceList: number, prefix: string, place: number]>()(
+  unitPriceTable,
+  'where price_list = ? and prefix = ? and place <= ? order by place desc limit 1',
+);
+
+/** The place of a version in the order of versions. */
+interface Place {
+  readonly place: number;
+  /** The place of the next future version that replaces the whole list; null if there is none. */
+  readonly pinned: number | null;
+}
+
+interface NewPrice {
+  readonly prefix: string;
+  readonly unitPrice: Micros | null;
+}
+
+interface SetPrices {
+  readonly at: Instant;
+  readonly list: string;
+  readonly currency: string | null;
+  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
+}
+
 /**
  * Makes a version of a list in which only the given prefixes have new prices. Creates the list if it does not exist and
  * a currency is given.
  */
-export function decideSetPrices(rows: Rows, command: SetPrices): Decided<Results['set-prices']> {
-  if (rows.pricing.imports.has(command.list)) return refused(underWay(command.list));
-  const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
-  if (!list.ok) return list;
-  const { at } = command;
-  const found = placeFor(list.value, at, at);
-  if (!found.ok) return found;
-  const { place, pinned } = found.value;
-  const version = list.value.lastVersion + 1;
-  const made = { version, effectiveAt: at, place, isWhole: false };
-  addVersion(list.value, { ...made, createdAt: at, changes: command.prices.length });
-  for (const { prefix, unitPrice } of command.prices) {
-    rows.pricing.prices.push({ priceList: list.value.id, place, prefix, pinned, unitPrice });
-  }
-  return ok({ version });
+export const setPricesCommand = {
+  needs(need: Needs, { list: name, at, prices }: SetPrices): void {
+    const list = needVersions(need, name, at);
+    if (list) needPinned(need, { priceList: list.id, pinned: wholeAfter(versionsOf(need.rows, list.id), at) }, prices);
+    // An earlier command of the group may publish the import.
+    const coming = need.one(importByName, name);
+    if (coming?.isWhole === true) needPinned(need, { ...coming, pinned: coming.place }, prices);
+  },
+  decide(rows: Rows, command: SetPrices): Decided<{ readonly version: number }> {
+    if (rows.one(importByName, command.list)) return refused(underWay(command.list));
+    const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
+    if (!list.ok) return list;
+    const { at } = command;
+    const found = placeFor(rows, list.value, { effectiveAt: at, at });
+    if (!found.ok) return found;
+    const added = addPrices(rows, { ...found.value, list: list.value.name, priceList: list.value.id }, command.prices);
+    if (!added.ok) return added;
+    const { place } = found.value;
+    const version = list.value.lastVersion + 1;
+    const made = { version, effectiveAt: at, place, isWhole: false };
+    addVersion(rows, list.value, { ...made, createdAt: at, changes: command.prices.length });
+    return ok({ version });
+  },
+};
+
+interface WithdrawPrices {
+  readonly at: Instant;
+  /** The id for `sweep-prices`. */
+  readonly id: string;
+  readonly list: string;
+  readonly version: number;
 }
 
-export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<Results['begin-price-import']> {
-  const { pricing } = rows;
-  if (pricing.imports.has(command.list)) return refused(underWay(command.list));
-  const known = pricing.listsByName.get(command.list);
-  const list = known ? priceListNamed(rows, { ...command, name: command.list }) : makeList(rows, command);
-  if (!list.ok) return list;
-  const base = command.base === null ? ok(list.value.base) : baseNamed(rows, list.value, command.base);
-  if (!base.ok) return base;
-  if (known && base.value !== known.base) {
-    return conflict(
-      `the base of price list ${known.name} is not ${command.base}: change the base with price base first`,
-    );
-  }
-  const effectiveAt = command.effectiveAt ?? command.at;
-  const from = around(list.value, effectiveAt).before?.version ?? 0;
-  if (command.from !== from) {
-    return conflict(
-      `these changes were made for version ${command.from} of price list ${command.list}, but version ${from} is in effect at that time: check the changes and try again`,
-    );
-  }
-  const found = placeFor(list.value, effectiveAt, command.at);
-  if (!found.ok) return found;
-  list.value.lastVersion += 1;
-  touch(list.value);
-  const row: PriceImportRow = {
-    change: 'new',
-    id: command.id,
-    name: command.list,
-    priceList: list.value.id,
-    version: list.value.lastVersion,
-    ...found.value,
-    isWhole: command.isWhole,
-    currency: list.value.currency,
-    base: base.value,
-    isNew: !known,
-    isOver: false,
-    createdAt: command.at,
-  };
-  addImport(rows, row);
-  return ok({ priceList: row.priceList, version: row.version });
-}
+/** Withdraws the newest version of a list before it takes effect. Its prices are swept later. */
+export const withdrawPricesCommand = {
+  needs(need: Needs, { list, at }: WithdrawPrices): void {
+    needVersions(need, list, at);
+  },
+  decide: decideWithdrawPrices,
+};
 
-/** Creates a price list. It is visible once it has a version. */
-function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): Result<PriceListRow, Rejection> {
-  if (currency === null) return missing(`there is no price list named ${name}: give a currency to create it`);
-  return ok(newPriceList({ id: rows.counters.priceList++, name, currency, createdAt: at }));
-}
-
-export function decideStagePrices(rows: Rows, command: StagePrices): Decided<Results['stage-prices']> {
-  const row = importNamed(rows, command.id);
-  if (!row.ok) return row;
-  const { priceList, place, pinned } = row.value;
-  for (const { prefix, unitPrice } of command.prices) {
-    rows.pricing.prices.push({ priceList, place, prefix, pinned, unitPrice });
-  }
-  return ok(null);
-}
-
-export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided<Results['publish-prices']> {
-  const { pricing } = rows;
-  const found = importNamed(rows, command.id);
-  if (!found.ok) return found;
-  const row = found.value;
-  const { name, currency } = row;
-  const list = row.isNew
-    ? newPriceList({ id: row.priceList, name, currency, createdAt: command.at })
-    : pricing.listsByName.get(name);
-  if (!list) return missing(`there is no price list named ${name}`);
-  // A version cannot take effect in the past.
-  const effectiveAt = Math.max(command.effectiveAt ?? command.at, command.at);
-  const { before, after } = around(list, effectiveAt);
-  if ((before?.place ?? 0) >= row.place || (after !== undefined && after.place <= row.place)) {
-    return conflict(
-      `another version of price list ${name} took effect while prices were imported: start the import again`,
-    );
-  }
-  if (row.isNew) {
-    pricing.listsByName.set(name, list);
-    if (row.base !== null) setBase(rows, list, { base: row.base, at: command.at });
-  }
-  const { version, place, isWhole } = row;
-  addVersion(list, { version, effectiveAt, place, isWhole, createdAt: command.at, changes: command.changes });
-  dropImport(rows, row);
-  return ok({ list: name, version, effectiveAt });
-}
-
-export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<Results['sweep-prices']> {
-  const { pricing } = rows;
-  const row = pricing.importsById.get(command.id);
-  if (!row) return ok({ isDone: true });
-  const swept = pricing.swept.get(command.id) ?? [];
-  for (const prefix of swept) pricing.pricesGone.push({ priceList: row.priceList, place: row.place, prefix });
-  // While the import is not over, an earlier command of the same commit may have staged prices that are not loaded
-  // here.
-  const isDone = row.isOver && swept.length < command.max;
-  if (isDone) dropImport(rows, row);
-  else if (!row.isOver) {
-    row.isOver = true;
-    touch(row);
-  }
-  return ok({ isDone });
-}
-
-export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decided<Results['withdraw-prices']> {
-  const { pricing } = rows;
+function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decided<null> {
   const { list: name, version, at } = command;
-  const list = pricing.listsByName.get(name);
+  const list = rows.one(priceListByName, name);
   if (!list) return missing(`there is no price list named ${name}`);
-  if (pricing.imports.has(name)) return refused(underWay(name));
-  const last = list.versions.at(-1);
+  if (rows.one(importByName, name)) return refused(underWay(name));
+  const last = versionsOf(rows, list.id).at(-1);
   if (version !== last?.version) {
     return missing(
       `only the last version of a price list can be withdrawn: for ${name}, this is version ${last?.version ?? 0}`,
@@ -176,136 +125,57 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
       `version ${version} of price list ${name} is in effect, or takes effect within 10 s, so it cannot be withdrawn: import other prices instead`,
     );
   }
-  list.versions.pop();
-  if (last.change !== 'new') pricing.versionsGone.push(Object.assign(last, { change: 'gone' as const }));
+  last.change = 'gone';
   // The rows do not show the version after this one until they are loaded again. No command needs it until the
   // withdrawn prices are deleted.
   const { id, currency, base } = list;
   const { place, isWhole } = last;
   const placed = { version, place, isWhole, pinned: null };
   const swept = { id: command.id, name, priceList: id, ...placed, currency, base, createdAt: at };
-  addImport(rows, { change: 'new', ...swept, isNew: false, isOver: true });
+  rows.add(priceImportTable, { ...swept, isNew: false, isOver: true });
   return ok(null);
 }
 
-/** Sets the base of a price list. Where the list has no price, the price of the base applies. */
-export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<Results['set-price-base']> {
-  const list = rows.pricing.listsByName.get(command.list);
-  if (!list) return missing(`there is no price list named ${command.list}`);
-  const base = command.base === null ? ok(null) : baseNamed(rows, list, command.base);
-  if (!base.ok) return base;
-  if (base.value === list.base) return ok(null);
-  setBase(rows, list, { base: base.value, at: command.at });
-  return ok(null);
+/** A price list, its import under way, and its versions. */
+export function needVersions(need: Needs, name: string, at: Instant): PriceListRow | undefined {
+  const list = needPriceList(need, name);
+  if (list) need.all(versionsFrom, list.id, list.id, at);
+  return list;
 }
 
-/** Bases keep their order if the clock steps back. Of two bases in one millisecond, the last one holds. */
-function setBase({ pricing }: Rows, list: PriceListRow, { base, at }: { base: number | null; at: Instant }): void {
-  list.base = base;
-  list.basedSince = Math.max(at, list.basedSince);
-  touch(list);
-  pricing.bases.set(list.id, base);
-  pricing.basesSince.push({ priceList: list.id, since: list.basedSince, base });
-}
-
-/**
- * Removes a price list that no account, carrier or other list uses. Its rows stay in the store, because they prove past
- * charges.
- */
-export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Decided<Results['remove-price-list']> {
-  const { pricing } = rows;
-  const list = pricing.listsByName.get(command.list);
-  if (!list) return missing(`there is no price list named ${command.list}`);
-  if (pricing.imports.has(list.name)) return refused(underWay(list.name));
-  const users = usersOf(rows, list);
-  if (users !== '') return inUse(`price list ${list.name} is still used: ${users}`);
-  pricing.listsByName.delete(list.name);
-  pricing.bases.delete(list.id);
-  // A name with a blank cannot be entered, so no other list has this one.
-  rewrite(list, { name: `${list.name} (removed ${list.id})`, removedAt: command.at });
-  pricing.removedLists.push(list);
-  return ok(null);
-}
-
-function usersOf(rows: Rows, { id, name }: PriceListRow): string {
-  const { accounts, carriers, lists } = rows.pricing.users.get(id) ?? { accounts: [], carriers: [], lists: [] };
-  // Earlier commands of the same commit may have changed which accounts and carriers use the list.
-  const payers = rows.of(accountTable).filter(({ priceList }) => priceList === id);
-  const accountNames = new Set([...accounts, ...payers.map((payer) => payer.name)]);
-  const carrierRows = rows.of(carrierTable).filter(({ costList }) => costList === id);
-  const carrierNames = new Set([...carriers, ...carrierRows.map((carrier) => carrier.name)]);
-  return [
-    named('account', accountNames, `give the account another list with account set --price-list`),
-    named('carrier', carrierNames, 'give the carrier another list with carrier set --cost-list'),
-    named('price list', new Set(lists), `its base is ${name}: change the base with price base`),
-  ]
-    .filter((each) => each !== '')
-    .join('; ');
-}
-
-function named(what: string, names: ReadonlySet<string>, cure: string): string {
-  const [first] = names;
-  if (first === undefined) return '';
-  const more = names.size > 1 ? ` and ${names.size - 1} more` : '';
-  return `by ${what} ${first}${more} (${cure})`;
-}
-
-/**
- * Finds a base list. It must have the same currency, must not have this list as its own base, and the chain of bases
- * must not be too long.
- */
-function baseNamed(rows: Rows, list: PriceListRow, name: string): Result<number, Rejection> {
-  const { bases, listsByName } = rows.pricing;
-  const base = listsByName.get(name);
-  if (!base) return missing(`there is no price list named ${name}`);
-  if (base.currency !== list.currency) {
-    return wrongBase(
-      `price list ${name} is in ${base.currency}, but ${list.name} is in ${list.currency}: a base must have the same currency`,
-    );
-  }
-  const below = chainFrom(bases, base.id);
-  if (base.id === list.id) return wrongBase(`price list ${name} cannot be its own base`);
-  if (below.includes(list.id))
-    return wrongBase(`price list ${name} already has ${list.name} as its base, directly or through other lists`);
-  const above = Math.max(0, ...[...bases.keys()].map((each) => chainFrom(bases, each).indexOf(list.id)));
-  if (above + 1 + below.length > chainMax) {
-    return wrongBase(`a chain of base lists may have at most ${chainMax} price lists, and this chain would be longer`);
-  }
-  return ok(base.id);
-}
-
-function wrongBase(detail: string): { ok: false; error: Rejection } {
-  return refused({ code: 'invalid_parameter', field: 'base', detail });
-}
-
-function chainFrom(bases: ReadonlyMap<number, number | null>, from: number): number[] {
-  const chain: number[] = [];
-  for (let at: number | null = from; at !== null && !chain.includes(at); at = bases.get(at) ?? null) chain.push(at);
-  return chain;
+/** Versions in the order in which they take effect, with those of this group. */
+export function versionsOf(rows: Rows, list: number): readonly PriceVersionRow[] {
+  const found = rows.of(priceVersionTable).filter(({ priceList, change }) => priceList === list && change !== 'gone');
+  return found.toSorted((a, b) => a.place - b.place);
 }
 
 /** The version in effect at an instant, and the next one after it. */
-function around({ versions }: PriceListRow, at: Instant) {
+export function around(versions: readonly PriceVersionRow[], at: Instant) {
   const before = versions.findLast((each) => each.effectiveAt <= at);
   return { before, after: versions.find((each) => each.effectiveAt > at) };
+}
+
+/** The place of the next version after an instant that replaces the whole list. */
+function wholeAfter(versions: readonly PriceVersionRow[], at: Instant): number | undefined {
+  return versions.find(({ effectiveAt, isWhole }) => effectiveAt > at && isWhole)?.place;
 }
 
 /**
  * The place of a new version in the order of versions. `pinned` is the place of the next future version that replaces
  * the whole list.
  */
-function placeFor(
-  list: PriceListRow,
-  effectiveAt: Instant,
-  at: Instant,
-): Result<{ readonly place: number; readonly pinned: number | null }, Rejection> {
-  const { name, versions } = list;
+export function placeFor(
+  rows: Rows,
+  { id, name }: PriceListRow,
+  { effectiveAt, at }: { readonly effectiveAt: Instant; readonly at: Instant },
+): Result<Place, Rejection> {
+  const versions = versionsOf(rows, id);
   if (effectiveAt > at && versions.filter((each) => each.effectiveAt > at).length >= pendingMax) {
     return conflict(
       `price list ${name} already has ${pendingMax} future versions, which is the maximum: wait until one takes effect, or withdraw the last one`,
     );
   }
-  const { before, after } = around(list, effectiveAt);
+  const { before, after } = around(versions, effectiveAt);
   const below = before?.place ?? 0;
   // A future version leaves places free for changes that take effect before it.
   const room = after === undefined ? placesBetween : Math.floor((after.place - below) / 2);
@@ -315,35 +185,57 @@ function placeFor(
       `no more changes fit before version ${after.version} of price list ${name}: withdraw that version first, with price withdraw ${name} --version ${after.version}`,
     );
   }
-  const whole = versions.find((each) => each.effectiveAt > effectiveAt && each.isWhole);
-  return ok({ place, pinned: whole?.place ?? null });
+  return ok({ place, pinned: wholeAfter(versions, effectiveAt) ?? null });
 }
 
-function addVersion(list: PriceListRow, made: Omit<PriceVersionRow, 'change' | 'priceList'>): void {
+export function addVersion(rows: Rows, list: PriceListRow, made: Omit<PriceVersionRow, 'change' | 'priceList'>): void {
   list.lastVersion = Math.max(list.lastVersion, made.version);
-  const later = list.versions.findIndex((each) => each.effectiveAt > made.effectiveAt);
-  const row: PriceVersionRow = { change: 'new', priceList: list.id, ...made };
-  list.versions.splice(later === -1 ? list.versions.length : later, 0, row);
   touch(list);
+  rows.add(priceVersionTable, { priceList: list.id, ...made });
 }
 
-function importNamed(rows: Rows, id: string): Result<PriceImportRow, Rejection> {
-  const row = rows.pricing.importsById.get(id);
-  if (row && !row.isOver) return ok(row);
-  return missing(
-    'this import no longer exists, because it was given up without changing a price: start the import again',
-  );
+/** Of each prefix, the price that a later version keeps, if there is such a version. */
+export function needPinned(
+  need: Needs,
+  { priceList, pinned }: { readonly priceList: number; readonly pinned: number | null | undefined },
+  prices: readonly { readonly prefix: string }[],
+): void {
+  if (typeof pinned === 'number') for (const { prefix } of prices) need.one(priceAt, priceList, prefix, pinned);
 }
 
-function addImport(rows: Rows, row: PriceImportRow): void {
-  rows.pricing.imports.set(row.name, row);
-  rows.pricing.importsById.set(row.id, row);
+/**
+ * Adds prices at a place. The version at the place `pinned` keeps the price of each prefix as it is without them, unless
+ * that version or one between has its own price.
+ */
+export function addPrices(
+  rows: Rows,
+  { list, priceList, place, pinned }: Place & { readonly list: string; readonly priceList: number },
+  prices: readonly NewPrice[],
+): Result<null, Rejection> {
+  if (pinned !== null) {
+    // The version to keep was made by this very group, so what it says is not loaded.
+    if (prices.some(({ prefix }) => !rows.isLoaded(priceAt, [priceList, prefix, pinned])))
+      return refused(underWay(list));
+    pin(rows, { priceList, place, pinned }, prices);
+  }
+  for (const { prefix, unitPrice } of prices) rows.add(unitPriceTable, { priceList, prefix, place, unitPrice });
+  return ok(null);
 }
 
-function dropImport(rows: Rows, row: PriceImportRow): void {
-  rows.pricing.imports.delete(row.name);
-  rows.pricing.importsById.delete(row.id);
-  if (row.change === 'new') return;
-  row.change = 'gone';
-  rows.pricing.importsGone.push(row);
+function pin(
+  rows: Rows,
+  { priceList, place, pinned }: { readonly priceList: number; readonly place: number; readonly pinned: number },
+  prices: readonly NewPrice[],
+): void {
+  // The loaded prices, and those that earlier commands of the group made.
+  const latest = new Map<string, RowOf<typeof unitPriceTable>>();
+  for (const each of rows.of(unitPriceTable)) {
+    if (each.priceList !== priceList || each.place > pinned || each.change === 'gone') continue;
+    if (each.place > (latest.get(each.prefix)?.place ?? -1)) latest.set(each.prefix, each);
+  }
+  for (const { prefix } of prices) {
+    const found = latest.get(prefix);
+    if (found && found.place > place) continue;
+    rows.add(unitPriceTable, { priceList, prefix, place: pinned, unitPrice: found?.unitPrice ?? null });
+  }
 }

@@ -11,6 +11,7 @@ import type { CarrierProfile } from '../../../core/routing/carrier-profile.ts';
 import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { integer } from '../../tables/column.ts';
+import { priceListByName } from '../../tables/price.ts';
 import { carrierByName, carrierTable, routeById, routeCarrierTable, routeTable } from '../../tables/route.ts';
 import type { CarrierRow } from '../../tables/route.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
@@ -27,8 +28,9 @@ interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {
 }
 
 export const addCarrierCommand = {
-  needs(need: Needs, { name }: AddCarrier): void {
+  needs(need: Needs, { name, costList }: AddCarrier): void {
     need.one(carrierByName, name);
+    needCostList(need, costList);
   },
   decide(rows: Rows, { at, costList, ...settings }: AddCarrier): Decided<{ readonly id: number }> {
     const { name } = settings;
@@ -53,8 +55,9 @@ interface SetCarrier {
 }
 
 export const setCarrierCommand = {
-  needs(need: Needs, { carrier }: SetCarrier): void {
+  needs(need: Needs, { carrier, costList }: SetCarrier): void {
     need.one(carrierByName, carrier);
+    needCostList(need, costList);
   },
   decide(rows: Rows, command: SetCarrier): Decided<null> {
     const row = rows.one(carrierByName, command.carrier);
@@ -96,10 +99,14 @@ export const setCarrierStatusCommand = {
   },
 };
 
+function needCostList(need: Needs, list: string | null | undefined): void {
+  if (typeof list === 'string') need.one(priceListByName, list);
+}
+
 /** Finds the price list that contains the costs of a carrier. */
 function costListNamed(rows: Rows, list: string | null): Result<number | null, Rejection> {
   if (list === null) return ok(null);
-  const found = rows.pricing.listsByName.get(list);
+  const found = rows.one(priceListByName, list);
   return found ? ok(found.id) : missing(`there is no price list named ${list}: import its costs first`);
 }
 

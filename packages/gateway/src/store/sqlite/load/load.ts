@@ -20,7 +20,6 @@ import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LearningCache } from './learning-cache.ts';
-import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
 import { commands as definitions } from '../../commands.ts';
@@ -150,7 +149,6 @@ export class Loader implements Needs {
         this.#message(rows, command.message);
         return;
       default:
-        loadOperatorRows(this, command, this.#statements);
     }
   }
 

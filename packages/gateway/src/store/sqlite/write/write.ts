@@ -3,7 +3,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { allTables } from '../../tables/all.ts';
 import type { Change, Table } from '../../tables/table.ts';
-import { writePrices } from './write-prices.ts';
 import { nodeTable, numbersOf } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
@@ -35,7 +34,6 @@ export class Writer {
     for (const table of allTables.toReversed()) {
       for (const row of rows.of(table)) if (row.change === 'gone') this.#statements.save(table, row);
     }
-    writePrices(rows.pricing, this.#statements);
     for (const table of allTables) {
       if (table.name === messageTable.name) this.#messages(rows);
       else this.#save(table, rows.of(table));

@@ -1,0 +1,160 @@
+/* Commands of the operator about a price list itself: its base and its removal. */
+
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { chainMax } from '../../../core/money/price-list.ts';
+import { query, search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { accountTable } from '../../tables/account.ts';
+import { text } from '../../tables/column.ts';
+import { importByName, priceBaseTable, priceListByName, priceListTable } from '../../tables/price.ts';
+import type { PriceListRow } from '../../tables/price.ts';
+import { carrierTable } from '../../tables/route.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { shape } from '../../tables/table.ts';
+import { inUse, missing } from '../decided.ts';
+import type { Decided } from '../decided.ts';
+import { needPriceList, underWay } from './price-list-named.ts';
+
+/** Every list: whether a chain of bases is short and without a circle shows in all of them. */
+const currentLists = search<[]>()(priceListTable, 'where removed_at is null', ({ removedAt }) =>
+  removedAt === null ? [] : undefined,
+);
+const lastBase = search<[priceList: number]>()(priceBaseTable, 'where price_list = ? order by since desc limit 1');
+
+interface SetPriceBase {
+  readonly at: Instant;
+  readonly list: string;
+  readonly base: string | null;
+}
+
+/** Sets the base of a price list. Where the list has no price, the price of the base applies. */
+export const setPriceBaseCommand = {
+  needs(need: Needs, { list: name, base }: SetPriceBase): void {
+    const list = need.one(priceListByName, name);
+    if (list) need.all(lastBase, list.id);
+    if (base !== null) needBase(need, base);
+  },
+  decide(rows: Rows, command: SetPriceBase): Decided<null> {
+    const list = rows.one(priceListByName, command.list);
+    if (!list) return missing(`there is no price list named ${command.list}`);
+    const base = command.base === null ? ok(null) : baseNamed(rows, list, command.base);
+    if (!base.ok) return base;
+    if (base.value === list.base) return ok(null);
+    setBase(rows, list, { base: base.value, at: command.at });
+    return ok(null);
+  },
+};
+
+/** Bases keep their order if the clock steps back. Of two bases in one millisecond, the last one holds. */
+export function setBase(rows: Rows, list: PriceListRow, { base, at }: { base: number | null; at: Instant }): void {
+  list.base = base;
+  touch(list);
+  const known = rows.of(priceBaseTable).filter(({ priceList }) => priceList === list.id);
+  const since = Math.max(at, ...known.map((each) => each.since));
+  rows.put(priceBaseTable, { priceList: list.id, since, base });
+}
+
+interface RemovePriceList {
+  readonly at: Instant;
+  readonly list: string;
+}
+
+/** Users of a list that a refused removal names; one is enough to refuse. */
+const usersMax = 5;
+const namesIn = (from: string) =>
+  query<[priceList: number]>()(shape({ name: text }), `select name from ${from} order by name limit ${usersMax}`);
+const accountsOf = namesIn("account where status <> 'removed' and price_list = ?");
+const carriersOf = namesIn("carrier where status <> 'removed' and cost_list = ?");
+const listsOn = namesIn('price_list where removed_at is null and base = ?');
+
+/**
+ * Removes a list that no account, carrier or other list uses. Its rows stay in the store, because they prove past
+ * charges, and messages refer to it. So it gets a name that no other list can have.
+ */
+export const removePriceListCommand = {
+  needs(need: Needs, { list: name }: RemovePriceList): void {
+    const list = needPriceList(need, name);
+    if (list) for (const users of [accountsOf, carriersOf, listsOn]) need.values(users, list.id);
+  },
+  decide(rows: Rows, command: RemovePriceList): Decided<null> {
+    const list = rows.one(priceListByName, command.list);
+    if (!list) return missing(`there is no price list named ${command.list}`);
+    if (rows.one(importByName, list.name)) return refused(underWay(list.name));
+    const users = usersOf(rows, list);
+    if (users !== '') return inUse(`price list ${list.name} is still used: ${users}`);
+    // A name with a blank cannot be entered, so no other list has this one.
+    rewrite(list, { name: `${list.name} (removed ${list.id})`, removedAt: command.at });
+    return ok(null);
+  },
+};
+
+function usersOf(rows: Rows, list: PriceListRow): string {
+  const { id, name } = list;
+  // A list that this group made has only the users that this group gave it, which the rows show.
+  const stored = (users: typeof accountsOf) =>
+    list.change === 'new' ? [] : rows.values(users, id).map((each) => each.name);
+  // Earlier commands of the same commit may have changed which accounts, carriers and lists use the list.
+  const payers = rows.of(accountTable).filter(({ priceList }) => priceList === id);
+  const carriers = rows.of(carrierTable).filter(({ costList }) => costList === id);
+  const lists = rows.of(priceListTable).filter(({ base, removedAt }) => base === id && removedAt === null);
+  const names = (users: typeof accountsOf, found: readonly { readonly name: string }[]) =>
+    new Set([...stored(users), ...found.map((each) => each.name)]);
+  return [
+    named('account', names(accountsOf, payers), `give the account another list with account set --price-list`),
+    named('carrier', names(carriersOf, carriers), 'give the carrier another list with carrier set --cost-list'),
+    named('price list', names(listsOn, lists), `its base is ${name}: change the base with price base`),
+  ]
+    .filter((each) => each !== '')
+    .join('; ');
+}
+
+function named(what: string, names: ReadonlySet<string>, cure: string): string {
+  const [first] = names;
+  if (first === undefined) return '';
+  const more = names.size > 1 ? ` and ${names.size - 1} more` : '';
+  return `by ${what} ${first}${more} (${cure})`;
+}
+
+/** The list that becomes a base, and the bases of all lists. */
+export function needBase(need: Needs, name: string): void {
+  need.one(priceListByName, name);
+  need.all(currentLists);
+}
+
+/**
+ * Finds a base list. It must have the same currency, must not have this list as its own base, and the chain of bases
+ * must not be too long.
+ */
+export function baseNamed(rows: Rows, list: PriceListRow, name: string): Result<number, Rejection> {
+  const base = rows.one(priceListByName, name);
+  if (!base) return missing(`there is no price list named ${name}`);
+  if (base.currency !== list.currency) {
+    return wrongBase(
+      `price list ${name} is in ${base.currency}, but ${list.name} is in ${list.currency}: a base must have the same currency`,
+    );
+  }
+  const bases = new Map(rows.all(currentLists).map((each) => [each.id, each.base]));
+  const below = chainFrom(bases, base.id);
+  if (base.id === list.id) return wrongBase(`price list ${name} cannot be its own base`);
+  if (below.includes(list.id))
+    return wrongBase(`price list ${name} already has ${list.name} as its base, directly or through other lists`);
+  const above = Math.max(0, ...[...bases.keys()].map((each) => chainFrom(bases, each).indexOf(list.id)));
+  if (above + 1 + below.length > chainMax) {
+    return wrongBase(`a chain of base lists may have at most ${chainMax} price lists, and this chain would be longer`);
+  }
+  return ok(base.id);
+}
+
+function wrongBase(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'invalid_parameter', field: 'base', detail });
+}
+
+function chainFrom(bases: ReadonlyMap<number, number | null>, from: number): number[] {
+  const chain: number[] = [];
+  for (let at: number | null = from; at !== null && !chain.includes(at); at = bases.get(at) ?? null) chain.push(at);
+  return chain;
+}
