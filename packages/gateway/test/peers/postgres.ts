@@ -43,12 +43,16 @@ export class Postgres implements AsyncDisposable {
       { ...options, timeout: initLimitMs },
     );
     const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'max_connections=10'];
-    const server = endsWithUs(
-      spawn(join(postgresFolder, 'postgres'), ['-D', data, ...settings.flatMap((each) => ['-c', each])], {
-        ...options,
-        stdio: 'ignore',
-      }),
-    );
+    // The kernel stops the server even if this process is killed.
+    const [ender, ...ending] = ['setpriv', '--pdeathsig', 'INT'] as const;
+    const words = [
+      ...ending,
+      join(postgresFolder, 'postgres'),
+      '-D',
+      data,
+      ...settings.flatMap((each) => ['-c', each]),
+    ];
+    const server = endsWithUs(spawn(ender, words, { ...options, stdio: 'ignore' }));
     const client = await waitUntil('PostgreSQL answers', () => connectTo(folder), initLimitMs);
     return new Postgres(folder, server, client);
   }
