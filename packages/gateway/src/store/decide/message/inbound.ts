@@ -57,13 +57,10 @@ function needTogether(need: Needs, part: Parameters<typeof togetherOf>[0]): read
   return need.all(partsTogether, ...place);
 }
 
-/** The account of the message that these parts would make is notified. */
+/** The account of the message that these parts would make is notified: it may have a keyword of the number. */
 function needNotified(need: Needs, parts: readonly Part[]): void {
-  const routed = compose(need.rows, parts, toMessageId(0))?.routed;
-  // A keyword that is removed in the same commit leaves the message to the account of the number.
-  for (const account of [routed?.route.account ?? null, routed?.fallback ?? null]) {
-    if (account !== null) needDestinations(need, account);
-  }
+  const account = compose(need.rows, parts, toMessageId(0))?.made.account ?? null;
+  if (account !== null) needDestinations(need, account);
 }
 
 export const inboundCommand = { needs: needInbound, decide: decideInbound };

@@ -46,8 +46,8 @@ export const replayInboundCommand = {
       if (!row) continue;
       need.all(notificationsOfInbound, id);
       needRoute(need, row.receiver);
-      const { route, fallback } = routeOf(need.rows, row.receiver, beginningOf(row));
-      for (const account of [row.account, route.account, fallback]) {
+      const { route } = routeOf(need.rows, row.receiver, beginningOf(row));
+      for (const account of [row.account, route.account]) {
         if (account !== null) needDestinations(need, account);
       }
       needOptOutsOfPhone(need, row.sender);

@@ -12,6 +12,7 @@ import { keywordsOfNumber, keywordTable, numberByDigits } from '../../tables/inb
 import type { KeywordRow, NumberRow } from '../../tables/inbound.ts';
 import { handlingFrom, handlingOfAccount, optOutHandlingTable, wordsOfAccount } from '../../tables/opt-out.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { needDestinations } from '../notification/notification.ts';
 
 /** The account of an inbound message, and the facts that decide about opt-outs. */
 export interface Routed {
@@ -31,14 +32,20 @@ export function needRoute(need: Needs, receiver: string): void {
   for (const { digits, kind } of ownersOf(receiver)) {
     const number = need.one(numberByDigits, digits, kind);
     if (!number) continue;
-    if (number.account !== null) needHandling(need, number.account);
+    if (number.account !== null) needOwner(need, number.account);
     const keywords = storedKeywords(need.values(keywordsOfNumber, digits, kind));
     for (const account of keywords?.accounts ?? []) needHandling(need, account);
   }
 }
 
+/** The settings and the destinations of an account that may get the messages to a number. */
+export function needOwner(need: Needs, account: number): void {
+  needHandling(need, account);
+  needDestinations(need, account);
+}
+
 /** The opt-out settings of an account. */
-export function needHandling(need: Needs, account: number): void {
+function needHandling(need: Needs, account: number): void {
   if (need.one(handlingOfAccount, account)) need.all(wordsOfAccount, account);
 }
 

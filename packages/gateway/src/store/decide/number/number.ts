@@ -11,7 +11,7 @@ import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
-import { keywordsOf, needHandling } from './inbound-route.ts';
+import { keywordsOf, needOwner } from './inbound-route.ts';
 
 /** A number as an operator names it. */
 export interface NamedNumber {
@@ -35,7 +35,7 @@ export function needNumber(need: Needs, command: NamedNumber & { readonly accoun
   for (const id of [owner, account?.id ?? null]) {
     if (id === null) continue;
     need.one(accountById, id);
-    needHandling(need, id);
+    needOwner(need, id);
   }
 }
 
