@@ -1,8 +1,7 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { RowLookup, Query } from './lookup.ts';
-import type { AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { AttemptRow, MessageRow, QueueRow } from '../tables/message.ts';
+import type { AttemptRow, MessageRow, WaitingFound } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
 import type { Stored } from '../tables/column.ts';
 
@@ -34,8 +33,8 @@ export interface Needs {
   attempt(message: MessageId, part: number, number: number): AttemptRow | undefined;
   /** The other attempts of the same request, if it carried the whole message. */
   attemptsWith(attempt: AttemptRow): void;
-  /** The waiting parts that a claim may take, in one queue for each account and priority: no more than it can need. */
-  waiting(wanted: WaitingWanted): readonly AccountQueue<QueueRow>[];
+  /** The waiting parts that a claim may take. */
+  waiting(wanted: WaitingWanted): WaitingFound;
   unmatched(carrier: number, answerKey: string): void;
   doubt(message: MessageId, part: number): void;
   /** Attempts and their messages. */

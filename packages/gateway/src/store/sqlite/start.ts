@@ -31,6 +31,7 @@ export function readStart(statements: Statements): ConstructorParameters<typeof 
       webhookSecret: next('webhook_secret'),
     },
     node,
+    turns: new Map(),
     lastEntryAt: statements.first(entryTable, 'order by id desc limit 1')?.createdAt ?? 0,
   };
 }

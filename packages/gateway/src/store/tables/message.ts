@@ -7,6 +7,8 @@ import type { PartState } from '../../core/base/message.ts';
 import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
+import type { AccountQueue } from '../../core/routing/turns.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { RecordInbound } from './inbound.ts';
 import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from './column.ts';
@@ -176,6 +178,14 @@ export const queueTable = table('queue', {
   },
 });
 export type QueueRow = Omit<RowOf<typeof queueTable>, 'change'>;
+
+/** Waiting parts that a claim may take. */
+export interface WaitingFound {
+  /** In one queue for each account and priority: no more parts than the claim can need. */
+  readonly queues: readonly AccountQueue<QueueRow>[];
+  /** When the next part is due, of those that are not due yet. */
+  readonly nextDue: Instant | null;
+}
 
 /** Messages that are not due yet. */
 export const scheduledTable = table('scheduled', {

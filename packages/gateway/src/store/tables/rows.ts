@@ -6,10 +6,10 @@ import { integer, messageId, nullable } from './column.ts';
 import { LoadedRows } from '../rows/loaded.ts';
 import { table } from './table.ts';
 import type { Change, RowOf } from './table.ts';
-import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow } from './message.ts';
+import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow, WaitingFound } from './message.ts';
 import type { EntryRow } from './ledger.ts';
 import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
-import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
+import type { Turns } from '../../core/routing/turns.ts';
 import type { ListenEvent, NotificationNews } from './notification.ts';
 import type { DialectRow, LearningRow } from './learning.ts';
 
@@ -104,10 +104,10 @@ export class Rows extends LoadedRows {
   otherRuleLooks = 0;
   /** Unmatched receipts to look at again. */
   rematch: RematchBatch | undefined;
-  /** Waiting parts that a carrier's claim may take, and the next account's turn. */
-  readonly waiting = new Map<number, { readonly queues: readonly AccountQueue<QueueRow>[]; readonly turns: Turns }>();
-  /** When the next part of each claiming carrier is due, of those that are not due yet. */
-  readonly nextDue = new Map<number, Instant>();
+  /** Waiting parts that a carrier's claim may take. */
+  readonly waiting = new Map<number, WaitingFound>();
+  /** The turns of the accounts at each carrier. They start again after a restart. */
+  readonly turns: Map<number, Turns>;
 
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
@@ -121,12 +121,13 @@ export class Rows extends LoadedRows {
   listened: ReadonlySet<number> = new Set();
   readonly listenEvents: ListenEvent[] = [];
 
-  constructor(start: Pick<Rows, 'counters' | 'node' | 'lastEntryAt'>) {
+  constructor(start: Pick<Rows, 'counters' | 'node' | 'lastEntryAt' | 'turns'>) {
     super();
     // Groups do not share them: a group that fails changes nothing.
     this.counters = { ...start.counters };
     this.node = { ...start.node, change: 'none' };
     this.lastEntryAt = start.lastEntryAt;
+    this.turns = new Map(start.turns);
   }
 }
 

@@ -56,7 +56,7 @@ export interface ClaimedPart extends MessageContent {
 
 export const claimCommand = {
   needs(need: Needs, command: Claim): void {
-    for (const { parts } of need.waiting(command)) {
+    for (const { parts } of need.waiting(command).queues) {
       for (const part of parts) {
         const message = need.message(part.message);
         if (!message) continue;
@@ -78,7 +78,9 @@ function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
   const parts: ClaimedPart[] = [];
   const moved = new Map<string, QueuePlace>();
   let skipped = 0;
-  const { queues, turns } = rows.waiting.get(command.carrier) ?? { queues: [], turns: newTurns() };
+  const { queues, nextDue } = rows.waiting.get(command.carrier) ?? { queues: [], nextDue: null };
+  const turns = newTurns(rows.turns.get(command.carrier));
+  rows.turns.set(command.carrier, turns);
   const taker = new TurnTaker(queues, turns);
   while (parts.length < command.max) {
     const row = taker.next();
@@ -87,7 +89,7 @@ function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
     if (part) parts.push(part);
     else skipped += 1;
   }
-  const claimed = { parts, nextDue: rows.nextDue.get(command.carrier) ?? null, skipped, left: taker.left ?? null };
+  const claimed = { parts, nextDue, skipped, left: taker.left ?? null };
   return ok(moved.size === 0 ? claimed : { ...claimed, moved: [...moved.values()] });
 }
 

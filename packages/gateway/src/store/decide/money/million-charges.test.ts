@@ -78,6 +78,7 @@ const start = {
     untrustedFrom: null,
   },
   lastEntryAt: 0,
+  turns: new Map(),
 };
 
 function accountOf(balance: bigint): AccountRow {

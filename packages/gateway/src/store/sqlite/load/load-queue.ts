@@ -2,12 +2,12 @@
 
 import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
-import { newTurns, wantedBelow } from '../../../core/routing/turns.ts';
-import type { AccountQueue, Turns } from '../../../core/routing/turns.ts';
+import { wantedBelow } from '../../../core/routing/turns.ts';
+import type { AccountQueue } from '../../../core/routing/turns.ts';
 import type { Needs, WaitingWanted } from '../../rows/needs.ts';
 import { queueTable } from '../../tables/message.ts';
-import type { QueueRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { QueueRow, WaitingFound } from '../../tables/message.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
@@ -39,9 +39,6 @@ const beforeAll = -1_000_000;
 /** Loads what a claim may take: a look at the head of each account queue, however many parts wait in it. */
 export class QueueLoader {
   readonly #statements: Statements;
-  /** The turns of the accounts at each carrier. They start again after a restart. */
-  readonly #turns = new Map<number, Turns>();
-
   readonly #need: Needs;
 
   constructor(statements: Statements, need: Needs) {
@@ -50,24 +47,19 @@ export class QueueLoader {
   }
 
   /** The account queues with waiting parts, no more of each than a claim can need; and when the next one is due. */
-  load(rows: Rows, command: WaitingWanted): readonly AccountQueue<QueueRow>[] {
+  load(command: WaitingWanted): WaitingFound {
     const queues: AccountQueue<QueueRow>[] = [];
+    let nextDue: Instant | null = null;
     let loaded = 0;
     const byPriority = Map.groupBy(this.#waiting(command), ({ priority }) => priority);
     for (const priority of [...byPriority.keys()].toSorted((a, b) => a - b)) {
       const waiting = byPriority.get(priority) ?? [];
-      for (const each of waiting) this.#noteNextDue(rows, command, each);
+      for (const each of waiting) nextDue = this.#nextDue(command, each, nextDue);
       const level = this.#levelOf(waiting, wantedBelow(command.max, loaded), command);
       loaded += partsOf(level);
       queues.push(...level);
     }
-    rows.waiting.set(command.carrier, { queues, turns: newTurns(this.#turns.get(command.carrier)) });
-    return queues;
-  }
-
-  /** After the commit: the turns move on. */
-  committed(rows: Rows): void {
-    for (const [carrier, { turns }] of rows.waiting) this.#turns.set(carrier, turns);
+    return { queues, nextDue };
   }
 
   /** The account queues of one priority: a fair share of each, and then more of the longer ones if some were short. */
@@ -198,7 +190,9 @@ export class QueueLoader {
     );
   }
 
-  #noteNextDue(rows: Rows, command: WaitingWanted, { priority, account, open }: Waiting): void {
+  /** The earlier of `known` and the instant at which the next part of an account is due. */
+  #nextDue(command: WaitingWanted, { priority, account, open }: Waiting, known: Instant | null): Instant | null {
+    let next = known ?? Number.POSITIVE_INFINITY;
     for (const { route, eligible, waitMs } of open) {
       const due = this.#statements.value(
         nullable(integer),
@@ -209,9 +203,9 @@ export class QueueLoader {
         account,
         command.at - waitMs,
       );
-      const known = rows.nextDue.get(command.carrier) ?? Number.POSITIVE_INFINITY;
-      if (due !== null && due !== undefined && due + waitMs < known) rows.nextDue.set(command.carrier, due + waitMs);
+      if (due !== null && due !== undefined) next = Math.min(next, due + waitMs);
     }
+    return next === Number.POSITIVE_INFINITY ? null : next;
   }
 }
 

@@ -3,8 +3,6 @@
 import { by, search } from '../../rows/lookup.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { WaitingWanted } from '../../rows/needs.ts';
-import type { AccountQueue } from '../../../core/routing/turns.ts';
-import type { QueueRow } from '../../tables/message.ts';
 import type { Command } from '../../commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
@@ -13,6 +11,7 @@ import { attemptsWith } from '../../decide/message/whole.ts';
 import { needDestinations } from '../../decide/notification/notification.ts';
 import { needRoute } from '../../decide/number/inbound-route.ts';
 import { Rows } from '../../tables/rows.ts';
+import type { WaitingFound } from '../../tables/message.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountById } from '../../tables/account.ts';
 import { attemptKey, attemptTable, messageTable, openAttempt, partTable } from '../../tables/message.ts';
@@ -122,9 +121,8 @@ export class Loader implements Needs {
 
   /** After the commit: the next group counts on from these numbers. */
   committed(rows: Rows): void {
-    const { counters, node, lastEntryAt } = rows;
-    this.#start = { counters, node, lastEntryAt };
-    this.#queue.committed(rows);
+    const { counters, node, lastEntryAt, turns } = rows;
+    this.#start = { counters, node, lastEntryAt, turns };
     this.#learning.committed(rows);
     this.#cache.keep(rows);
     this.#kept.committed(rows);
@@ -187,8 +185,10 @@ export class Loader implements Needs {
     this.#receipts.loadForDoubt(this.#rows, message, part);
   }
 
-  waiting(wanted: WaitingWanted): readonly AccountQueue<QueueRow>[] {
-    return this.#queue.load(this.#rows, wanted);
+  waiting(wanted: WaitingWanted): WaitingFound {
+    const found = this.#queue.load(wanted);
+    this.#rows.waiting.set(wanted.carrier, found);
+    return found;
   }
 
   attempt(message: MessageId, part: number, number: number): AttemptRow | undefined {
