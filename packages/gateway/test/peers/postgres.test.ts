@@ -57,7 +57,9 @@ describe('PostgreSQL and SQLite return the same rows', needed, () => {
     assert.ok(postgres);
     const asked = sqlite.takeAsked().filter(({ sql }) => !isOfSqlite(sql));
     const faults = new Set<string>();
-    for (const each of asked) {
+    // Pages and messages have many questions in common.
+    const distinct = new Map(asked.map((each) => [`${each.sql} ${each.values.map(shown).join()}`, each]));
+    for (const each of distinct.values()) {
       const difference = await differenceOf(postgres, each);
       if (difference !== undefined) faults.add(`${difference}: ${each.sql}`);
       if (difference !== undefined || explained.has(each.sql)) continue;
