@@ -11,7 +11,6 @@ import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { OutgoingPart } from '@morsel/gateway/flow/routing/carrier-link.ts';
 import type { LinkClaim } from '@morsel/gateway/store/tables/message.ts';
-import type { RecordReceipt } from '@morsel/gateway/store/commands/receipt.ts';
 
 /* The message that all benchmarks measure, and its commands. */
 
@@ -160,7 +159,7 @@ export function outcomeCommand(ids: Ids, { id, at }: Moment): CommandOf<'outcome
   };
 }
 
-export function receiptCommand(ids: Ids, { id, at, receiver }: Moment): RecordReceipt {
+export function receiptCommand(ids: Ids, { id, at, receiver }: Moment): CommandOf<'receipt'> {
   const carrierId = String(id);
   return {
     kind: 'receipt',

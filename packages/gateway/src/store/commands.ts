@@ -28,7 +28,7 @@ import {
   setOptOutWordCommand,
 } from './decide/number/opt-out.ts';
 import { outcomeCommand } from './decide/message/outcome.ts';
-import { decideRematch } from './decide/message/unmatched.ts';
+import { rematchCommand } from './decide/message/unmatched.ts';
 import {
   beginPriceImportCommand,
   publishPricesCommand,
@@ -37,11 +37,11 @@ import {
 } from './decide/money/price-import.ts';
 import { removePriceListCommand, setPriceBaseCommand } from './decide/money/price-list.ts';
 import { setPricesCommand, withdrawPricesCommand } from './decide/money/prices.ts';
-import { decideReceipt } from './decide/message/receipt.ts';
+import { receiptCommand } from './decide/message/receipt.ts';
 import { queueDueCommand } from './decide/message/schedule.ts';
 import { replayInboundCommand } from './decide/notification/replay-inbound.ts';
 import { replayNotificationsCommand } from './decide/notification/replay.ts';
-import { decideSettleDoubt } from './decide/message/settle-doubt.ts';
+import { settleDoubtCommand } from './decide/message/settle-doubt.ts';
 import { rerouteCommand } from './decide/routing/reroute.ts';
 import { addRouteCommand, removeRouteCommand, setRouteCommand } from './decide/routing/route.ts';
 import {
@@ -78,8 +78,8 @@ const list = {
   accept: acceptCommand,
   claim: claimCommand,
   outcome: outcomeCommand,
-  receipt: { decide: decideReceipt },
-  rematch: { decide: decideRematch },
+  receipt: receiptCommand,
+  rematch: rematchCommand,
   inbound: inboundCommand,
   'inbound-answered': inboundAnsweredCommand,
   'expect-repeat': expectRepeatCommand,
@@ -93,7 +93,7 @@ const list = {
   'queue-due': queueDueCommand,
   reroute: rerouteCommand,
   cancel: cancelCommand,
-  'settle-doubt': { decide: decideSettleDoubt },
+  'settle-doubt': settleDoubtCommand,
   'cut-back': cutBackCommand,
   'add-carrier': addCarrierCommand,
   'set-carrier': setCarrierCommand,

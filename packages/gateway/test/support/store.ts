@@ -10,7 +10,6 @@ import type { MessageContent } from '../../src/core/message/content.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
-import type { RecordReceipt } from '../../src/store/commands/receipt.ts';
 import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
@@ -226,7 +225,7 @@ export class TestStore implements AsyncDisposable {
     };
   }
 
-  receipt(id: string, more: Partial<RecordReceipt> = {}): RecordReceipt {
+  receipt(id: string, more: Partial<CommandOf<'receipt'>> = {}): CommandOf<'receipt'> {
     return {
       kind: 'receipt',
       at: this.now,

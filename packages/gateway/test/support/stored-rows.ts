@@ -56,6 +56,7 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   tlvs: [null],
   tags: [null, '["a","b"]'],
   'tagged.tag': ['a', 'b'],
+  'learning.news': [null],
   text_end: [null],
   or_inbound: [null],
   time_zone: ['UTC'],

@@ -7,7 +7,6 @@ import { readConcatenation } from '../../core/message/inbound.ts';
 import type { Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordReceipt } from '../../store/commands/receipt.ts';
 import type { CommandOf } from '../../store/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
@@ -16,7 +15,10 @@ import type { DetailLog } from '../ports.ts';
 /** A receipt or an inbound message from a carrier, with normalised addresses. */
 export type Delivery = ReceiptDelivery | InboundDelivery;
 
-interface ReceiptDelivery extends Omit<RecordReceipt, 'at' | 'carrier' | 'carrierId' | 'carrierIdKey' | 'orInbound'> {
+interface ReceiptDelivery extends Omit<
+  CommandOf<'receipt'>,
+  'at' | 'carrier' | 'carrierId' | 'carrierIdKey' | 'orInbound'
+> {
   readonly id: string;
   readonly orInbound?: InboundDelivery;
 }

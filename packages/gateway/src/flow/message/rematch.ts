@@ -22,18 +22,22 @@ const batchMax = 500;
  */
 export function startRematching(needs: RematchNeeds): Loop {
   const { clock, log } = needs;
-  const turn = async () => ((await rematchBatch(needs)) ? 0 : everyMs);
+  let undecidedAfter: number | undefined;
+  const turn = async () => {
+    const done = await rematchBatch(needs, undecidedAfter);
+    undecidedAfter = done?.undecidedAfter;
+    return done?.isMore === true ? 0 : everyMs;
+  };
   const loop = new Loop({ clock, log, name: 'match receipts again', everyMs, turn });
   loop.wake();
   return loop;
 }
 
-/**
- * Tries one batch of unmatched receipts. Returns whether more remain. If the store refuses, the next look tries again.
- */
-async function rematchBatch(needs: RematchNeeds): Promise<boolean> {
-  const done = await needs.journal.append<'rematch'>({ kind: 'rematch', at: needs.clock.now(), max: batchMax });
-  if (!done.ok) return false;
+/** Tries one batch of unmatched receipts. If the store refuses, the next look tries again. */
+async function rematchBatch({ journal, clock, ...needs }: RematchNeeds, undecidedAfter: number | undefined) {
+  const at = clock.now();
+  const done = await journal.append<'rematch'>({ kind: 'rematch', at, max: batchMax, undecidedAfter });
+  if (!done.ok) return undefined;
   for (const { carrier, rule, was, matches } of done.value.learned) {
     const fields = { carrier: needs.carrierName(carrier), rule, was, matches };
     needs.log.info(
@@ -43,5 +47,5 @@ async function rematchBatch(needs: RematchNeeds): Promise<boolean> {
         : 'a carrier changed how it writes message ids in receipts: learned the new rule',
     );
   }
-  return done.value.isMore;
+  return done.value;
 }

@@ -7,7 +7,6 @@ import { query } from '../rows/lookup.ts';
 import type { Needs } from '../rows/needs.ts';
 import { attemptKey, messageTable, partTable } from '../tables/message.ts';
 import type { MessageRow } from '../tables/message.ts';
-import { carrierById } from '../tables/route.ts';
 import { rewrite, touch } from '../tables/rows.ts';
 import type { Rows } from '../tables/rows.ts';
 import { pick, shape } from '../tables/table.ts';
@@ -15,6 +14,7 @@ import type { Decided } from './decided.ts';
 import { expectUnanswered, needUnanswered } from './message/inbound-repeat.ts';
 import { doubt, endClaim } from './message/outcome.ts';
 import { enqueuePart, leaveQueue } from './message/part.ts';
+import { needLearning } from './routing/learning.ts';
 
 /**
  * Corrects messages that were accepted while the clock ran ahead: they are due now, and their validity starts now. A
@@ -103,7 +103,7 @@ export const beginCommand = {
   needs(need: Needs): void {
     for (const { message, number } of need.values(orphans)) {
       const carrier = need.message(message)?.parts[number - 1]?.triedBy ?? null;
-      if (carrier !== null) need.one(carrierById, carrier);
+      if (carrier !== null) needLearning(need, carrier);
     }
     needUnanswered(need);
   },

@@ -294,7 +294,9 @@ create table learning (
   dropped integer not null,
   dropped_at integer,
   has_text_receipts integer not null,
-  marked_at integer
+  marked_at integer,
+  -- JSON: a learned rule that is not logged yet.
+  news text
 ) strict;
 
 create table learning_evidence (

@@ -47,6 +47,15 @@ export class LoadedRows {
     return this.#answer<Row>(of, keyOfValues(values));
   }
 
+  /** What is loaded of it: for rows that commands need in some cases only. */
+  loaded<Row, Values extends readonly Stored[]>(
+    of: RowLookup<Row, Values> | Query<Row, Values>,
+    ...values: Values
+  ): readonly Row[] {
+    if (!this.isLoaded(of, values)) return [];
+    return 'table' in of ? this.all(of, ...values) : this.values(of, ...values);
+  }
+
   /** Adds a row, which is new unless it says otherwise. From now on lookups find it. */
   add<Row>(to: Table<Row>, row: Omit<Row, 'change'> & { change?: Change }): Row {
     row.change ??= 'new';

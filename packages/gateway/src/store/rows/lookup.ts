@@ -70,5 +70,6 @@ export function query<Values extends Asked>() {
 /** The values as one key of a map. */
 export function keyOfValues(values: Asked): Stored {
   // No value contains a NUL: it ends texts on the wire.
-  return values.length === 1 ? (values[0] ?? null) : values.join('\0');
+  if (values.length === 1) return values[0] ?? null;
+  return values.length === 2 ? `${String(values[0])}\0${String(values[1])}` : values.join('\0');
 }

@@ -1,5 +1,6 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { RowLookup, Query } from './lookup.ts';
+import type { Numbers } from '../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AttemptRow, MessageRow, WaitingFound } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
@@ -35,8 +36,11 @@ export interface Needs {
   attemptsWith(attempt: AttemptRow): void;
   /** The waiting parts that a claim may take. */
   waiting(wanted: WaitingWanted): WaitingFound;
-  unmatched(carrier: number, answerKey: string): void;
-  doubt(message: MessageId, part: number): void;
+  /**
+   * The attempts with an id of the receipt's carrier. Returns whether there are any, or an answer of this group to the
+   * receiver brings the id.
+   */
+  named(receipt: Numbers & { readonly carrier: number }, carrierIdKey: string): boolean;
   /** Attempts and their messages. */
   attempts<Values extends readonly Stored[]>(
     lookup: RowLookup<AttemptRow, Values>,

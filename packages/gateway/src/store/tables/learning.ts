@@ -1,9 +1,8 @@
 /* What is learned of a carrier from its receipts: the rule of its ids, and the form of its receipts. */
 
-import type { IdRule } from '../../core/routing/carrier.ts';
-import type { TextReceipts } from '../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../core/message/carrier-id.ts';
-import { flag, integer, messageId, nullable, text, word } from './column.ts';
+import { flag, integer, json, messageId, nullable, text, word } from './column.ts';
+import { by, search } from '../rows/lookup.ts';
 import { shape, table } from './table.ts';
 import type { RowOf, ShapeOf } from './table.ts';
 
@@ -23,26 +22,14 @@ export const learningTable = table('learning', {
     /** How many unmatched receipts were deleted because of the limit, and when last. */
     dropped: integer,
     droppedAt: nullable(integer),
+    /** A learned rule that is not logged yet. */
+    news: nullable(json<{ readonly rule: KnownRule; readonly was: KnownRule | null; readonly matches: number }>()),
   },
 });
 
-/** What is known of a carrier's ids and unmatched receipts. The store keeps one row for each carrier in memory. */
-export interface LearningRow extends RowOf<typeof learningTable> {
-  /** The operator's setting. */
-  rule: IdRule;
-  /** The matches that taught the rule. */
-  taught: readonly Evidence[];
-  /** Matches in a row that fit another rule than the learned one. */
-  run: readonly Evidence[];
-  /** The operator's setting for receipts that are marked by nothing but their text. */
-  textReceipts: TextReceipts;
-  /** Number of its unmatched receipts in the store. */
-  unmatched: number;
-  /** Whether it may have a part in doubt. While it has none, unknown receipts need no query for doubts. */
-  mayDoubt: boolean;
-  /** A learned rule that is not logged yet. */
-  news: { readonly rule: KnownRule; readonly was: KnownRule | null; readonly matches: number } | null;
-}
+export type LearningRow = RowOf<typeof learningTable>;
+/** A carrier has no row before its first receipt. */
+export const learningOfCarrier = by(learningTable, ['carrier']);
 
 /** Two ids of one message, and the only rule under which they agree. */
 const evidenceMembers = {
@@ -61,6 +48,13 @@ export const evidenceTable = table('learning_evidence', {
   key: ['carrier', 'counts_for', 'place'],
   fixed: { carrier: integer, countsFor: word<'rule' | 'run'>(), place: integer, ...evidenceMembers },
 });
+export type EvidenceRow = RowOf<typeof evidenceTable>;
+/** The matches that taught the rule, or those in a row that fit another rule than the learned one. */
+export const evidenceFor = search<[carrier: number, countsFor: 'rule' | 'run']>()(
+  evidenceTable,
+  'where carrier = ? and counts_for = ? order by place',
+  ({ carrier, countsFor }) => [carrier, countsFor],
+);
 
 /** The form of a carrier's receipts: how often a property was seen, and the id of the last receipt that has it. */
 export const dialectTable = table('dialect', {
@@ -77,38 +71,15 @@ export const dialectTable = table('dialect', {
   sums: ['seen'],
   kept: ['firstAt'],
 });
-export type DialectRow = Omit<RowOf<typeof dialectTable>, 'change'>;
 
-/** The rule by which a carrier's ids are compared now; null while none is set or learned. */
-export function ruleOf(row: LearningRow): KnownRule | null {
-  return row.rule === 'auto' ? row.learned : row.rule;
-}
-
-/** Whether an unmarked text that looks like a receipt counts as one. Anybody can type such a text (O4). */
-export function readsTexts(row: Pick<LearningRow, 'textReceipts' | 'markedAt'>): boolean {
-  return row.textReceipts === 'on' || (row.textReceipts === 'auto' && row.markedAt === null);
-}
-
-/** Whether the carrier is known to send unmarked receipts: one was matched by its id, or the operator says so. */
-export function sendsTextReceipts(row: Pick<LearningRow, 'textReceipts' | 'hasTextReceipts'>): boolean {
-  return row.hasTextReceipts || row.textReceipts === 'on';
-}
-
-export function newLearning(carrier: number, rule: IdRule): LearningRow {
+export function newLearning(carrier: number): Omit<LearningRow, 'change'> {
   return {
-    change: 'none',
     carrier,
-    rule,
     learned: null,
     learnedAt: null,
-    taught: [],
-    run: [],
     hasTextReceipts: false,
-    textReceipts: 'auto',
     markedAt: null,
     rematchFrom: null,
-    unmatched: 0,
-    mayDoubt: false,
     dropped: 0,
     droppedAt: null,
     news: null,

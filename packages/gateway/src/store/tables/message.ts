@@ -12,8 +12,8 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { RecordInbound } from './inbound.ts';
 import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from './column.ts';
-import { by } from '../rows/lookup.ts';
-import { nullableGroup, table } from './table.ts';
+import { by, query, search } from '../rows/lookup.ts';
+import { nullableGroup, shape, table } from './table.ts';
 import type { RowOf, ValuesOf } from './table.ts';
 
 /** The inbound message that an unmarked text becomes if it is not a receipt after all. */
@@ -164,6 +164,16 @@ export const attemptTable = table('attempt', {
 export type AttemptRow = RowOf<typeof attemptTable>;
 export const attemptsOfMessage = by(attemptTable, ['message']);
 
+/** Attempts with one carrier id that a receipt is compared with; beyond it the oldest do not count. */
+export const sameIdMax = 16;
+
+/** The attempts with a carrier's id. */
+export const attemptsOfId = search<[carrier: number, carrierIdKey: string]>()(
+  attemptTable,
+  `where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ${sameIdMax}`,
+  ({ carrier, carrierIdKey }) => (carrierIdKey === null ? undefined : [carrier, carrierIdKey]),
+);
+
 export const queueTable = table('queue', {
   key: ['route', 'eligible', 'priority', 'account', 'due', 'message', 'part'],
   fixed: {
@@ -244,6 +254,12 @@ export const doubtTable = table('doubt', {
   key: ['carrier', 'receiver', 'sender', 'message', 'part', 'attempt'],
   fixed: { carrier: integer, receiver: text, sender: text, message: messageId, part: integer, attempt: integer },
 });
+
+/** Whether a carrier may have a part in doubt. While it has none, unknown receipts look for none. */
+export const mayDoubt = query<[carrier: number]>()(
+  shape({ may: flag }),
+  'select exists (select 1 from doubt where carrier = ?) as may',
+);
 
 /** Puts the report of a message into its part 1. */
 export function keepReport({ event, eventAt, corrected, ownEnd, errorCode, parts: [first] }: MessageRow): void {

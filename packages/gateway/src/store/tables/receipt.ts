@@ -1,15 +1,13 @@
-/* Unmatched receipts, and what may match them. */
+/* Receipts of which no message is known. */
 
-import type { MessageId } from '../../core/base/message-id.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
-import { bytes, integer, nullable, text, word } from './column.ts';
+import { bytes, flag, integer, nullable, text, word } from './column.ts';
+import { query, search } from '../rows/lookup.ts';
 import { inboundInstead } from './message.ts';
-import { table } from './table.ts';
+import { shape, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
-/** Receipts of which no message is known. */
 export const unmatchedReceiptTable = table('unmatched_receipt', {
   key: ['id'],
   fixed: {
@@ -30,25 +28,22 @@ export const unmatchedReceiptTable = table('unmatched_receipt', {
   moving: { why: word<UnmatchedWhy>() },
 });
 
-export interface UnmatchedReceiptRow extends RowOf<typeof unmatchedReceiptTable> {
-  /** It was matched: it is deleted, or was never written. */
-  isMatched?: true;
-}
+export type UnmatchedReceiptRow = RowOf<typeof unmatchedReceiptTable>;
 
-/** The fields of a part in flight that a receipt is compared with. */
-export interface InFlight {
-  readonly message: MessageId;
-  readonly part: number;
-  readonly number: number;
-  readonly claimedAt: Instant;
-}
+/** The unmatched receipts with an id, in the order of their arrival. */
+export const unmatchedOfId = search<[carrier: number, carrierIdKey: string]>()(
+  unmatchedReceiptTable,
+  'where carrier = ? and carrier_id_key = ? order by id',
+);
 
-/** Unmatched receipts to look at again: of a carrier with a new rule, and undecided ones. */
-export interface RematchBatch {
-  /** The carrier with a new rule; null if there is none. */
-  readonly carrier: number | null;
-  /** The first id that was looked at. */
-  readonly from: number | null;
-  readonly receipts: readonly UnmatchedReceiptRow[];
-  readonly undecided: readonly UnmatchedReceiptRow[];
-}
+/** Whether a carrier has unmatched receipts in the store. While it has none, its answers look for none. */
+export const hasUnmatched = query<[carrier: number]>()(
+  shape({ has: flag }),
+  'select exists (select 1 from unmatched_receipt where carrier = ?) as has',
+);
+
+/** How many it has. */
+export const unmatchedCount = query<[carrier: number]>()(
+  shape({ receipts: integer }),
+  'select count(*) as receipts from unmatched_receipt where carrier = ?',
+);

@@ -6,12 +6,10 @@ import { integer, messageId, nullable } from './column.ts';
 import { LoadedRows } from '../rows/loaded.ts';
 import { table } from './table.ts';
 import type { Change, RowOf } from './table.ts';
-import type { AttemptRow, MessageRow, NoteRow, PartRow, QueueRow, WaitingFound } from './message.ts';
+import type { AttemptRow, MessageRow, NoteRow, QueueRow, WaitingFound } from './message.ts';
 import type { EntryRow } from './ledger.ts';
-import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import type { Turns } from '../../core/routing/turns.ts';
 import type { ListenEvent, NotificationNews } from './notification.ts';
-import type { DialectRow, LearningRow } from './learning.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
 
@@ -58,11 +56,6 @@ export function carrierKey(carrier: number, idKey: string): string {
   return `${carrier} ${idKey}`;
 }
 
-/** Key of a part by its pair of numbers, for receipts of a carrier. */
-export function numbersKey(carrier: number, numbers: Numbers): string {
-  return `${carrier} ${numbers.sender} ${numbers.receiver}`;
-}
-
 /** The numbers that an attempt carries, and its receipt names. */
 export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'part' | 'carrier'>): Numbers {
   const message = rows.messages.get(attempt.message);
@@ -82,28 +75,12 @@ export class Rows extends LoadedRows {
   readonly charges = new Map<number, EntryRow>();
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
-  /** Attempts with a carrier id, the oldest first. */
-  readonly attemptsByCarrierId = new Map<string, AttemptRow[]>();
-  /** Attempts in doubt of a carrier between two numbers, for receipts with an unknown id. */
-  readonly inDoubtByNumbers = new Map<string, AttemptRow[]>();
-  /** Pairs of numbers with a part of the carrier in flight: its receipt may come before its answer. */
-  readonly inFlightByNumbers = new Set<string>();
-  readonly unmatchedReceipts = new Map<string, UnmatchedReceiptRow[]>();
-  /** Unmatched receipts with the numbers of a part in doubt, the oldest first. */
-  readonly unmatchedByNumbers = new Map<string, readonly UnmatchedReceiptRow[]>();
-  /** Keys of which every unmatched receipt was loaded. */
-  readonly unmatchedLoaded = new Set<string>();
-  /** How many of a carrier's oldest unmatched receipts are deleted for the limit. */
-  readonly unmatchedDropped = new Map<number, number>();
-  /** Parts in flight to the receiver of a receipt with several readings. */
-  readonly inFlightTo = new Map<string, readonly InFlight[]>();
-  /** What is known of every carrier. Groups share the objects. */
-  learning: ReadonlyMap<number, LearningRow> = new Map();
-  readonly traitsSeen: DialectRow[] = [];
-  /** How many receipts of this group were looked up under rules other than the learned one. */
-  otherRuleLooks = 0;
-  /** Unmatched receipts to look at again. */
-  rematch: RematchBatch | undefined;
+  /** The message of each carrier id that an answer of this group brings, by `carrierKey`. */
+  answered: ReadonlyMap<string, MessageId> = new Map();
+  /** How many unmatched receipts a carrier has, once this group has changed that. */
+  readonly unmatched = new Map<number, number>();
+  /** Receipts of this group that are looked up under rules other than the learned one. */
+  readonly otherRuleLooks = new Set<unknown>();
   /** Waiting parts that a carrier's claim may take. */
   readonly waiting = new Map<number, WaitingFound>();
   /** The turns of the accounts at each carrier. They start again after a restart. */
@@ -112,9 +89,6 @@ export class Rows extends LoadedRows {
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
   readonly notes: NoteRow[] = [];
-  readonly doubts: AttemptRow[] = [];
-  /** Parts that were in doubt and are final now. */
-  readonly doubtsEnded: PartRow[] = [];
   /** Destinations with a new notification, each once. */
   readonly news = new Map<string, NotificationNews>();
   /** Accounts with a listener. Groups share one set. */

@@ -7,10 +7,20 @@ import { query } from '../../rows/lookup.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { partTable } from '../../tables/message.ts';
-import { numbersKey, numbersOf } from '../../tables/rows.ts';
+import { numbersOf } from '../../tables/rows.ts';
 import type { PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { awaitReceipt, enqueuePart, isOfNoUse, leaveUnsent, messageOf, movePart, receiptDeadline } from './part.ts';
+import { needDoubt } from './receipt-rows.ts';
+import {
+  awaitReceipt,
+  endDoubt,
+  enqueuePart,
+  isOfNoUse,
+  leaveUnsent,
+  messageOf,
+  movePart,
+  receiptDeadline,
+} from './part.ts';
 import { startRound } from './fail-over.ts';
 import { settleDoubtsBetween } from './unmatched.ts';
 
@@ -34,7 +44,7 @@ export const expireCommand = {
   needs(need: Needs, { at, max }: Expire): void {
     for (const { message, number, state } of need.values(overdueParts, at, max)) {
       need.message(message);
-      if (state === 'in_doubt') need.doubt(message, number);
+      if (state === 'in_doubt') needDoubt(need, message, number);
     }
   },
   decide(rows: Rows, { at, max }: Expire): Result<Expired, never> {
@@ -67,13 +77,14 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
     return false;
   }
   movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
-  rows.doubtsEnded.push(part);
+  endDoubt(rows, part);
   return false;
 }
 
 /** Looks for the receipt of a part in doubt among the unmatched receipts. Returns whether one settled the part. */
 function settlesByUnmatched(rows: Rows, part: PartRow, at: Instant): boolean {
-  const keys = new Set(part.loaded.map((attempt) => numbersKey(attempt.carrier, numbersOf(rows, attempt))));
-  for (const key of keys) settleDoubtsBetween(rows, key, at);
+  for (const attempt of part.loaded) {
+    settleDoubtsBetween(rows, { carrier: attempt.carrier, ...numbersOf(rows, attempt) }, at);
+  }
   return part.state !== 'in_doubt';
 }

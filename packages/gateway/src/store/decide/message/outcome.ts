@@ -15,14 +15,15 @@ import type { Outcome } from '../../../core/message/outcome.ts';
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { QueuePlace } from './part.ts';
-import { attemptKey, attemptsOfMessage } from '../../tables/message.ts';
-import { carrierKey, touch } from '../../tables/rows.ts';
+import { attemptKey, attemptsOfMessage, attemptTable, doubtTable } from '../../tables/message.ts';
+import { numbersOf, touch } from '../../tables/rows.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
 import { lookAtUnmatched, settleUnmatched } from './unmatched.ts';
 import {
   awaitReceipt,
+  endDoubt,
   enqueuePart,
   isOfNoUse,
   leaveQueue,
@@ -32,6 +33,8 @@ import {
   receiptDeadline,
   withdrawPart,
 } from './part.ts';
+import { needUnmatchedOf } from './receipt-rows.ts';
+import { lookAgainFrom, needLearning } from '../routing/learning.ts';
 import { attemptsWith } from './whole.ts';
 
 /** ESME_RMSGQFUL. After this many such answers in a row, only the part waits, and no longer the whole queue. */
@@ -67,7 +70,7 @@ export interface Recorded {
 
 export const outcomeCommand = {
   needs(need: Needs, command: RecordOutcome): void {
-    need.one(carrierById, command.carrier);
+    needLearning(need, command.carrier);
     const message = need.message(command.message);
     const attempt = need.attempt(command.message, command.part, command.attempt);
     if (attempt?.isWhole) need.attemptsWith(attempt);
@@ -76,7 +79,7 @@ export const outcomeCommand = {
       need.values(placesOfRoute, message.route);
       if (message.numParts > 1) need.attempts(attemptsOfMessage, message.id);
     }
-    if (command.carrierIdKey !== null) need.unmatched(command.carrier, command.carrierIdKey);
+    if (command.carrierIdKey !== null) needUnmatchedOf(need, command.carrier, command.carrierIdKey);
   },
   decide: decideOutcome,
 };
@@ -115,7 +118,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
     // When a late answer comes, the part may have been sent again. Then only an acceptance counts.
     if (part.state !== 'in_doubt') return nothingDue;
     part.inDoubt -= 1;
-    if (part.inDoubt === 0) rows.doubtsEnded.push(part);
+    if (part.inDoubt === 0) endDoubt(rows, part);
   }
   const due = act(rows, part, attempt, command.errorCode);
   const { route } = messageOf(rows, part);
@@ -165,15 +168,11 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   if (attempt.carrierIdKey === null) {
     // Without an id, a receipt can be matched only by sender and receiver.
     if (!isFinal(part.state)) {
-      rows.doubts.push(attempt);
-      lookForItsReceipt(rows, attempt.carrier);
+      keepDoubt(rows, attempt);
     }
     return;
   }
-  const key = carrierKey(attempt.carrier, attempt.carrierIdKey);
-  const named = rows.attemptsByCarrierId.get(key);
-  if (named) named.push(attempt);
-  else rows.attemptsByCarrierId.set(key, [attempt]);
+  rows.moved(attemptTable, attempt);
   settleUnmatched(rows, part, attempt, at);
   // While the attempt had no answer, receipts of other parts of the message may have stayed unmatched.
   if (messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt')) lookAtUnmatched(rows, attempt.carrier);
@@ -285,8 +284,7 @@ export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant |
   part.inDoubt += 1;
   touch(part);
   const isResent = policy === 'resend' && part.inDoubt <= resendsMax;
-  rows.doubts.push(attempt);
-  lookForItsReceipt(rows, attempt.carrier);
+  keepDoubt(rows, attempt);
   rows.notes.push({
     message: part.message,
     at,
@@ -301,13 +299,13 @@ export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant |
 }
 
 /**
- * Makes unmatched receipts be matched again. The receipt of an attempt without an id may be stored as unmatched already
- * (D1), or may come in the same commit.
+ * Keeps an attempt without an id to be matched by its numbers, and makes unmatched receipts be matched again. Its
+ * receipt may be stored as unmatched already (D1), or may come in the same commit.
  */
-function lookForItsReceipt(rows: Rows, carrier: number): void {
+function keepDoubt(rows: Rows, attempt: AttemptRow): void {
+  const { carrier, message, part, number } = attempt;
+  const { sender, receiver } = numbersOf(rows, attempt);
+  rows.add(doubtTable, { change: 'add', carrier, receiver, sender, message, part, attempt: number });
   lookAtUnmatched(rows, carrier);
-  const learning = rows.learning.get(carrier);
-  if (!learning || learning.rematchFrom !== null) return;
-  learning.rematchFrom = rows.counters.unmatchedReceipt;
-  touch(learning);
+  lookAgainFrom(rows, carrier, rows.counters.unmatchedReceipt);
 }

@@ -49,11 +49,16 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   touch(part);
   if (isFinal(state)) {
     if (!move.orInbound) refund(rows, message, part, state, move);
-    if (part.inDoubt > 0) rows.doubtsEnded.push(part);
+    if (part.inDoubt > 0) endDoubt(rows, part);
   }
   const endsText = correctsText && message.parts.every(({ textEnd }) => !textEnd);
   recordEvent(rows, message, { ...move, endsText });
   return true;
+}
+
+/** From now on no receipt is matched to the part by its numbers alone. */
+export function endDoubt(rows: Rows, { message, number }: PartRow): void {
+  rows.run('delete from doubt where message = ? and part = ?', message, number);
 }
 
 /** Puts a part that no carrier has into the queue. It can be claimed from `due` on. */

@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import type { StatementSync } from 'node:sqlite';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { IdRule } from '../../../core/routing/carrier.ts';
-import type { RecordReceipt } from '../../commands/receipt.ts';
 import { learnedAfter } from '../routing/learning.ts';
 import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
 
@@ -43,7 +42,7 @@ class Counted extends TestStore {
     return this.outcome(message, { carrier: 2, carrierId: id, carrierIdKey: carrierIdKey(id) });
   }
 
-  receiptOf(id: string): RecordReceipt {
+  receiptOf(id: string): CommandOf<'receipt'> {
     return this.receipt(id, { carrier: 2, carrierIdKey: carrierIdKey(id) });
   }
 

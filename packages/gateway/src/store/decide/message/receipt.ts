@@ -1,59 +1,139 @@
+/* The life of a receipt: it is matched to an attempt and settles the parts of that attempt, or it is kept as unmatched. */
+
 import { isFinal } from '../../../core/base/message.ts';
+import type { CarrierState } from '../../../core/message/receipt.ts';
+import type { ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { ReceiptRecorded, RecordReceipt } from '../../commands/receipt.ts';
-import { numbersKey } from '../../tables/rows.ts';
-import { readsTexts, sendsTextReceipts } from '../../tables/learning.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { RecordInbound } from '../../tables/inbound.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { unmatchedCount } from '../../tables/receipt.ts';
+import type { AttemptRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
+import { needRoute, numberOf } from '../number/inbound-route.ts';
 import { seeDialect } from '../routing/dialect.ts';
-import { decideInbound } from './inbound.ts';
-import { numberOf } from '../number/inbound-route.ts';
-import { doubtLearned, learnFrom, learningOf, seeMarkedReceipt, seeTextReceipt } from '../routing/learning.ts';
-import { attemptNamed, attemptUnderOtherRules, isLong, partOf } from './attempt-named.ts';
-import type { Named } from './attempt-named.ts';
-import { park, settleDoubtsBetween } from './unmatched.ts';
+import {
+  doubtLearned,
+  hasSentTextReceipts,
+  isLearned,
+  learnFrom,
+  needLearning,
+  readsTexts,
+  seeMarkedReceipt,
+  seeTextReceipt,
+  sendsTextReceipts,
+} from '../routing/learning.ts';
+import { attemptNamed, attemptUnderOtherRules, isLong, partOf, soleDoubt } from './match.ts';
+import type { Named } from './match.ts';
+import { decideInbound, needInbound } from './inbound.ts';
+import { doubtsOf, inFlightTo, needInFlight, needNamed } from './receipt-rows.ts';
 import { settleAll } from './settle.ts';
-import { soleDoubt } from './sole-doubt.ts';
+import { park, settleDoubtsBetween } from './unmatched.ts';
 import { partsOf } from './whole.ts';
 
+/** Stores a receipt: it moves the part that it names, or is kept as unmatched. */
+export interface RecordReceipt {
+  readonly at: Instant;
+  readonly carrier: number;
+  readonly carrierId: string;
+  readonly carrierIdKey: string;
+  /** Null if the state cannot be read: the receipt is kept as unmatched, for the operator. */
+  readonly state: CarrierState | null;
+  readonly errorCode: string | null;
+  /** The addresses as normalised numbers, in the order of the message: the receipt's own order is the reverse. */
+  readonly sender: string;
+  readonly receiver: string;
+  /** The stored octets of the PDU, if `state` is null. */
+  readonly octets?: Uint8Array;
+  /** The form of the receipt, for the sample of receipts whose form is counted. */
+  readonly dialect?: ReceiptDialect;
+  /**
+   * The message to store instead if this is not a receipt after all. Set when only the text looks like one; anybody can
+   * type that.
+   */
+  readonly orInbound?: RecordInbound;
+}
+
+interface ReceiptRecorded {
+  readonly became: 'matched' | 'unmatched' | 'duplicate' | 'inbound';
+}
+
+export const receiptCommand = {
+  needs(need: Needs, receipt: RecordReceipt): void {
+    const { carrier, state, orInbound } = receipt;
+    needLearning(need, carrier);
+    if (orInbound) needInstead(need, receipt, orInbound);
+    const isNamed = needNamed(need, receipt);
+    if (!isNamed || state === null) need.values(unmatchedCount, carrier);
+  },
+  decide: decideReceipt,
+};
+
+/** What decides whether an unmarked text is an inbound message. */
+function needInstead(need: Needs, receipt: RecordReceipt, orInbound: RecordInbound): void {
+  needInbound(need, orInbound);
+  needRoute(need, receipt.sender);
+  if (!hasSentTextReceipts(need, receipt.carrier)) needInFlight(need, receipt);
+}
+
 /**
- * Matches a receipt to a part and changes the part's state. If the id is unknown, the receipt settles the only part in
- * doubt with the same sender and receiver. Otherwise it is stored as unmatched, because its submit_sm_resp may still
- * arrive (D1).
+ * Matches a receipt to an attempt, and settles the attempt's parts. A receipt that matches none is kept as unmatched,
+ * because its submit_sm_resp may still arrive (D1).
  *
  * If only the text looks like a receipt, sender and receiver must both match a message, because anybody can type such a
  * text (O4). It is an inbound message if the carrier is known to mark its receipts in esm_class.
  */
-export function decideReceipt(rows: Rows, command: RecordReceipt): Result<ReceiptRecorded, never> {
-  const { state, orInbound } = command;
-  if (state === null) return leave(rows, command, 'unreadable');
-  if (orInbound && !readsTexts(learningOf(rows, command.carrier))) {
-    decideInbound(rows, orInbound);
-    return ok({ became: 'inbound' });
-  }
+function decideReceipt(rows: Rows, receipt: RecordReceipt): Result<ReceiptRecorded, never> {
+  const { carrier, state, orInbound } = receipt;
+  if (state === null) return leave(rows, receipt, 'unreadable');
+  if (orInbound && !readsTexts(rows, carrier)) return becomeInbound(rows, orInbound);
   if (orInbound) rows.node.lastMessageId = Math.max(rows.node.lastMessageId, orInbound.id);
-  else seeMarkedReceipt(rows, command.carrier, command.at);
-  const named = findAttempt(rows, command);
-  if (named === undefined) return leave(rows, command, 'unknown');
-  if (named === 'undecided') return leave(rows, command, named);
-  const part = partOf(rows, named);
-  const word = { state, errorCode: command.errorCode, at: command.at, orInbound: orInbound ?? null };
-  const moved = settleAll(rows, partsOf(rows, part, named), word);
-  if (orInbound) seeTextReceipt(rows, command.carrier);
-  if (command.dialect) seeDialect(rows, command, named);
-  learnFrom(rows, named, { receipt: command, at: command.at });
-  return ok({ became: moved ? 'matched' : 'duplicate' });
+  else seeMarkedReceipt(rows, carrier, receipt.at);
+  const named = match(rows, receipt);
+  if (named === undefined) return leave(rows, receipt, 'unknown');
+  if (named === 'undecided') return leave(rows, receipt, named);
+  return settle(rows, { ...receipt, state }, named);
 }
 
-function leave(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): Result<ReceiptRecorded, never> {
-  if (command.orInbound && isMessage(rows, command)) {
-    decideInbound(rows, command.orInbound);
-    return ok({ became: 'inbound' });
-  }
-  if (command.dialect) seeDialect(rows, command, undefined);
-  park(rows, command, why);
+/** The attempt that the receipt names by its id, or else the only one in doubt between its numbers. */
+function match(rows: Rows, receipt: RecordReceipt): Named {
+  const named = attemptNamed(rows, receipt) ?? namedByAnotherRule(rows, receipt);
+  if (named !== undefined) return named;
+  settleDoubtsBetween(rows, receipt, receipt.at);
+  return soleDoubt(rows, receipt);
+}
+
+/** Moves the parts of the attempt to the state of the receipt, and learns from the match. */
+function settle(
+  rows: Rows,
+  receipt: RecordReceipt & { readonly state: CarrierState },
+  named: AttemptRow,
+): Result<ReceiptRecorded, never> {
+  const { carrier, state, errorCode, at, orInbound = null } = receipt;
+  const parts = partsOf(rows, partOf(rows, named), named);
+  const isMoved = settleAll(rows, parts, { state, errorCode, at, orInbound });
+  if (orInbound) seeTextReceipt(rows, carrier);
+  seeDialect(rows, receipt, named);
+  learnFrom(rows, named, { receipt, at });
+  return ok({ became: isMoved ? 'matched' : 'duplicate' });
+}
+
+/** Keeps the receipt as unmatched, unless it is the text of a person. */
+function leave(rows: Rows, receipt: RecordReceipt, why: UnmatchedWhy): Result<ReceiptRecorded, never> {
+  if (receipt.orInbound && isMessage(rows, receipt)) return becomeInbound(rows, receipt.orInbound);
+  seeDialect(rows, receipt, undefined);
+  const { carrier, carrierId, carrierIdKey, errorCode, sender, receiver } = receipt;
+  const { at: receivedAt, state: carrierState, octets = null, orInbound = null } = receipt;
+  const named = { carrier, carrierId, carrierIdKey, sender, receiver };
+  park(rows, { ...named, carrierState, errorCode, receivedAt, why, octets, orInbound });
   return ok({ became: 'unmatched' });
+}
+
+function becomeInbound(rows: Rows, orInbound: RecordInbound): Result<ReceiptRecorded, never> {
+  decideInbound(rows, orInbound);
+  return ok({ became: 'inbound' });
 }
 
 /**
@@ -61,19 +141,11 @@ function leave(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): Result<Re
  * known to send receipts by text alone, no part to this receiver is in flight or in doubt, and the number belongs to an
  * account.
  */
-function isMessage(rows: Rows, command: RecordReceipt): boolean {
-  if (sendsTextReceipts(learningOf(rows, command.carrier))) return false;
-  const key = numbersKey(command.carrier, command);
-  const isOnItsWay = (rows.inFlightTo.get(key) ?? []).length > 0;
-  const isInDoubt = (rows.inDoubtByNumbers.get(key) ?? []).some((attempt) => !isFinal(partOf(rows, attempt).state));
-  return !isOnItsWay && !isInDoubt && numberOf(rows, command.sender) !== undefined;
-}
-
-function findAttempt(rows: Rows, command: RecordReceipt): Named {
-  const named = attemptNamed(rows, command) ?? namedByAnotherRule(rows, command);
-  if (named !== undefined) return named;
-  settleDoubtsBetween(rows, numbersKey(command.carrier, command), command.at);
-  return soleDoubt(rows, command);
+function isMessage(rows: Rows, receipt: RecordReceipt): boolean {
+  if (sendsTextReceipts(rows, receipt.carrier)) return false;
+  const isOnItsWay = (inFlightTo(rows, receipt) ?? []).length > 0;
+  const isInDoubt = doubtsOf(rows, receipt).some((attempt) => !isFinal(partOf(rows, attempt).state));
+  return !isOnItsWay && !isInDoubt && numberOf(rows, receipt.sender) !== undefined;
 }
 
 /**
@@ -81,11 +153,9 @@ function findAttempt(rows: Rows, command: RecordReceipt): Named {
  * changed its ids. A long id with the right receiver is enough. A receipt with a short id waits until the other rule is
  * learned.
  */
-function namedByAnotherRule(rows: Rows, command: RecordReceipt): Named {
-  const learning = learningOf(rows, command.carrier);
-  if (learning.rule !== 'auto' || learning.learned === null) return undefined;
-  const attempt = attemptUnderOtherRules(rows, command);
+function namedByAnotherRule(rows: Rows, receipt: RecordReceipt): Named {
+  const attempt = isLearned(rows, receipt.carrier) ? attemptUnderOtherRules(rows, receipt) : undefined;
   if (!attempt) return undefined;
-  doubtLearned(rows, attempt, { receipt: command, at: command.at });
-  return isLong(command) ? attempt : attemptNamed(rows, command);
+  doubtLearned(rows, attempt, { receipt, at: receipt.at });
+  return isLong(receipt) ? attempt : attemptNamed(rows, receipt);
 }

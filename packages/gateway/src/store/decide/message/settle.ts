@@ -9,6 +9,7 @@ import { touch } from '../../tables/rows.ts';
 import type { NoteRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
+import { textReceiptsOf } from '../routing/learning.ts';
 import { messageOf, movePart, receiptDeadline } from './part.ts';
 
 /** The result that a receipt reports. */
@@ -61,8 +62,7 @@ function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
  * operator set that such texts are receipts.
  */
 function makeMessage(rows: Rows, part: PartRow, textEnd: RecordInbound): void {
-  const row = part.carrier === null ? undefined : rows.learning.get(part.carrier);
-  if (row?.textReceipts !== 'on') decideInbound(rows, textEnd);
+  if (part.carrier === null || textReceiptsOf(rows, part.carrier) !== 'on') decideInbound(rows, textEnd);
 }
 
 export function addNote(rows: Rows, part: PartRow, note: Pick<NoteRow, 'at' | 'kind' | 'detail'>): void {

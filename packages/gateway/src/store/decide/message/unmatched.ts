@@ -1,20 +1,39 @@
-import { receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
+/*
+ * Unmatched receipts: they are kept until an answer brings their id, an id rule is learned, or a part in doubt takes
+ * them.
+ */
+
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { RecordReceipt, Rematch, Rematched } from '../../commands/receipt.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
-import { readsTexts } from '../../tables/learning.ts';
-import { carrierKey, touch } from '../../tables/rows.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
-import type { UnmatchedReceiptRow, RematchBatch } from '../../tables/receipt.ts';
+import type { KnownRule } from '../../../core/message/carrier-id.ts';
+import { query, search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { learningOfCarrier, learningTable } from '../../tables/learning.ts';
+import { pick, shape } from '../../tables/table.ts';
+import { unmatchedCount, unmatchedReceiptTable } from '../../tables/receipt.ts';
+import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
+import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
+import {
+  hasSentTextReceipts,
+  isRemoved,
+  learnFrom,
+  learningRow,
+  lookAgainFrom,
+  mayHaveUnmatched,
+  needLearning,
+  readsTexts,
+  textReceiptsOf,
+} from '../routing/learning.ts';
+import { attemptOfUnmatched, soleDoubt } from './match.ts';
 import { decideInbound } from './inbound.ts';
-import { knownRuleOf, learnFrom, learningOf } from '../routing/learning.ts';
-import { attemptOfUnmatched } from './attempt-named.ts';
+import { needOfUnmatched, unmatchedBeside, unmatchedOf } from './receipt-rows.ts';
+import type { Addressed } from './receipt-rows.ts';
 import { settleAll } from './settle.ts';
-import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
 
 /**
@@ -30,105 +49,65 @@ export const unmatchedMax = 200_000;
 const lookedBackMax = 2_000;
 
 /** Stores an unmatched receipt. A later answer may match it. */
-export function park(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): void {
-  const row = {
-    change: 'new' as const,
-    id: rows.counters.unmatchedReceipt++,
-    carrier: command.carrier,
-    carrierIdKey: command.carrierIdKey,
-    carrierId: command.carrierId,
-    carrierState: command.state,
-    errorCode: command.errorCode,
-    sender: command.sender,
-    receiver: command.receiver,
-    receivedAt: command.at,
-    why,
-    octets: command.octets ?? null,
-    orInbound: command.orInbound ?? null,
-  };
-  const key = carrierKey(command.carrier, command.carrierIdKey);
-  const unmatched = rows.unmatchedReceipts.get(key);
-  if (unmatched) unmatched.push(row);
-  else rows.unmatchedReceipts.set(key, [row]);
-  makeRoom(rows, command);
+export function park(rows: Rows, receipt: Omit<UnmatchedReceiptRow, 'change' | 'id'>): void {
+  rows.add(unmatchedReceiptTable, { ...receipt, id: rows.counters.unmatchedReceipt++ });
+  makeRoom(rows, receipt.carrier, receipt.receivedAt);
 }
 
-function makeRoom(rows: Rows, { carrier, at }: RecordReceipt): void {
-  const learning = rows.learning.get(carrier);
+/** The oldest unmatched receipt of a carrier: an unknown one, or else another. */
+const oldest = ['unknown', 'undecided', 'unreadable'].map(
+  (why) => `(select id from unmatched_receipt where carrier = ? and why = '${why}' order by id limit 1)`,
+);
+
+function makeRoom(rows: Rows, carrier: number, at: Instant): void {
+  if (countUnmatched(rows, carrier, 1) <= unmatchedMax) return;
+  countUnmatched(rows, carrier, -1);
+  rows.run(`delete from unmatched_receipt where id = coalesce(${oldest.join(', ')})`, carrier, carrier, carrier);
+  const learning = learningRow(rows, carrier);
   if (!learning) return;
-  learning.unmatched += 1;
-  if (learning.unmatched <= unmatchedMax) return;
-  learning.unmatched -= 1;
   learning.dropped += 1;
   learning.droppedAt = at;
   touch(learning);
-  rows.unmatchedDropped.set(carrier, (rows.unmatchedDropped.get(carrier) ?? 0) + 1);
+}
+
+/** Counts a receipt that comes or goes. Returns how many the carrier has then. */
+function countUnmatched(rows: Rows, carrier: number, change: 1 | -1): number {
+  const before = rows.unmatched.get(carrier) ?? rows.loaded(unmatchedCount, carrier)[0]?.receipts ?? 0;
+  rows.unmatched.set(carrier, before + change);
+  return before + change;
 }
 
 /** Applies receipts that came before this answer, in the order of their arrival (D1). */
 export function settleUnmatched(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
-  if (attempt.carrierIdKey === null || rows.unmatchedReceipts.size === 0) return;
+  const { carrier, carrierIdKey } = attempt;
   // If one answer counts for several parts, this waits for the last part.
-  if (part !== partsOf(rows, part, attempt).at(-1)) return;
-  const rule = knownRuleOf(rows, attempt.carrier);
-  const keys = rule === null ? receiptKeysOf(attempt.carrierIdKey) : [receiptKeyOf(attempt.carrierIdKey, rule)];
-  for (const key of keys) {
-    if (key === null) continue;
-    for (const unmatched of rows.unmatchedReceipts.get(carrierKey(attempt.carrier, key)) ?? []) {
-      if (isWaiting(unmatched)) settleIfNamed(rows, unmatched, { part, at });
-    }
-  }
-}
-
-const nothing: RematchBatch = { carrier: null, from: null, receipts: [], undecided: [] };
-
-/** Matches unmatched receipts again, because the id rule has changed or an answer has come meanwhile. */
-export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, never> {
-  const { carrier, from, receipts, undecided } = rows.rematch ?? nothing;
-  for (const unmatched of [...receipts, ...undecided]) {
-    if (isWaiting(unmatched)) settleIfNamed(rows, unmatched, { at: command.at });
-  }
-  const learning = carrier === null ? undefined : rows.learning.get(carrier);
-  // An earlier command of the same commit may have started the matching again from the beginning.
-  if (learning && learning.rematchFrom === from) {
-    const last = receipts.at(-1);
-    learning.rematchFrom = last && receipts.length === command.max ? last.id + 1 : null;
-    touch(learning);
-  }
-  const all = [...rows.learning.values()];
-  const learned = all.flatMap((row) => (row.news ? [{ carrier: row.carrier, ...row.news }] : []));
-  for (const row of all) row.news = null;
-  return ok({ isMore: all.some((row) => row.rematchFrom !== null), learned });
+  if (carrierIdKey === null || part !== partsOf(rows, part, attempt).at(-1)) return;
+  for (const unmatched of unmatchedOf(rows, carrier, carrierIdKey)) settleIfNamed(rows, unmatched, { part, at });
 }
 
 /**
  * Settles parts in doubt by unmatched receipts with the same sender and receiver, in the order of their arrival. Called
  * when the next such receipt comes, and before a part in doubt is sent again.
  */
-export function settleDoubtsBetween(rows: Rows, key: string, at: Instant): void {
-  for (const unmatched of rows.unmatchedByNumbers.get(key) ?? []) {
-    if (isWaiting(unmatched) && unmatched.why === 'unknown') settleIfNamed(rows, unmatched, { at });
+export function settleDoubtsBetween(rows: Rows, sent: Addressed, at: Instant): void {
+  for (const unmatched of unmatchedBeside(rows, sent)) {
+    if (unmatched.why === 'unknown') settleIfNamed(rows, unmatched, { at });
   }
 }
 
 /** Makes the newest unmatched receipts be matched again, because the receipt of a part in doubt may be among them. */
 export function lookAtUnmatched(rows: Rows, carrier: number): void {
-  const learning = rows.learning.get(carrier);
-  if (!learning || learning.unmatched === 0) return;
-  const from = Math.max(0, rows.counters.unmatchedReceipt - lookedBackMax);
-  learning.rematchFrom = Math.min(learning.rematchFrom ?? from, from);
-  touch(learning);
-}
-
-function isWaiting(unmatched: UnmatchedReceiptRow): boolean {
-  return unmatched.isMatched !== true;
+  if (!mayHaveUnmatched(rows, carrier)) return;
+  lookAgainFrom(rows, carrier, Math.max(0, rows.counters.unmatchedReceipt - lookedBackMax));
 }
 
 /** Settles an unmatched receipt if it matches a part. If `part` is given, the receipt must match this part. */
 function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part?: PartRow; at: Instant }): void {
-  if (unmatched.carrierState === null) return;
-  if (unmatched.orInbound && !readsTexts(learningOf(rows, unmatched.carrier))) {
-    makeMessage(rows, unmatched, unmatched.orInbound);
+  const { carrier, carrierState: state, errorCode, orInbound } = unmatched;
+  // An earlier command of the same commit may have matched it.
+  if (state === null || unmatched.change === 'gone') return;
+  if (orInbound && !readsTexts(rows, carrier)) {
+    makeMessage(rows, unmatched, orInbound);
     return;
   }
   // A receipt is matched to the only part in doubt only when unmatched receipts are tried again, not when an answer
@@ -145,7 +124,6 @@ function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part
   const parts = partsOf(rows, part, named);
   if (given.part && !parts.includes(given.part)) return;
   leaves(rows, unmatched);
-  const { carrierState: state, errorCode, orInbound } = unmatched;
   settleAll(rows, parts, { state, errorCode, at: given.at, orInbound });
   learnFrom(rows, named, { receipt: unmatched, at: given.at });
 }
@@ -156,20 +134,101 @@ function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part
  * operator.
  */
 function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: RecordInbound): void {
-  const { hasTextReceipts, textReceipts } = learningOf(rows, unmatched.carrier);
-  if (hasTextReceipts || textReceipts !== 'auto') return;
+  const { carrier } = unmatched;
+  if (hasSentTextReceipts(rows, carrier) || textReceiptsOf(rows, carrier) !== 'auto') return;
   leaves(rows, unmatched);
   decideInbound(rows, orInbound);
 }
 
 function leaves(rows: Rows, unmatched: UnmatchedReceiptRow): void {
-  unmatched.isMatched = true;
-  unmatched.change = unmatched.change === 'new' ? 'none' : 'gone';
-  learningOf(rows, unmatched.carrier).unmatched -= 1;
+  unmatched.change = 'gone';
+  countUnmatched(rows, unmatched.carrier, -1);
 }
 
 function hold(unmatched: UnmatchedReceiptRow, why: UnmatchedWhy): void {
   if (unmatched.why === why) return;
   unmatched.why = why;
   touch(unmatched);
+}
+
+/** Looks again at unmatched receipts: at most `max` of a carrier whose id rule is new, and the undecided ones. */
+interface Rematch {
+  readonly at: Instant;
+  readonly max: number;
+  /** The undecided receipt that was looked at last, if there were more. */
+  readonly undecidedAfter?: number | undefined;
+}
+
+interface Rematched {
+  /** There are more that were not looked at. */
+  readonly isMore: boolean;
+  /** Set if there are more undecided receipts, which are looked at in turn. */
+  readonly undecidedAfter?: number;
+  /** What was learned since the last look. */
+  readonly learned: readonly {
+    readonly carrier: number;
+    readonly rule: KnownRule;
+    readonly was: KnownRule | null;
+    readonly matches: number;
+  }[];
+}
+
+/** Undecided receipts that one command looks at again, in turn. */
+const undecidedMax = 100;
+
+/** Carriers with unmatched receipts to look at again, and from which id on. */
+const toLookAt = query<[]>()(
+  shape(pick(learningTable, 'carrier', 'rematchFrom')),
+  `select carrier, rematch_from from learning where rematch_from is not null
+    and carrier in (select id from carrier where status <> 'removed') order by carrier`,
+);
+
+const unknownFrom = search<[carrier: number, from: number | null, max: number]>()(
+  unmatchedReceiptTable,
+  "where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
+);
+
+const undecidedFrom = search<[after: number]>()(
+  unmatchedReceiptTable,
+  `where why = 'undecided' and id > ? order by id limit ${undecidedMax}`,
+);
+
+export const rematchCommand = {
+  needs(need: Needs, { max, undecidedAfter = 0 }: Rematch): void {
+    const carriers = need.values(toLookAt);
+    for (const { carrier } of carriers) needLearning(need, carrier);
+    for (const { carrier, rematchFrom } of carriers.slice(0, 1)) {
+      for (const unmatched of need.all(unknownFrom, carrier, rematchFrom, max)) needOfUnmatched(need, unmatched);
+    }
+    for (const unmatched of need.all(undecidedFrom, undecidedAfter)) needOfUnmatched(need, unmatched);
+  },
+  decide(rows: Rows, { at, max, undecidedAfter = 0 }: Rematch): Result<Rematched, never> {
+    for (const { carrier, rematchFrom: from } of rows.values(toLookAt).slice(0, 1)) {
+      const receipts = rows.all(unknownFrom, carrier, from, max);
+      for (const unmatched of receipts) settleIfNamed(rows, unmatched, { at });
+      const learning = rows.one(learningOfCarrier, carrier);
+      // An earlier command of the same commit may have started the matching again from the beginning.
+      if (learning?.rematchFrom !== from) continue;
+      const last = receipts.at(-1);
+      learning.rematchFrom = last && receipts.length === max ? last.id + 1 : null;
+      touch(learning);
+    }
+    const undecided = rows.all(undecidedFrom, undecidedAfter);
+    for (const unmatched of undecided) settleIfNamed(rows, unmatched, { at });
+    const last = undecided.length === undecidedMax ? undecided.at(-1) : undefined;
+    const learned = takeNews(rows);
+    const isMore = rows.of(learningTable).some((row) => row.rematchFrom !== null && !isRemoved(rows, row.carrier));
+    return ok({ isMore, learned, ...(last && { undecidedAfter: last.id }) });
+  },
+};
+
+/** What was learned since the last look. Each rule is in one answer. */
+function takeNews(rows: Rows): Rematched['learned'] {
+  return rows.of(learningTable).flatMap((row) => {
+    const { carrier, news } = row;
+    if (!news) return [];
+    row.news = null;
+    touch(row);
+    return [{ carrier, ...news }];
+  });
 }

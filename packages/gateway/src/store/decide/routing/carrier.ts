@@ -19,7 +19,7 @@ import type { Rows } from '../../tables/rows.ts';
 import { shape } from '../../tables/table.ts';
 import { exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
-import { forgetLearned } from './learning.ts';
+import { forgetLearned, needLearning } from './learning.ts';
 
 interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {
   readonly at: Instant;
@@ -56,7 +56,8 @@ interface SetCarrier {
 
 export const setCarrierCommand = {
   needs(need: Needs, { carrier, costList }: SetCarrier): void {
-    need.one(carrierByName, carrier);
+    const row = need.one(carrierByName, carrier);
+    if (row) needLearning(need, row.id);
     needCostList(need, costList);
   },
   decide(rows: Rows, command: SetCarrier): Decided<null> {
@@ -68,7 +69,7 @@ export const setCarrierCommand = {
     const list = command.costList === undefined ? ok(row.costList) : costListNamed(rows, command.costList);
     if (!list.ok) return list;
     rewrite(row, { ...command.settings, profile: changed.value.profile, costList: list.value });
-    if (command.settings.idRule !== undefined) forgetLearned(rows, row.id, command.settings.idRule);
+    if (command.settings.idRule !== undefined) forgetLearned(rows, row.id);
     return ok(null);
   },
 };

@@ -1,25 +1,34 @@
 import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
-import type { AddressOrder } from '../../../core/message/receipt-dialect.ts';
-import type { RecordReceipt } from '../../commands/receipt.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { AddressOrder, ReceiptDialect } from '../../../core/message/receipt-dialect.ts';
+import { dialectTable } from '../../tables/learning.ts';
 import type { AttemptRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /** The most characters of an example id. SMPP 3.4 allows 64 (section 5.3.2.12). */
 const exampleMax = 64;
 
+/** A receipt with its form, if that is counted. */
+interface Formed extends Numbers {
+  readonly at: Instant;
+  readonly carrier: number;
+  readonly carrierId: string;
+  readonly dialect?: ReceiptDialect;
+}
+
 /**
  * Counts properties of the form of a carrier's receipts. The order of the two numbers is known only for a matched
  * receipt.
  */
-export function seeDialect(rows: Rows, command: RecordReceipt, attempt: AttemptRow | undefined): void {
+export function seeDialect(rows: Rows, command: Formed, attempt: AttemptRow | undefined): void {
   const { carrier, at, dialect } = command;
   if (!dialect) return;
   const message = attempt && rows.messages.get(attempt.message);
   const traits = { ...dialect, ...(message && { addresses: orderOf(message, command) }) };
   for (const [trait, value] of Object.entries(traits)) {
     const example = command.carrierId.slice(0, exampleMax);
-    rows.traitsSeen.push({ carrier, trait, value, seen: 1, firstAt: at, lastAt: at, example });
+    rows.put(dialectTable, { carrier, trait, value, seen: 1, firstAt: at, lastAt: at, example });
   }
 }
 

@@ -5,7 +5,6 @@ import * as fc from 'fast-check';
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
-import type { RecordReceipt } from '../../commands/receipt.ts';
 import { learnedAfter, relearnedAfter } from './learning.ts';
 import { propertyRuns, carrierCommand, TestStore } from '../../../../test/support/store.ts';
 
@@ -34,7 +33,7 @@ class Unlearned extends TestStore {
     return this.outcome(message, answer);
   }
 
-  receiptOf(receiver: string, id: string, more: Partial<RecordReceipt> = {}): RecordReceipt {
+  receiptOf(receiver: string, id: string, more: Partial<CommandOf<'receipt'>> = {}): CommandOf<'receipt'> {
     return this.receipt(id, { carrier: 2, carrierIdKey: carrierIdKey(id), receiver, ...more });
   }
 

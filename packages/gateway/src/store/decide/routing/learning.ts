@@ -1,12 +1,17 @@
-import type { IdRule } from '../../../core/routing/carrier.ts';
+/* What is learned of a carrier from its receipts: the rule of its ids, and whether it marks receipts. */
+
 import { carrierIdKey, ruleTaughtBy } from '../../../core/message/carrier-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { newLearning, ruleOf } from '../../tables/learning.ts';
-import type { Evidence, LearningRow } from '../../tables/learning.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { evidenceFor, evidenceTable, learningOfCarrier, learningTable, newLearning } from '../../tables/learning.ts';
+import type { Evidence, EvidenceRow, LearningRow } from '../../tables/learning.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
+import { hasUnmatched, unmatchedReceiptTable } from '../../tables/receipt.ts';
+import { carrierById } from '../../tables/route.ts';
+import type { CarrierRow } from '../../tables/route.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 
@@ -22,13 +27,78 @@ interface Matched extends Numbers {
   readonly carrierIdKey: string;
 }
 
-export function learningOf(rows: Rows, carrier: number): LearningRow {
-  return rows.learning.get(carrier) ?? newLearning(carrier, 'same');
+/** Asks while a command names its needs, and again while it is decided. */
+type Asked = Pick<Needs, 'one'>;
+
+/** What is known of a carrier's ids and unmatched receipts. */
+export function needLearning(need: Needs, carrier: number): void {
+  if (need.rows.isLoaded(hasUnmatched, [carrier])) return;
+  need.one(carrierById, carrier);
+  need.one(learningOfCarrier, carrier);
+  need.all(evidenceFor, carrier, 'rule');
+  need.all(evidenceFor, carrier, 'run');
+  need.values(hasUnmatched, carrier);
+}
+
+/** The operator's settings for a carrier; undefined if it was removed. */
+function settingsOf(asked: Asked, carrier: number): CarrierRow | undefined {
+  const row = asked.one(carrierById, carrier);
+  return row?.status === 'removed' ? undefined : row;
+}
+
+export function isRemoved(asked: Asked, carrier: number): boolean {
+  return settingsOf(asked, carrier) === undefined;
 }
 
 /** The id rule of a carrier; null while no rule is set or learned. */
-export function knownRuleOf(rows: Rows, carrier: number): KnownRule | null {
-  return ruleOf(learningOf(rows, carrier));
+export function knownRuleOf(asked: Asked, carrier: number): KnownRule | null {
+  const rule = settingsOf(asked, carrier)?.idRule ?? 'same';
+  return rule === 'auto' ? (asked.one(learningOfCarrier, carrier)?.learned ?? null) : rule;
+}
+
+/** Whether the id rule was learned, so that the carrier may change it. */
+export function isLearned(asked: Asked, carrier: number): boolean {
+  return settingsOf(asked, carrier)?.idRule === 'auto' && knownRuleOf(asked, carrier) !== null;
+}
+
+/** Whether an unmarked text that looks like a receipt counts as one. Anybody can type such a text (O4). */
+export function readsTexts(rows: Rows, carrier: number): boolean {
+  const setting = textReceiptsOf(rows, carrier);
+  const markedAt = rows.one(learningOfCarrier, carrier)?.markedAt ?? null;
+  return setting === 'on' || (setting === 'auto' && markedAt === null);
+}
+
+/** Whether the carrier is known to send unmarked receipts: one was matched by its id, or the operator says so. */
+export function sendsTextReceipts(asked: Asked, carrier: number): boolean {
+  return hasSentTextReceipts(asked, carrier) || textReceiptsOf(asked, carrier) === 'on';
+}
+
+export function hasSentTextReceipts(asked: Asked, carrier: number): boolean {
+  return asked.one(learningOfCarrier, carrier)?.hasTextReceipts === true;
+}
+
+/** The operator's setting for receipts that are marked by nothing but their text. */
+export function textReceiptsOf(asked: Asked, carrier: number): CarrierRow['profile']['textReceipts'] {
+  return settingsOf(asked, carrier)?.profile.textReceipts ?? 'auto';
+}
+
+/** Whether the carrier may have unmatched receipts, in the store or in this group. */
+export function mayHaveUnmatched(rows: Rows, carrier: number): boolean {
+  return rows.of(unmatchedReceiptTable).length > 0 || rows.values(hasUnmatched, carrier)[0]?.has === true;
+}
+
+/** Makes unmatched receipts from this id on be matched again. */
+export function lookAgainFrom(rows: Rows, carrier: number, id: number): void {
+  const row = learningRow(rows, carrier);
+  if (!row || (row.rematchFrom !== null && row.rematchFrom <= id)) return;
+  row.rematchFrom = id;
+  touch(row);
+}
+
+/** The row of a carrier, to be changed; undefined if the carrier was removed. */
+export function learningRow(rows: Rows, carrier: number): LearningRow | undefined {
+  if (!settingsOf(rows, carrier)) return undefined;
+  return rows.one(learningOfCarrier, carrier) ?? rows.add(learningTable, newLearning(carrier));
 }
 
 /**
@@ -36,12 +106,15 @@ export function knownRuleOf(rows: Rows, carrier: number): KnownRule | null {
  * if the receipt has another receiver, or if the id of the attempt did not come from an answer.
  */
 export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Matched; at: Instant }): void {
-  const row = rows.learning.get(attempt.carrier);
-  if (!row || row.rule !== 'auto' || (row.learned !== null && row.run.length === 0)) return;
+  const { carrier } = attempt;
+  if (settingsOf(rows, carrier)?.idRule !== 'auto') return;
+  const learned = knownRuleOf(rows, carrier);
+  const run = rows.all(evidenceFor, carrier, 'run');
+  if (learned !== null && run.length === 0) return;
   const evidence = evidenceOf(rows, attempt, given);
   if (!evidence) return;
-  if (evidence.rule === row.learned) endRun(row);
-  else addToRun(row, evidence, given.at);
+  if (evidence.rule === learned) forget(run);
+  else addToRun(rows, carrier, evidence);
 }
 
 /**
@@ -49,11 +122,11 @@ export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Mat
  * again, because such texts can now settle parts in doubt by their numbers.
  */
 export function seeTextReceipt(rows: Rows, carrier: number): void {
-  const row = rows.learning.get(carrier);
-  if (!row || row.hasTextReceipts) return;
+  const row = hasSentTextReceipts(rows, carrier) ? undefined : learningRow(rows, carrier);
+  if (!row) return;
   row.hasTextReceipts = true;
-  if (row.unmatched > 0) row.rematchFrom = 0;
   touch(row);
+  if (mayHaveUnmatched(rows, carrier)) lookAgainFrom(rows, carrier, 0);
 }
 
 /**
@@ -61,34 +134,32 @@ export function seeTextReceipt(rows: Rows, carrier: number): void {
  * they may be inbound messages.
  */
 export function seeMarkedReceipt(rows: Rows, carrier: number, at: Instant): void {
-  const row = rows.learning.get(carrier);
+  const row = learningRow(rows, carrier);
   if (!row || row.markedAt !== null) return;
   row.markedAt = at;
-  if (row.unmatched > 0) row.rematchFrom = 0;
   touch(row);
+  if (mayHaveUnmatched(rows, carrier)) lookAgainFrom(rows, carrier, 0);
 }
 
 /** Counts a match by another rule than the learned rule as evidence for that other rule. */
 export function doubtLearned(rows: Rows, attempt: AttemptRow, given: { receipt: Matched; at: Instant }): void {
-  const row = rows.learning.get(attempt.carrier);
   const evidence = evidenceOf(rows, attempt, given);
-  if (row && evidence && evidence.rule !== row.learned) addToRun(row, evidence, given.at);
+  if (evidence && evidence.rule !== knownRuleOf(rows, attempt.carrier)) addToRun(rows, attempt.carrier, evidence);
 }
 
 /**
  * Forgets the learned id rule, because the operator set the rule, and makes unmatched receipts be matched again. Every
  * change of a carrier's id rule must call this in the same commit.
  */
-export function forgetLearned(rows: Rows, carrier: number, rule: IdRule): void {
-  const row = rows.learning.get(carrier);
+export function forgetLearned(rows: Rows, carrier: number): void {
+  const row = learningRow(rows, carrier);
   if (!row) return;
-  row.rule = rule;
   row.learned = null;
   row.learnedAt = null;
-  row.taught = [];
-  row.run = [];
   row.rematchFrom = 0;
   touch(row);
+  forget(rows.all(evidenceFor, carrier, 'rule'));
+  forget(rows.all(evidenceFor, carrier, 'run'));
 }
 
 function evidenceOf(
@@ -111,21 +182,25 @@ function evidenceOf(
   };
 }
 
-function addToRun(row: LearningRow, evidence: Evidence, at: Instant): void {
-  const goesOn = row.run[0]?.rule === evidence.rule;
-  if (goesOn && row.run.some(({ message }) => message === evidence.message)) return;
-  row.run = goesOn ? [...row.run, evidence] : [evidence];
-  touch(row);
-  if (row.run.length < (row.learned === null ? learnedAfter : relearnedAfter)) return;
-  row.news = { rule: evidence.rule, was: row.learned, matches: row.run.length };
+function addToRun(rows: Rows, carrier: number, evidence: Evidence): void {
+  const before = rows.all(evidenceFor, carrier, 'run');
+  const goesOn = before[0]?.rule === evidence.rule;
+  if (goesOn && before.some(({ message }) => message === evidence.message)) return;
+  if (!goesOn) forget(before);
+  rows.add(evidenceTable, { ...evidence, carrier, countsFor: 'run', place: goesOn ? before.length : 0 });
+  const row = learningRow(rows, carrier);
+  const run = rows.all(evidenceFor, carrier, 'run');
+  if (!row || run.length < (row.learned === null ? learnedAfter : relearnedAfter)) return;
+  row.news = { rule: evidence.rule, was: row.learned, matches: run.length };
   row.learned = evidence.rule;
-  row.learnedAt = at;
-  row.taught = row.run;
-  row.run = [];
+  row.learnedAt = evidence.at;
   row.rematchFrom = 0;
+  touch(row);
+  forget(rows.all(evidenceFor, carrier, 'rule'));
+  for (const each of run) rows.add(evidenceTable, { ...each, countsFor: 'rule', change: 'new' });
+  forget(run);
 }
 
-function endRun(row: LearningRow): void {
-  row.run = [];
-  touch(row);
+function forget(evidence: readonly EvidenceRow[]): void {
+  for (const row of evidence) row.change = 'gone';
 }

@@ -25,6 +25,9 @@ import { notificationById, notificationTable } from '../../tables/notification.t
 import type { NotificationRow } from '../../tables/notification.ts';
 import { webhookById, webhooksOfAccount, webhookTable } from '../../tables/webhook.ts';
 import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../../tables/route.ts';
+import { evidenceFor, evidenceTable, learningOfCarrier, learningTable } from '../../tables/learning.ts';
+import { doubtTable, mayDoubt } from '../../tables/message.ts';
+import { hasUnmatched, unmatchedReceiptTable } from '../../tables/receipt.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Table } from '../../tables/table.ts';
 
@@ -53,6 +56,10 @@ const kept = new Map<Question, Kept>([
   [loginsOfAccount, { from: [loginTable] }],
   [webhookById, { from: [webhookTable] }],
   [notificationById, { from: [notificationTable], only: ({ state }: NotificationRow) => state === 'waiting' }],
+  [learningOfCarrier, { from: [learningTable] }],
+  [evidenceFor, { from: [evidenceTable] }],
+  [hasUnmatched, { from: [unmatchedReceiptTable] }],
+  [mayDoubt, { from: [doubtTable] }],
 ]);
 
 /** Answers of one lookup, some 20 MB. */

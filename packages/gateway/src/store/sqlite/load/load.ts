@@ -9,18 +9,18 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { needInbound } from '../../decide/message/inbound.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import { needDestinations } from '../../decide/notification/notification.ts';
-import { needRoute } from '../../decide/number/inbound-route.ts';
-import { Rows } from '../../tables/rows.ts';
+import { carrierKey, Rows } from '../../tables/rows.ts';
 import type { WaitingFound } from '../../tables/message.ts';
+import { carrierById } from '../../tables/route.ts';
+import { namesReceiver } from '../../../core/message/receipt.ts';
+import type { Numbers } from '../../../core/message/receipt.ts';
 import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountById } from '../../tables/account.ts';
-import { attemptKey, attemptTable, messageTable, openAttempt, partTable } from '../../tables/message.ts';
+import { attemptKey, attemptsOfId, attemptTable, messageTable, openAttempt, partTable } from '../../tables/message.ts';
 import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { LearningCache } from './learning-cache.ts';
 import { QueueLoader } from './load-queue.ts';
-import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
 import { commands as definitions } from '../../commands.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { RowLookup, Query } from '../../rows/lookup.ts';
@@ -42,8 +42,6 @@ export class Loader implements Needs {
   readonly #queue: QueueLoader;
   readonly #cache: MessageCache;
   readonly #kept: KeptAnswers;
-  readonly #learning: LearningCache;
-  readonly #receipts: ReceiptLoader;
   #start: ConstructorParameters<typeof Rows>[0];
   #rows: Rows;
   #listened: ReadonlySet<number> = new Set();
@@ -55,13 +53,6 @@ export class Loader implements Needs {
     this.#queue = new QueueLoader(this.#statements, this);
     this.#start = readStart(this.#statements);
     this.#rows = new Rows(this.#start);
-    this.#learning = new LearningCache(this.#statements);
-    this.#receipts = new ReceiptLoader(this.#statements, this.#cache, {
-      message: (rows, id) => this.#message(rows, id),
-      keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
-      inbound: (command) => needInbound(this, command),
-      route: (receiver) => needRoute(this, receiver),
-    });
   }
 
   /** From now on, events of these accounts are reported, whether a notification is made or not. */
@@ -72,13 +63,11 @@ export class Loader implements Needs {
   load(commands: readonly Command[]): Rows {
     const rows = new Rows(this.#start);
     this.#rows = rows;
-    rows.learning = this.#learning.rows;
     rows.listened = this.#listened;
-    const answered = carrierIdsAnswered(commands);
+    rows.answered = carrierIdsAnswered(commands);
     for (const command of commands) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
       definitions[command.kind].needs?.(this, command as never);
-      this.#loadFor(rows, command, answered);
     }
     return rows;
   }
@@ -116,14 +105,14 @@ export class Loader implements Needs {
     lookup: RowLookup<AttemptRow, Values>,
     ...values: Values
   ): readonly AttemptRow[] {
-    return this.all(lookup, ...values).map((attempt) => this.#keepAttempt(this.#rows, attempt));
+    if (!this.#rows.isLoaded(lookup, values)) this.#rows.keep(lookup, values, this.#findAttempts(lookup, ...values));
+    return this.#rows.all(lookup, ...values);
   }
 
   /** After the commit: the next group counts on from these numbers. */
   committed(rows: Rows): void {
     const { counters, node, lastEntryAt, turns } = rows;
     this.#start = { counters, node, lastEntryAt, turns };
-    this.#learning.committed(rows);
     this.#cache.keep(rows);
     this.#kept.committed(rows);
   }
@@ -132,22 +121,6 @@ export class Loader implements Needs {
   rolledBack(): void {
     this.#cache.clear();
     this.#kept.clear();
-    this.#learning.rolledBack();
-  }
-
-  #loadFor(rows: Rows, command: Command, answered: ReadonlyMap<string, MessageId>): void {
-    switch (command.kind) {
-      case 'receipt':
-        this.#receipts.loadNamed(rows, command, answered);
-        return;
-      case 'rematch':
-        this.#receipts.loadRematch(rows, command);
-        return;
-      case 'settle-doubt':
-        this.#message(rows, command.message);
-        return;
-      default:
-    }
   }
 
   #message(rows: Rows, id: MessageId): void {
@@ -174,15 +147,29 @@ export class Loader implements Needs {
   #ofMessage(message: MessageRow): void {
     this.one(accountById, message.account);
     needDestinations(this, message.account);
-    for (const { textEnd } of message.parts) if (textEnd) needInbound(this, textEnd);
+    for (const { textEnd, carrier } of message.parts) {
+      if (textEnd) needInbound(this, textEnd);
+      if (textEnd && carrier !== null) this.one(carrierById, carrier);
+    }
   }
 
-  unmatched(carrier: number, answerKey: string): void {
-    this.#receipts.loadUnmatched(this.#rows, carrier, answerKey);
-  }
-
-  doubt(message: MessageId, part: number): void {
-    this.#receipts.loadForDoubt(this.#rows, message, part);
+  named(receipt: Numbers & { readonly carrier: number }, idKey: string): boolean {
+    const { carrier } = receipt;
+    const key = carrierKey(carrier, idKey);
+    if (this.#rows.loaded(attemptsOfId, carrier, idKey).length > 0) return true;
+    // First the attempt that has the id. An answer of this group with the same id may be void, and comes after the
+    // receipt.
+    const cached = this.#cache.attempt(key);
+    if (cached && isTo(this.#cache.message(cached.message), receipt)) {
+      this.#message(this.#rows, cached.message);
+      this.#rows.keep(attemptsOfId, [carrier, idKey], [cached]);
+      return true;
+    }
+    // The answer is void if its message ended long ago. Then an older message has the id.
+    const fresh = this.#rows.answered.get(key);
+    const isFresh = fresh !== undefined && isTo(this.#cache.message(fresh), receipt);
+    this.#rows.keep(attemptsOfId, [carrier, idKey], isFresh ? [] : this.#findAttempts(attemptsOfId, carrier, idKey));
+    return isFresh || this.#rows.loaded(attemptsOfId, carrier, idKey).length > 0;
   }
 
   waiting(wanted: WaitingWanted): WaitingFound {
@@ -199,6 +186,11 @@ export class Loader implements Needs {
   attemptsWith(attempt: AttemptRow): void {
     const isComplete = attemptsWith(this.#rows, attempt).length === this.#rows.messages.get(attempt.message)?.numParts;
     if (!isComplete) this.attempts(wholeAttempts, attempt.message, attempt.claimedAt);
+  }
+
+  #findAttempts<Values extends readonly Stored[]>(lookup: RowLookup<AttemptRow, Values>, ...values: Values) {
+    const found = this.#statements.find(lookup.table, lookup.tail, ...values);
+    return found.map((attempt) => this.#keepAttempt(this.#rows, attempt));
   }
 
   /** Keeps one object for each attempt, however many commands of the group name it. */
@@ -221,4 +213,19 @@ function addMessage(rows: Rows, message: MessageRow): void {
     for (const attempt of part.loaded)
       rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
   }
+}
+
+/** The message of each carrier id in this group's answers. */
+function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
+  const keys = new Map<string, MessageId>();
+  for (const command of commands) {
+    if (command.kind === 'outcome' && command.outcome === 'accepted' && command.carrierIdKey !== null) {
+      keys.set(carrierKey(command.carrier, command.carrierIdKey), command.message);
+    }
+  }
+  return keys;
+}
+
+function isTo(message: MessageRow | undefined, receipt: Numbers): boolean {
+  return message !== undefined && namesReceiver(message, receipt);
 }

@@ -3,20 +3,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { allTables } from '../../tables/all.ts';
 import type { Change, Table } from '../../tables/table.ts';
-import { nodeTable, numbersOf } from '../../tables/rows.ts';
+import { nodeTable } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
-import {
-  attemptTable,
-  doubtTable,
-  keepReport,
-  messageTable,
-  noteTable,
-  partTable,
-  queueTable,
-} from '../../tables/message.ts';
-import { unmatchedReceiptTable } from '../../tables/receipt.ts';
-import { writeLearning } from './write-learning.ts';
+import { attemptTable, keepReport, messageTable, noteTable, partTable, queueTable } from '../../tables/message.ts';
 
 interface Changed {
   readonly change: Change;
@@ -36,10 +26,10 @@ export class Writer {
     }
     for (const table of allTables) {
       if (table.name === messageTable.name) this.#messages(rows);
-      else this.#save(table, rows.of(table));
+      // Attempts are written with their messages.
+      else if (table.name !== attemptTable.name) this.#save(table, rows.of(table));
     }
     this.#queue(rows);
-    this.#receiptsAndDoubts(rows);
     this.#rare(rows);
     this.#statements.save(nodeTable, rows.node);
     for (const { sql, values } of rows.effects) this.#statements.run(sql, ...values);
@@ -73,21 +63,6 @@ export class Writer {
       const part = message?.parts[row.part - 1];
       if (part?.due !== row.due || part.eligible !== row.eligible || message?.route !== row.route) continue;
       this.#statements.add(queueTable, row);
-    }
-  }
-
-  #receiptsAndDoubts(rows: Rows): void {
-    for (const list of rows.unmatchedReceipts.values()) {
-      for (const row of list) this.#statements.save(unmatchedReceiptTable, row);
-    }
-    writeLearning(rows, this.#statements);
-    for (const attempt of rows.doubts) {
-      const { sender, receiver } = numbersOf(rows, attempt);
-      const { carrier, message, part, number } = attempt;
-      this.#statements.add(doubtTable, { carrier, receiver, sender, message, part, attempt: number });
-    }
-    for (const part of rows.doubtsEnded) {
-      this.#statements.run('delete from doubt where message = ? and part = ?', part.message, part.number);
     }
   }
 

@@ -7,11 +7,11 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
 import { integer } from '../../tables/column.ts';
 import { dialectTable, evidenceShape, learningTable, newLearning } from '../../tables/learning.ts';
-import type { Evidence } from '../../tables/learning.ts';
+import type { Evidence, LearningRow } from '../../tables/learning.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import { carrierTable } from '../../tables/route.ts';
 import { pick, shape } from '../../tables/table.ts';
-import type { RowOf, ShapeOf } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
 
 const carrierShape = shape(pick(carrierTable, 'id', 'idRule', 'profile'));
@@ -81,9 +81,8 @@ export function readLearnedSummary(queries: Queries, carrier: number): LearnedSu
   return { learnedRule: learned, unmatchedReceipts: unmatched ?? 0, droppedReceipts: dropped };
 }
 
-/** A carrier has no row before its first receipt. */
-function learningOf(queries: Queries, carrier: number): RowOf<typeof learningTable> {
-  return queries.first(learningTable, 'where carrier = ?', carrier) ?? newLearning(carrier, 'auto');
+function learningOf(queries: Queries, carrier: number): Omit<LearningRow, 'change'> {
+  return queries.first(learningTable, 'where carrier = ?', carrier) ?? newLearning(carrier);
 }
 
 function readEvidence(queries: Queries, carrier: number, countsFor: 'rule' | 'run'): readonly Evidence[] {

@@ -2,24 +2,29 @@ import { answerKeyOf, answerKeysOf } from '../../../core/message/carrier-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { namesNobody, namesReceiver, sameNumber } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { attemptKey } from '../../tables/message.ts';
-import { carrierKey, numbersKey, numbersOf } from '../../tables/rows.ts';
+import { attemptKey, attemptTable } from '../../tables/message.ts';
+import { numbersOf, touch } from '../../tables/rows.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { numberOf } from '../number/inbound-route.ts';
-import { knownRuleOf } from '../routing/learning.ts';
+import { knownRuleOf, sendsTextReceipts } from '../routing/learning.ts';
+import { endDoubt } from './part.ts';
+import { addNote } from './settle.ts';
+import { partsOf } from './whole.ts';
+import { attemptsOf, doubtsOf, inFlightTo } from './receipt-rows.ts';
+import type { Addressed } from './receipt-rows.ts';
 
 /*
- * Finds the attempt that belongs to a receipt's id. The carrier's id rule says how ids in receipts differ from ids in
- * answers; while it is unknown, all rules are tried.
+ * Finds the attempt that a receipt belongs to. The carrier's id rule says how ids in receipts differ from ids in answers;
+ * while it is unknown, all rules are tried. A receipt with an unknown id may belong to the only message in doubt.
  */
 
 /** The fields of a receipt that identify its message. */
-export interface Naming extends Numbers {
-  readonly carrier: number;
+export interface Naming extends Addressed {
   readonly carrierIdKey: string;
   /** When the receipt arrived. It cannot belong to a later claim. */
   readonly at: Instant;
@@ -120,20 +125,17 @@ function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): A
  * unknown.
  */
 function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean {
-  const key = numbersKey(receipt.carrier, receipt);
+  const flying = inFlightTo(rows, receipt);
+  // An answer of this group brought the id in another way than it was looked for.
+  if (!flying) return true;
   const isOwn = (each: { message: number; part: number }) =>
     each.message === named.message && (named.isWhole || each.part === named.part);
   const isAnother = (each: { message: number; part: number; claimedAt: Instant }) =>
     !isOwn(each) && mayBelongTo(receipt, each);
-  const flying = (rows.inFlightTo.get(key) ?? []).filter(
-    (each) => (rows.attempts.get(attemptKey(each.message, each.part, each.number))?.outcome ?? null) === null,
-  );
-  const doubted = (rows.inDoubtByNumbers.get(key) ?? []).filter((each) => !isFinal(partOf(rows, each).state));
-  return flying.some(isAnother) || doubted.some(isAnother);
-}
-
-function attemptsOf(rows: Rows, carrier: number, key: string | null): readonly AttemptRow[] {
-  return key === null ? [] : (rows.attemptsByCarrierId.get(carrierKey(carrier, key)) ?? []);
+  const isOpen = (each: { message: MessageId; part: number; number: number }) =>
+    (rows.attempts.get(attemptKey(each.message, each.part, each.number))?.outcome ?? null) === null;
+  const doubted = doubtsOf(rows, receipt).filter((each) => !isFinal(partOf(rows, each).state));
+  return flying.some((each) => isOpen(each) && isAnother(each)) || doubted.some(isAnother);
 }
 
 /**
@@ -177,4 +179,66 @@ export function partOf(rows: Rows, attempt: AttemptRow): PartRow {
   const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
   if (!part) throw new Error('the part of an attempt is not loaded');
   return part;
+}
+
+/** A receipt with an unknown id. */
+interface Nameless extends Naming {
+  readonly carrierId: string;
+}
+
+/**
+ * Finds the attempt in doubt with the sender and receiver of the receipt. If several parts of one message are in doubt,
+ * the first receipt settles the first part, because nothing distinguishes them. Returns undefined if two messages
+ * match. Also returns undefined if a part with these numbers is in flight, because the receipt may have come before the
+ * answer for that part.
+ */
+export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined {
+  // Anybody can send such a text between these numbers. So a text counts as a receipt here only if the carrier is known
+  // to send receipts by text alone (O4).
+  if (command.orInbound && !sendsTextReceipts(rows, command.carrier)) return undefined;
+  const candidates = doubtsOf(rows, command).filter(
+    (attempt) =>
+      attempt.carrierIdKey === null && !isFinal(partOf(rows, attempt).state) && mayBelongTo(command, attempt),
+  );
+  const messages = new Set(candidates.map(({ message }) => message));
+  const attempt = firstOf(rows, candidates);
+  if (messages.size !== 1 || !attempt || inFlightTo(rows, command)?.length !== 0) return undefined;
+  keepItsId(rows, attempt, command);
+  const part = partOf(rows, attempt);
+  for (const each of partsOf(rows, part, attempt)) {
+    each.carrier = attempt.carrier;
+    touch(each);
+    endDoubt(rows, each);
+  }
+  addNote(rows, part, {
+    at: command.at,
+    kind: 'matched-in-doubt',
+    detail: `attempt ${attempt.number} matched by its sender and receiver`,
+  });
+  return attempt;
+}
+
+/**
+ * The newest attempt of the first part. A part that was sent again and accepted gets its own receipt, so it is left
+ * out.
+ */
+function firstOf(rows: Rows, candidates: readonly AttemptRow[]): AttemptRow | undefined {
+  const open = candidates.filter(
+    (attempt) => attempt.outcome === 'accepted' || !['sent', 'buffered'].includes(partOf(rows, attempt).state),
+  );
+  const among = open.length > 0 ? open : candidates;
+  const first = Math.min(...among.map(({ part }) => part));
+  return among.findLast(({ part }) => part === first);
+}
+
+/**
+ * Stores the receipt's id with the attempt, so that the same receipt is recognised as a duplicate. The answer of an
+ * accepted attempt is not changed.
+ */
+function keepItsId(rows: Rows, attempt: AttemptRow, command: Nameless): void {
+  if (attempt.outcome !== 'accepted') attempt.carrierId = command.carrierId;
+  const rule = knownRuleOf(rows, command.carrier) ?? 'same';
+  attempt.carrierIdKey = answerKeyOf(command.carrierIdKey, rule) ?? command.carrierIdKey;
+  touch(attempt);
+  rows.moved(attemptTable, attempt);
 }

@@ -1,0 +1,202 @@
+/* The stored rows that a receipt or an answer may belong to: names them as needs, and finds them for a decision. */
+
+import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
+import type { Numbers } from '../../../core/message/receipt.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { query, search } from '../../rows/lookup.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { attemptKey, attemptsOfId, attemptTable, doubtTable, mayDoubt, sameIdMax } from '../../tables/message.ts';
+import type { AttemptRow } from '../../tables/message.ts';
+import { hasUnmatched, unmatchedOfId, unmatchedReceiptTable } from '../../tables/receipt.ts';
+import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
+import { carrierKey } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { pick, shape } from '../../tables/table.ts';
+import type { RowOf } from '../../tables/table.ts';
+import { needInbound } from './inbound.ts';
+import { isLearned, knownRuleOf, needLearning } from '../routing/learning.ts';
+
+/** The numbers of a receipt, and the carrier that sent it. */
+export interface Addressed extends Numbers {
+  readonly carrier: number;
+}
+
+interface Naming extends Addressed {
+  readonly carrierIdKey: string;
+}
+
+/** Parts in flight to one receiver that are compared. With more, an id with two readings waits. */
+const inFlightMax = 16;
+
+/**
+ * Receipts of one group that a learned rule does not match and that are looked up under the other rules. This is enough
+ * to notice a carrier that changed, and keeps a flood of unknown ids cheap.
+ */
+const otherRuleLooksMax = 4;
+
+/** Attempts in doubt of one message: 255 parts (3GPP TS 23.040, 9.2.3.24.1), each sent three times (`resendsMax`). */
+const doubtsMax = 3 * 255;
+
+/** Unmatched receipts that are looked at again with one receipt: as many as a message has parts. */
+const unmatchedBesideMax = 255;
+
+/** The values of the lookups between two numbers, in either order. */
+const between = ({ carrier, sender, receiver }: Addressed) => [carrier, receiver, sender, sender, receiver] as const;
+type Between = ReturnType<typeof between>;
+
+const doubtsBetween = search<Between>()(
+  doubtTable,
+  `where carrier = ? and (receiver, sender) in (values (?, ?), (?, ?))
+    order by message, part, attempt limit ${doubtsMax + 1}`,
+);
+
+const numbersInDoubt = query<[message: MessageId, part: number]>()(
+  shape(pick(doubtTable, 'carrier', 'sender', 'receiver')),
+  'select distinct carrier, sender, receiver from doubt where message = ? and part = ?',
+);
+
+/** The newest unmatched receipts between two numbers. */
+const unmatchedBetween = search<Between>()(
+  unmatchedReceiptTable,
+  `where carrier = ? and (receiver, sender) in (values (?, ?), (?, ?)) and why = 'unknown'
+    order by id desc limit ${unmatchedBesideMax}`,
+);
+
+/** Parts that a carrier has in flight to one of two numbers: their receipts may come before their answers. */
+const inFlight = query<[carrier: number, receiver: string, sender: string]>()(
+  shape(pick(attemptTable, 'message', 'part', 'number', 'claimedAt')),
+  `select part.message, part.number as part, part.attempts as number, part.claim_at as claimed_at from part
+    join message on message.id = part.message
+    where part.tried_by = ? and part.claim_link is not null and message.receiver in (?, ?)
+    order by part.message, part.number limit ${inFlightMax}`,
+);
+
+/** Attempts with the id of a receipt, or else what the receipt may belong to without it. Returns whether there are any. */
+export function needNamed(need: Needs, receipt: Naming): boolean {
+  const rule = knownRuleOf(need, receipt.carrier);
+  const keys = rule === null ? answerKeysOf(receipt.carrierIdKey) : [answerKeyOf(receipt.carrierIdKey, rule)];
+  if (keys.length > 1) needUnderAnyRule(need, receipt);
+  else if (isNamed(need, receipt, keys[0])) return true;
+  else if (mayLookUnderOthers(need, receipt)) needUnderAnyRule(need, receipt);
+  needDoubts(need, receipt);
+  needUnmatchedBeside(need, receipt);
+  return false;
+}
+
+/** The unmatched receipts with the id of an answer. A carrier without unmatched receipts needs no query. */
+export function needUnmatchedOf(need: Needs, carrier: number, answerKey: string): void {
+  needLearning(need, carrier);
+  if (need.values(hasUnmatched, carrier)[0]?.has !== true) return;
+  for (const key of receiptIdsOf(need, carrier, answerKey)) {
+    for (const unmatched of need.all(unmatchedOfId, carrier, key)) needOfUnmatched(need, unmatched);
+  }
+}
+
+/** Unmatched receipts between a part's numbers, which may end its doubt. */
+export function needDoubt(need: Needs, message: MessageId, part: number): void {
+  for (const sent of need.values(numbersInDoubt, message, part)) {
+    needLearning(need, sent.carrier);
+    needDoubts(need, sent);
+    needUnmatchedBeside(need, sent);
+  }
+}
+
+/** What an unmatched receipt names, or what is in doubt between its numbers. A text may become an inbound message. */
+export function needOfUnmatched(need: Needs, unmatched: UnmatchedReceiptRow): void {
+  const { carrier, carrierIdKey, orInbound } = unmatched;
+  needLearning(need, carrier);
+  if (orInbound) needInbound(need, orInbound);
+  const rule = knownRuleOf(need, carrier);
+  if (rule === null) needUnderAnyRule(need, unmatched);
+  else if (isNamed(need, unmatched, answerKeyOf(carrierIdKey, rule))) return;
+  needDoubts(need, unmatched);
+}
+
+/** Parts in flight to the receiver of a receipt. */
+export function needInFlight(need: Needs, { carrier, receiver, sender }: Addressed): void {
+  need.values(inFlight, carrier, receiver, sender);
+}
+
+/** Everything that an id may name. If it fits something in one of several readings, also what else is in flight. */
+function needUnderAnyRule(need: Needs, receipt: Naming): void {
+  const keys = answerKeysOf(receipt.carrierIdKey);
+  const found = keys.filter(
+    (key) => isNamed(need, receipt, key) || need.rows.answered.has(carrierKey(receipt.carrier, key)),
+  );
+  if (found.length > 0 && keys.length > 1) needInFlight(need, receipt);
+}
+
+function isNamed(need: Needs, receipt: Naming, key: string | null | undefined): boolean {
+  return key !== undefined && key !== null && key !== '' && need.named(receipt, key);
+}
+
+function mayLookUnderOthers(need: Needs, receipt: Naming): boolean {
+  const { otherRuleLooks } = need.rows;
+  if (!isLearned(need, receipt.carrier)) return false;
+  if (otherRuleLooks.size < otherRuleLooksMax) otherRuleLooks.add(receipt);
+  return otherRuleLooks.has(receipt);
+}
+
+/** Attempts in doubt between the receipt's numbers, and what is in flight between them. */
+function needDoubts(need: Needs, receipt: Addressed): void {
+  if (need.values(mayDoubt, receipt.carrier)[0]?.may !== true) return;
+  const found = need.all(doubtsBetween, ...between(receipt));
+  if (found.length === 0 || isHopeless(found)) return;
+  for (const { message, part, attempt } of found) need.attempt(message, part, attempt);
+  needInFlight(need, receipt);
+}
+
+/** Unmatched receipts with the numbers of a part in doubt: each may settle it before this receipt does. */
+function needUnmatchedBeside(need: Needs, receipt: Addressed): void {
+  if (doubtsOf(need.rows, receipt).length === 0 || need.values(hasUnmatched, receipt.carrier)[0]?.has !== true) return;
+  for (const unmatched of need.all(unmatchedBetween, ...between(receipt))) needOfUnmatched(need, unmatched);
+}
+
+/** With so many, no single message is meant, whatever this group does. The receipt is looked at again later. */
+function isHopeless(found: readonly RowOf<typeof doubtTable>[]): boolean {
+  return found.length > doubtsMax || new Set(found.map(({ message }) => message)).size > sameIdMax;
+}
+
+/** The ids that a receipt for the id of an answer may have, under the rule or under all rules. */
+function receiptIdsOf(asked: Pick<Needs, 'one'>, carrier: number, answerKey: string): readonly string[] {
+  const rule = knownRuleOf(asked, carrier);
+  if (rule === null) return receiptKeysOf(answerKey);
+  const key = receiptKeyOf(answerKey, rule);
+  return key === null ? [] : [key];
+}
+
+/** The attempts with an id, the oldest first. */
+export function attemptsOf(rows: Rows, carrier: number, key: string | null): readonly AttemptRow[] {
+  if (key === null) return [];
+  const found = rows.loaded(attemptsOfId, carrier, key);
+  return found.length < 2
+    ? found
+    : found.toSorted((a, b) => a.message - b.message || a.part - b.part || a.number - b.number);
+}
+
+/** Attempts in doubt between the numbers of a receipt, the oldest first. */
+export function doubtsOf(rows: Rows, receipt: Addressed): readonly AttemptRow[] {
+  const found = rows.loaded(doubtsBetween, ...between(receipt));
+  if (isHopeless(found)) return [];
+  return found.flatMap(({ message, part, attempt }) => rows.attempts.get(attemptKey(message, part, attempt)) ?? []);
+}
+
+/** The unmatched receipts with the id of an answer, in the order of their arrival: stored ones, and those of the group. */
+export function unmatchedOf(rows: Rows, carrier: number, answerKey: string): readonly UnmatchedReceiptRow[] {
+  const ofGroup = rows.of(unmatchedReceiptTable);
+  if (ofGroup.length === 0) return ofGroup;
+  const keys = receiptIdsOf(rows, carrier, answerKey);
+  return ofGroup.filter((row) => row.carrier === carrier && keys.includes(row.carrierIdKey));
+}
+
+/** Unmatched receipts between the numbers of a part in doubt, the oldest first. */
+export function unmatchedBeside(rows: Rows, receipt: Addressed): readonly UnmatchedReceiptRow[] {
+  return rows.loaded(unmatchedBetween, ...between(receipt)).toReversed();
+}
+
+/** Parts in flight to the receiver of a receipt; undefined if nobody asked. */
+export function inFlightTo(rows: Rows, { carrier, receiver, sender }: Addressed) {
+  return rows.isLoaded(inFlight, [carrier, receiver, sender])
+    ? rows.values(inFlight, carrier, receiver, sender)
+    : undefined;
+}
