@@ -94,6 +94,8 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
     { limit, tag: 'b', account: 'beta', event: 'delivered' },
     { limit, tag: 'a', carrierMessageId: 'a' },
     { limit, carrier: 'alpha' },
+    { limit, tag: 'stop' },
+    { limit, tag: 'a', sender: 'a', carrierMessageId: 'B' },
     { limit, carrierMessageId: 'a' },
     { limit, carrierMessageId: 'B', carrier: 'alpha' },
   ],
