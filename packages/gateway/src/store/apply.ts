@@ -30,6 +30,8 @@ export interface GroupEars {
   readonly fault: (fault: unknown) => void;
   /** The disk is full or read-only: no command of the group was applied (P3). */
   readonly noRoom: (fault: unknown) => void;
+  /** A group failed, and is applied again in halves. */
+  readonly halved?: (fault: unknown) => void;
   /** After a commit. */
   readonly applied: (rows: Rows) => void;
 }
@@ -57,6 +59,7 @@ export async function applyGroup(
       ears.fault(fault);
       return commands.map(() => refused({ code: 'internal_error' }));
     }
+    ears.halved?.(fault);
     const middle = commands.length >> 1;
     const first = await applyGroup(engine, commands.slice(0, middle), ears);
     return [...first, ...(await applyGroup(engine, commands.slice(middle), ears))];

@@ -61,6 +61,7 @@ export class TestStore implements AsyncDisposable {
   /** New notifications, as the flow gets them. */
   readonly news: NotificationNews[] = [];
   readonly listenEvents: ListenEvent[] = [];
+  readonly #halved: string[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
   #engine: SqliteEngine;
   #lastId = 1_000;
@@ -104,6 +105,7 @@ export class TestStore implements AsyncDisposable {
     const results = await applyGroup(this.#engine, commands, {
       fault: (fault) => this.faults.push(fault),
       noRoom: (fault) => this.noRoom.push(fault),
+      halved: (fault) => this.#halved.push(String(fault)),
       applied: (rows) => {
         this.news.push(...rows.news.values());
         this.listenEvents.push(...rows.listenEvents);
@@ -303,6 +305,8 @@ export class TestStore implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const unneeded = this.#halved.filter((fault) => fault.includes('did not need'));
+    assert.deepEqual(unneeded, [], 'a command has to need what it looks at');
     if (this.#twin) {
       assert.deepEqual(this.#twin.#dump(), this.#dump(), 'the rows without memory');
       await this.#twin[Symbol.asyncDispose]();
