@@ -74,9 +74,10 @@ const words = ['a', 'B', 'b', 'Z', 'é', '', '+4179', '4179', 'stop', '_', '~'];
 
 /** Writes the rows. They keep no rule but those of their columns and keys. */
 export function fillByChance(database: DatabaseSync, seed: number): void {
-  const chance = new Chance(seed);
   database.exec('pragma foreign_keys = off; pragma ignore_check_constraints = on');
   for (const table of allTables) {
+    // Chance starts again with each table: a new table changes no other.
+    const chance = new Chance(seed);
     const columns = table.shape.columns();
     const places = columns.map(() => '?').join(', ');
     const insert = database.prepare(

@@ -42,7 +42,9 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   report: [{ account: 1, id, details: true }, ...idsTo(40).map((each) => ({ account: beta, id: each, details: true }))],
   balance: [1, 99],
   payer: [1, 99],
-  idempotency: [{ account: beta, key: 'a', after: 0 }],
+  idempotency: ['a', 'B', 'b', 'Z', '~', 'stop'].flatMap((key) =>
+    [1, beta].map((each) => ({ account: each, key, after: 0 })),
+  ),
   accounts: [{ now: at, limit }],
   account: [{ name: 'beta', now: at }],
   alerts: [null, ...names].flatMap((account) => [
