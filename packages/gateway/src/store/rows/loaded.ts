@@ -95,11 +95,16 @@ export class LoadedRows {
   /** For engines: keeps an answer, with one object for each row, whatever lookups find it. */
   keep<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): void {
     const of = this.#rowsOf(lookup.table);
-    this.keepValues(
+    this.keepOnly(
       lookup,
       values,
-      found.map((row) => of.known(row as Changing)),
+      found.map((row) => of.known(row as Changing) as Row),
     );
+  }
+
+  /** For engines: keeps an answer whose rows the engine itself loads only once. */
+  keepOnly<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): void {
+    this.keepValues(lookup, values, found);
     if (!lookup.keyOf) return;
     const live = this.#live.get(lookup.table) ?? [];
     this.#live.set(lookup.table, live);

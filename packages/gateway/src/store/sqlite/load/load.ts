@@ -105,7 +105,8 @@ export class Loader implements Needs {
     lookup: RowLookup<AttemptRow, Values>,
     ...values: Values
   ): readonly AttemptRow[] {
-    if (!this.#rows.isLoaded(lookup, values)) this.#rows.keep(lookup, values, this.#findAttempts(lookup, ...values));
+    if (!this.#rows.isLoaded(lookup, values))
+      this.#rows.keepOnly(lookup, values, this.#findAttempts(lookup, ...values));
     return this.#rows.all(lookup, ...values);
   }
 
@@ -162,13 +163,17 @@ export class Loader implements Needs {
     const cached = this.#cache.attempt(key);
     if (cached && isTo(this.#cache.message(cached.message), receipt)) {
       this.#message(this.#rows, cached.message);
-      this.#rows.keep(attemptsOfId, [carrier, idKey], [cached]);
+      this.#rows.keepOnly(attemptsOfId, [carrier, idKey], [cached]);
       return true;
     }
     // The answer is void if its message ended long ago. Then an older message has the id.
     const fresh = this.#rows.answered.get(key);
     const isFresh = fresh !== undefined && isTo(this.#cache.message(fresh), receipt);
-    this.#rows.keep(attemptsOfId, [carrier, idKey], isFresh ? [] : this.#findAttempts(attemptsOfId, carrier, idKey));
+    this.#rows.keepOnly(
+      attemptsOfId,
+      [carrier, idKey],
+      isFresh ? [] : this.#findAttempts(attemptsOfId, carrier, idKey),
+    );
     return isFresh || this.#rows.loaded(attemptsOfId, carrier, idKey).length > 0;
   }
 

@@ -26,8 +26,7 @@ export class Writer {
     }
     for (const table of allTables) {
       if (table.name === messageTable.name) this.#messages(rows);
-      // Attempts are written with their messages.
-      else if (table.name !== attemptTable.name) this.#save(table, rows.of(table));
+      else this.#save(table, rows.of(table));
     }
     this.#queue(rows);
     this.#rare(rows);
