@@ -39,7 +39,8 @@ export class LoadedRows {
   /** The rows that a lookup finds, as the group has made them until now. */
   all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
     const key = keyOfValues(values);
-    return this.#answer<Row>(lookup, key).filter((row) => isFound(lookup, key, row));
+    const answer = this.#answer<Row>(lookup, key);
+    return answer.length === 0 ? answer : answer.filter((row) => isFound(lookup, key, row));
   }
 
   /** What a query found in the store. */

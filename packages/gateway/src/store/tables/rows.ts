@@ -6,7 +6,7 @@ import { integer, messageId, nullable } from './column.ts';
 import { LoadedRows } from '../rows/loaded.ts';
 import { table } from './table.ts';
 import type { Change, RowOf } from './table.ts';
-import type { AttemptRow, MessageRow, NoteRow, QueueRow, WaitingFound } from './message.ts';
+import type { AttemptRow, MessageRow, QueueRow, WaitingFound } from './message.ts';
 import type { EntryRow } from './ledger.ts';
 import type { Turns } from '../../core/routing/turns.ts';
 import type { ListenEvent, NotificationNews } from './notification.ts';
@@ -88,7 +88,6 @@ export class Rows extends LoadedRows {
 
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
-  readonly notes: NoteRow[] = [];
   /** Destinations with a new notification, each once. */
   readonly news = new Map<string, NotificationNews>();
   /** Accounts with a listener. Groups share one set. */

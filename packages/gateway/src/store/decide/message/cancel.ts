@@ -10,7 +10,7 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { MessageRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { withdrawPart } from './part.ts';
+import { addNote, withdrawPart } from './part.ts';
 
 /** Cancels the parts of a message that were not sent. They are refunded by the account's policy. */
 interface Cancel {
@@ -51,13 +51,9 @@ function decideCancel(rows: Rows, command: Cancel): Result<Canceled, Rejection> 
   const refundedBefore = refundsOf(message);
   // This includes parts in doubt that wait to be sent again.
   for (const part of message.parts) if (waits(part)) withdrawPart(rows, part, command.at);
-  rows.notes.push({
-    message: message.id,
-    at: command.at,
-    part: null,
-    kind: 'canceled',
-    detail: `the ${command.account === null ? 'operator' : 'client'} canceled ${parts} of ${message.numParts} parts`,
-  });
+  const who = command.account === null ? 'operator' : 'client';
+  const detail = `the ${who} canceled ${parts} of ${message.numParts} parts`;
+  addNote(rows, { message: message.id, number: null }, { at: command.at, kind: 'canceled', detail });
   const refunds = refundsOf(message) - refundedBefore;
   return ok({ parts, refunded: toMicros(message.unitPrice * BigInt(refunds)) });
 }

@@ -22,6 +22,7 @@ import type { Rows } from '../../tables/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
 import { lookAtUnmatched, settleUnmatched } from './unmatched.ts';
 import {
+  addNote,
   awaitReceipt,
   endDoubt,
   enqueuePart,
@@ -234,7 +235,7 @@ function nextSenderAt(
   const isThere = message.parts.some((each) => (each.carrier !== null || each.inDoubt > 0) && !hasSender(each));
   if (isThere) return null;
   const detail = `carrier ${carrier.name} refused sender ${message.sender}: the part is sent with the carrier's default sender ${sender}`;
-  rows.notes.push({ message: message.id, at, part: part.number, kind: 'sender-replaced', detail });
+  addNote(rows, part, { at, kind: 'sender-replaced', detail });
   part.tries += 1;
   const due = again(rows, part, message.dueAt, at);
   for (const each of message.parts) {
@@ -285,10 +286,8 @@ export function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant |
   touch(part);
   const isResent = policy === 'resend' && part.inDoubt <= resendsMax;
   keepDoubt(rows, attempt);
-  rows.notes.push({
-    message: part.message,
+  addNote(rows, part, {
     at,
-    part: part.number,
     kind: 'in-doubt',
     detail: `attempt ${attempt.number} had no answer; the carrier's in-doubt setting is ${policy}${isResent ? ', so the part is sent again as a possible duplicate' : ''}`,
   });

@@ -8,7 +8,9 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import type { MessageRow, PartRow } from '../../tables/message.ts';
+import { noteTable } from '../../tables/message.ts';
+import type { MessageRow, NoteRow, PartRow } from '../../tables/message.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { post } from '../money/entry.ts';
 import { notifyOfReceipt } from '../notification/notification.ts';
@@ -106,6 +108,15 @@ function queueRowOf(message: MessageRow, part: PartRow, due: Instant) {
     part: part.number,
     eligible: part.eligible,
   };
+}
+
+/** Adds a note to the history of a message, about one of its parts or about all (null). */
+export function addNote(
+  rows: Rows,
+  { message, number: part }: { readonly message: MessageId; readonly number: number | null },
+  note: Pick<NoteRow, 'at' | 'kind' | 'detail'>,
+): void {
+  rows.add(noteTable, { id: rows.counters.note++, message, part, ...note });
 }
 
 export function messageOf(rows: Rows, part: PartRow): MessageRow {

@@ -10,8 +10,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
-import { addNote } from './settle.ts';
+import { addNote, enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 
 /** The operator settles the parts of a message that are in doubt. */
 interface SettleDoubt {

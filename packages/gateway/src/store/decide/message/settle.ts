@@ -6,11 +6,11 @@ import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
-import type { NoteRow, PartRow } from '../../tables/message.ts';
+import type { PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { textReceiptsOf } from '../routing/learning.ts';
-import { messageOf, movePart, receiptDeadline } from './part.ts';
+import { addNote, messageOf, movePart, receiptDeadline } from './part.ts';
 
 /** The result that a receipt reports. */
 interface ReceiptWord {
@@ -63,8 +63,4 @@ function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
  */
 function makeMessage(rows: Rows, part: PartRow, textEnd: RecordInbound): void {
   if (part.carrier === null || textReceiptsOf(rows, part.carrier) !== 'on') decideInbound(rows, textEnd);
-}
-
-export function addNote(rows: Rows, part: PartRow, note: Pick<NoteRow, 'at' | 'kind' | 'detail'>): void {
-  rows.notes.push({ message: part.message, part: part.number, ...note });
 }

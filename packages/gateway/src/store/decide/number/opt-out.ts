@@ -35,7 +35,7 @@ import type { Decided } from '../decided.ts';
 import { handlingOf } from './inbound-route.ts';
 import type { Routed } from './inbound-route.ts';
 import { keywordAgainst } from './opt-out-keyword.ts';
-import { withdrawPart } from '../message/part.ts';
+import { addNote, withdrawPart } from '../message/part.ts';
 
 /** The error code in `/sms/dlr` of a message that was canceled because its receiver has opted out. */
 const optedOutCode = 'receiver_opted_out';
@@ -78,7 +78,7 @@ export function withdrawOptedOut(rows: Rows, message: MessageRow, at: Instant): 
   touch(message);
   for (const part of message.parts) withdrawPart(rows, part, at);
   const detail = `the receiver opted out: ${message.numParts} of ${message.numParts} parts were canceled`;
-  rows.notes.push({ message: message.id, at, part: null, kind: 'canceled', detail });
+  addNote(rows, { message: message.id, number: null }, { at, kind: 'canceled', detail });
   return true;
 }
 

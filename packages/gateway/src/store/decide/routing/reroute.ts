@@ -12,7 +12,7 @@ import type { RouteToFollow } from '../../tables/route.ts';
 import { rewrite } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { holderOf } from '../message/fail-over.ts';
-import { enqueuePart, leaveQueue } from '../message/part.ts';
+import { addNote, enqueuePart, leaveQueue } from '../message/part.ts';
 
 /** Moves waiting messages to another route, or to other eligible carriers. Messages with a part at a carrier stay. */
 interface Reroute {
@@ -90,7 +90,7 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   if (isOtherRoute) {
     rewrite(message, { route: to.route });
     const detail = `the operator moved ${moving.length} of ${message.numParts} parts to another route`;
-    rows.notes.push({ message: message.id, at: to.at, part: null, kind: 'rerouted', detail });
+    addNote(rows, { message: message.id, number: null }, { at: to.at, kind: 'rerouted', detail });
   }
   for (const { part, eligible, due } of moving) {
     part.eligible = eligible;

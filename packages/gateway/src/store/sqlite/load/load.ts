@@ -77,14 +77,12 @@ export class Loader implements Needs {
   }
 
   one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
-    return this.all(lookup, ...values)[0];
+    this.#find(lookup, values);
+    return this.#rows.one(lookup, ...values);
   }
 
   all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
-    if (!this.#rows.isLoaded(lookup, values)) {
-      const ask = () => this.#statements.find(lookup.table, lookup.tail, ...values);
-      this.#rows.keep(lookup, values, this.#kept.get(lookup, values, ask));
-    }
+    this.#find(lookup, values);
     return this.#rows.all(lookup, ...values);
   }
 
@@ -122,6 +120,12 @@ export class Loader implements Needs {
   rolledBack(): void {
     this.#cache.clear();
     this.#kept.clear();
+  }
+
+  #find<Row>(lookup: RowLookup<Row>, values: readonly Stored[]): void {
+    if (this.#rows.isLoaded(lookup, values)) return;
+    const ask = () => this.#statements.find(lookup.table, lookup.tail, ...values);
+    this.#rows.keep(lookup, values, this.#kept.get(lookup, values, ask));
   }
 
   #message(rows: Rows, id: MessageId): void {

@@ -6,7 +6,7 @@ import type { Change, Table } from '../../tables/table.ts';
 import { nodeTable } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
-import { attemptTable, keepReport, messageTable, noteTable, partTable, queueTable } from '../../tables/message.ts';
+import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../../tables/message.ts';
 
 interface Changed {
   readonly change: Change;
@@ -29,7 +29,6 @@ export class Writer {
       else this.#save(table, rows.of(table));
     }
     this.#queue(rows);
-    this.#rare(rows);
     this.#statements.save(nodeTable, rows.node);
     for (const { sql, values } of rows.effects) this.#statements.run(sql, ...values);
   }
@@ -63,9 +62,5 @@ export class Writer {
       if (part?.due !== row.due || part.eligible !== row.eligible || message?.route !== row.route) continue;
       this.#statements.add(queueTable, row);
     }
-  }
-
-  #rare(rows: Rows): void {
-    for (const note of rows.notes) this.#statements.insert(noteTable, { ...note, id: rows.counters.note++ });
   }
 }
