@@ -12,6 +12,7 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { FirstAccepted } from '../../../core/message/idempotency.ts';
+import { placesOfRoute } from '../../tables/route.ts';
 import { accountById } from '../../tables/account.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { LowBalance } from '../notification/alert.ts';
@@ -76,8 +77,10 @@ export interface Accepted {
 }
 
 export const acceptCommand = {
-  needs(need: Needs, { account, receiver, sender, numParts, idempotency }: Accept): void {
+  needs(need: Needs, { account, receiver, sender, numParts, idempotency, claim, route }: Accept): void {
     need.one(accountById, account);
+    // An outcome in the same commit may look for other carriers, and does not know the message yet.
+    if (claim) need.values(placesOfRoute, route);
     needDestinations(need, account);
     needOptOuts(need, { account, receiver });
     if (numParts > 1) need.one(referenceBetween, receiver, sender);
