@@ -148,11 +148,16 @@ type ValueOf<K extends Kind> = Extract<ReturnType<(typeof list)[K]['decide']>, {
 export type ResultOf<K extends Kind> = Result<ValueOf<K>, Rejection>;
 export type AnyResult = Result<ValueOf<Kind>, Rejection>;
 
-/** The same for engines, which know a command by its kind only. */
-export const commands: { readonly [K in Kind]: Definition } = list;
+const definitions: { readonly [K in Kind]: Definition } = list;
+
+/** Names what a command needs. */
+export function nameNeeds(need: Needs, command: Command): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
+  definitions[command.kind].needs?.(need, command as never);
+}
 
 /** Decides a command with the rows that it needed. */
 export function decide(rows: Rows, command: Command): AnyResult {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its decision
-  return commands[command.kind].decide(rows, command as never) as AnyResult;
+  return definitions[command.kind].decide(rows, command as never) as AnyResult;
 }

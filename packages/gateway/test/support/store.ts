@@ -12,6 +12,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
 import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
+import { EngineInRounds } from './engine-in-rounds.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { writeNewDatabase } from './database.ts';
 
@@ -67,7 +68,10 @@ export class TestStore implements AsyncDisposable {
   #lastId = 1_000;
   now = Date.UTC(2026, 0, 1);
 
-  /** Applies the same commands without any memory from group to group. Results and rows must be the same. */
+  /**
+   * Applies the same commands without any memory from group to group, with its needs answered in rounds. Results and
+   * rows must be the same.
+   */
   readonly #twin: TestStore | undefined;
   readonly #isKeeping: boolean;
 
@@ -98,6 +102,12 @@ export class TestStore implements AsyncDisposable {
 
   get database(): DatabaseSync {
     return this.#database;
+  }
+
+  /** The most rounds in which the needs of a group were answered, for a store that is compared. */
+  get rounds(): number {
+    if (this.#twin) return this.#twin.rounds;
+    return this.#engine instanceof EngineInRounds ? this.#engine.rounds : assert.fail('the store is not compared');
   }
 
   /** One group. */
@@ -137,7 +147,7 @@ export class TestStore implements AsyncDisposable {
   }
 
   #newEngine(): SqliteEngine {
-    return new SqliteEngine(this.database, { isKeeping: this.#isKeeping });
+    return this.#isKeeping ? new SqliteEngine(this.database) : new EngineInRounds(this.database, { isKeeping: false });
   }
 
   /** All rows of all tables. */

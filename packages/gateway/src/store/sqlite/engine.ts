@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Applied, Engine } from '../apply.ts';
-import { decide } from '../commands.ts';
+import { decide, nameNeeds } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { isFatal, isNoRoom } from './faults.ts';
@@ -17,13 +17,13 @@ interface EngineOptions {
 /** The SQLite engine: each group is a transaction on the one writing connection. Nothing is awaited in between. */
 export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
-  readonly #loader: Loader;
+  protected readonly loader: Loader;
   readonly #writer: Writer;
   readonly #statements: { readonly [step in 'begin' | 'commit' | 'rollback']: StatementSync };
 
   constructor(database: DatabaseSync, { isKeeping }: EngineOptions = { isKeeping: true }) {
     this.#database = database;
-    this.#loader = new Loader(database, isKeeping);
+    this.loader = new Loader(database, isKeeping);
     this.#writer = new Writer(database);
     this.#statements = {
       begin: database.prepare('begin immediate'),
@@ -33,7 +33,7 @@ export class SqliteEngine implements Engine {
   }
 
   listen(accounts: readonly number[]): void {
-    this.#loader.listen(accounts);
+    this.loader.listen(accounts);
   }
 
   async apply(commands: readonly Command[]): Promise<Applied> {
@@ -43,18 +43,20 @@ export class SqliteEngine implements Engine {
       const results = commands.map((command) => decide(rows, command));
       this.write(rows);
       this.commit();
-      this.#loader.committed(rows);
+      this.loader.committed(rows);
       return { results, rows };
     } catch (fault) {
       // SQLite rolls back by itself after some faults, such as a full disk.
       if (this.#database.isTransaction) this.#statements.rollback.run();
-      this.#loader.rolledBack();
+      this.loader.rolledBack();
       throw fault;
     }
   }
 
   protected load(commands: readonly Command[]): Rows {
-    return this.#loader.load(commands);
+    const rows = this.loader.begin(commands);
+    for (const command of commands) nameNeeds(this.loader, command);
+    return rows;
   }
 
   protected write(rows: Rows): void {

@@ -11,8 +11,8 @@ const all = [alpha, beta, gamma];
 const [submitFail, invalidReceiver, systemError] = [0x45, 0x0b, 0x08];
 
 /** A route for 41: alpha first, beta behind it, and gamma last; a message goes on from alpha after 30 s. */
-async function threeRanks(): Promise<TestStore> {
-  const store = await TestStore.open();
+async function threeRanks({ isCompared = false } = {}): Promise<TestStore> {
+  const store = await TestStore.open({ isCompared });
   await store.one(carrierCommand({ at: store.now, name: 'beta' }));
   await store.one(carrierCommand({ at: store.now, name: 'gamma' }));
   await store.one({
@@ -372,7 +372,7 @@ it('a part that goes along with another part does not come back to a carrier tha
 it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets a part again, and an end of everything (A3)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {
-      await using store = await threeRanks();
+      await using store = await threeRanks({ isCompared: true });
       await store.addAccount('bulk', 1_000_000);
       for (const name of ['alpha', 'beta', 'gamma']) await store.one(routeCommand({ prefix: '4179', carrier: name }));
       for (const each of steps) await run(store, each);

@@ -21,7 +21,6 @@ import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { QueueLoader } from './load-queue.ts';
-import { commands as definitions } from '../../commands.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { RowLookup, Query } from '../../rows/lookup.ts';
 import type { Stored } from '../../tables/column.ts';
@@ -60,16 +59,11 @@ export class Loader implements Needs {
     this.#listened = new Set(accounts);
   }
 
-  load(commands: readonly Command[]): Rows {
-    const rows = new Rows(this.#start);
-    this.#rows = rows;
-    rows.listened = this.#listened;
-    rows.answered = carrierIdsAnswered(commands);
-    for (const command of commands) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
-      definitions[command.kind].needs?.(this, command as never);
-    }
-    return rows;
+  begin(commands: readonly Command[]): Rows {
+    this.#rows = new Rows(this.#start);
+    this.#rows.listened = this.#listened;
+    this.#rows.answered = carrierIdsAnswered(commands);
+    return this.#rows;
   }
 
   get rows(): Rows {

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { TestStore } from '../../../test/support/store.ts';
+
+/* A round is a question to a database and its answer. At the other end of a network, each costs a commit its time. */
+
+const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
+
+it('a group names its needs in one round, and a claim in three: its parts, their messages, their opt-outs', async () => {
+  await using store = await TestStore.open({ isCompared: true });
+  const direct = store.accept({ claim });
+  const queued = store.accept({ numParts: 2, idempotency: { key: 'k', hash: new Uint8Array(32) } });
+  const groups = [
+    [direct, queued],
+    [{ kind: 'claim', at: store.now, ...claim, up: [1], max: 10 }],
+    [direct.id, queued.id].map((id) => store.outcome(id, { carrierId: `${id}`, carrierIdKey: `${id}` })),
+    [store.receipt(`${direct.id}`), store.receipt(`${queued.id}`)],
+  ] as const;
+  await store.restart();
+  const rounds: number[] = [];
+  for (const group of groups) {
+    await store.apply(...group);
+    rounds.push(store.rounds);
+    await store.restart();
+  }
+  assert.deepEqual(rounds, [1, 3, 1, 1]);
+  assert.deepEqual([store.part(direct.id), store.part(queued.id)], ['delivered', 'delivered']);
+});
