@@ -28,24 +28,24 @@ export class LoadedRows {
   readonly #live = new Map<unknown, RowLookup<unknown>[]>();
   /** Run after all rows are written. */
   readonly effects: Effect[] = [];
+  /** For engines: loads an answer while commands name their needs. Later there is none, and only needed rows are there. */
+  ask: ((of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]) => readonly unknown[]) | undefined;
 
   /** The first row that a lookup finds, as the group has made it until now. */
   one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
-    const key = keyOfValues(values);
-    for (const row of this.#answer<Row>(lookup, key)) if (isFound(lookup, key, row)) return row;
+    for (const row of this.#answer<Row>(lookup, values)) if (isFound(lookup, values, row)) return row;
     return undefined;
   }
 
   /** The rows that a lookup finds, as the group has made them until now. */
   all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
-    const key = keyOfValues(values);
-    const answer = this.#answer<Row>(lookup, key);
-    return answer.length === 0 ? answer : answer.filter((row) => isFound(lookup, key, row));
+    const answer = this.#answer<Row>(lookup, values);
+    return answer.length === 0 ? answer : answer.filter((row) => isFound(lookup, values, row));
   }
 
   /** What a query found in the store. */
   values<Row, Values extends readonly Stored[]>(of: Query<Row, Values>, ...values: Values): readonly Row[] {
-    return this.#answer<Row>(of, keyOfValues(values));
+    return this.#answer<Row>(of, values);
   }
 
   /** What is loaded of it: for rows that commands need in some cases only. */
@@ -69,9 +69,9 @@ export class LoadedRows {
   /** Adds a row that replaces the one with its key, or adds its counts to that one. */
   put<Row>(to: Table<Row>, row: Omit<Row, 'change'>): void {
     const of = this.#rowsOf(to);
-    const put = { ...row, change: 'put' } as unknown as Changing;
-    const known = of.known(put);
-    if (known !== put) merge(to, known as never, put as never);
+    const known = of.find(row);
+    if (known) merge(to, known as never, row as never);
+    else of.known({ change: 'put', ...row });
   }
 
   /** Called after a change of members that a row is found by. */
@@ -94,9 +94,9 @@ export class LoadedRows {
   }
 
   /** For engines: keeps an answer, with one object for each row, whatever lookups find it. */
-  keep<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): void {
+  keep<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): readonly Row[] {
     const of = this.#rowsOf(lookup.table);
-    this.keepOnly(
+    return this.keepOnly(
       lookup,
       values,
       found.map((row) => of.known(row as Changing) as Row),
@@ -104,18 +104,20 @@ export class LoadedRows {
   }
 
   /** For engines: keeps an answer whose rows the engine itself loads only once. */
-  keepOnly<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): void {
+  keepOnly<Row>(lookup: RowLookup<Row>, values: readonly Stored[], found: readonly Row[]): readonly Row[] {
     this.keepValues(lookup, values, found);
-    if (!lookup.keyOf) return;
+    if (!lookup.keyOf) return found;
     const live = this.#live.get(lookup.table) ?? [];
     this.#live.set(lookup.table, live);
     if (!live.includes(lookup)) live.push(lookup);
+    return found;
   }
 
-  keepValues(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[], found: readonly unknown[]): void {
+  keepValues<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[], found: readonly Row[]): readonly Row[] {
     const answers = this.#answers.get(of) ?? new Map<Stored, unknown[]>();
     this.#answers.set(of, answers);
     answers.set(keyOfValues(values), found as unknown[]);
+    return found;
   }
 
   /** The rows of a table that the group loaded or made. */
@@ -134,9 +136,10 @@ export class LoadedRows {
     return known;
   }
 
-  #answer<Row>(of: RowLookup<Row> | Query<Row>, key: Stored): Row[] {
-    const found = this.#answers.get(of)?.get(key);
+  #answer<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): Row[] {
+    const found = this.#answers.get(of)?.get(keyOfValues(values));
     if (found) return found as Row[];
+    if (this.ask) return this.ask(of, values) as Row[];
     const what = 'table' in of ? `${of.table.name} ${of.tail}` : of.sql;
     throw new Error(`a decision asked for rows that its command did not need: ${what}`);
   }
@@ -152,33 +155,41 @@ class TableRows {
     this.#table = table;
   }
 
+  /** The object with the key of a row. */
+  find(row: object): Changing | undefined {
+    return this.#byKey.get(this.#keyOf(row));
+  }
+
   /** The object of a loaded row. */
   known(row: Changing): Changing {
-    const key = keyOfValues(this.#table.key.write(row));
+    const key = this.#keyOf(row);
     const known = this.#byKey.get(key);
     if (known) return known;
     this.#byKey.set(key, row);
     this.all.push(row);
     return row;
   }
+
+  #keyOf(row: object): Stored {
+    return keyOfValues(this.#table.key.write(row));
+  }
 }
 
 /** Puts a row into the place of another: counts grow, and what was written first stays. */
 function merge(
-  { sums, kept }: Table<unknown>,
+  { sums, replaced }: Table<unknown>,
   row: { [member: string]: number },
   next: { [member: string]: number },
 ): void {
-  for (const [member, value] of Object.entries(next)) {
-    if (!kept.includes(member)) row[member] = sums.includes(member) ? (row[member] ?? 0) + value : value;
-  }
+  for (const member of sums) row[member] = (row[member] ?? 0) + (next[member] ?? 0);
+  for (const member of replaced) row[member] = next[member] ?? 0;
 }
 
 /** Whether a row of an answer still belongs to it. */
-function isFound<Row>(lookup: RowLookup<Row>, key: Stored, row: Row): boolean {
+function isFound<Row>(lookup: RowLookup<Row>, values: readonly Stored[], row: Row): boolean {
   if (!lookup.keyOf) return true;
   if ((row as Changing).change === 'gone') return false;
   if (lookup.isByKey === true) return true;
   const now = lookup.keyOf(row);
-  return now !== undefined && keyOfValues(now) === key;
+  return now !== undefined && now.every((value, at) => value === values[at]);
 }

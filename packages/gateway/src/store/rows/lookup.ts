@@ -10,6 +10,9 @@ import type { Members, Shape, Table, ValuesOf } from '../tables/table.ts';
 /** What a lookup is asked with: one value for each placeholder of its SQL. */
 type Asked = readonly Stored[];
 
+/** A function of a row. A lookup of rows is one of anything, too: it gets its own rows only. */
+type Method<Row, Answer> = { of(row: Row): Answer }['of'];
+
 /** Rows of a table. A group has one object for each of them, whatever lookups find it. */
 export interface RowLookup<Row, Values extends Asked = Asked> {
   readonly table: Table<Row>;
@@ -19,11 +22,11 @@ export interface RowLookup<Row, Values extends Asked = Asked> {
    * The values that find a row; undefined if none do now. With it, rows that the group makes or changes are found, too.
    * Without it, the answer is what was stored before the group.
    */
-  keyOf?(row: Row): Asked | undefined;
+  readonly keyOf: Method<Row, Asked | undefined> | undefined;
   /** The values of a row, whether the lookup finds it or not. Undefined unless it is found by its members. */
-  placeOf?(row: Row): Asked;
+  readonly placeOf: Method<Row, Asked> | undefined;
   /** It asks for the key of the table, which never changes. */
-  readonly isByKey?: boolean;
+  readonly isByKey: boolean;
   /** Only for the compiler: what it is asked with. */
   readonly asked?: Values;
 }
@@ -59,7 +62,9 @@ export function search<Values extends Asked>() {
   return <Row>(table: Table<Row>, tail: string, keyOf?: (row: Row) => Values | undefined): RowLookup<Row, Values> => ({
     table,
     tail,
-    ...(keyOf && { keyOf }),
+    keyOf,
+    placeOf: undefined,
+    isByKey: false,
   });
 }
 

@@ -40,6 +40,7 @@ export class SqliteEngine implements Engine {
     try {
       this.#statements.begin.run();
       const rows = this.load(commands);
+      rows.ask = undefined;
       const results = commands.map((command) => decide(rows, command));
       this.write(rows);
       this.commit();

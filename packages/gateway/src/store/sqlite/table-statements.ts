@@ -80,7 +80,7 @@ function writeSql<Row>(of: Table<Row>, way: WriteWay): string {
     case 'add':
       return `${insert} ${onConflict} nothing`;
     case 'put':
-      return `${insert} ${onConflict} ${replaced(of)}`;
+      return `${insert} ${onConflict} ${replacement(of)}`;
     case 'changed':
       return `update ${name} set ${assigned(moving.names)} where ${where}`;
     case 'rewritten':
@@ -95,7 +95,7 @@ function assigned(columns: readonly string[]): string {
 }
 
 /** What happens to a row with the same key. */
-function replaced<Row>({ name, shape, key, ...of }: Table<Row>): string {
+function replacement<Row>({ name, shape, key, ...of }: Table<Row>): string {
   const [sums, kept] = [of.sums.map(columnOf), of.kept.map(columnOf)];
   const set = shape.names
     .filter((column) => !key.names.includes(column) && !kept.includes(column))

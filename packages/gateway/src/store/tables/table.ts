@@ -200,6 +200,8 @@ export interface Table<Row, All extends Members = Members> {
   readonly sums: readonly string[];
   /** Members that keep what was written first. */
   readonly kept: readonly string[];
+  /** Its other members outside the key. */
+  readonly replaced: readonly string[];
 }
 
 interface Described<F extends Members, M extends Members> {
@@ -228,5 +230,8 @@ export function table<F extends Members, M extends Members = NoMembers>(
   const movingSlots = slotsOf(moving ?? {});
   const whole = new Shape<RowFrom<F, M>>([...slotsOf(fixed), ...movingSlots], true);
   const members = { ...fixed, ...moving } as F & M;
-  return { name, members, shape: whole, key: whole.only(key), moving: new Shape(movingSlots), sums, kept };
+  const replaced = Object.keys(members).filter(
+    (member) => !key.includes(snake(member)) && !sums.includes(member) && !kept.includes(member),
+  );
+  return { name, members, shape: whole, key: whole.only(key), moving: new Shape(movingSlots), sums, kept, replaced };
 }

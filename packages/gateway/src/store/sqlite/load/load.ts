@@ -62,6 +62,7 @@ export class Loader implements Needs {
   begin(commands: readonly Command[]): Rows {
     this.#rows = new Rows(this.#start);
     this.#rows.listened = this.#listened;
+    this.#rows.ask = (of, values) => this.#load(of, values);
     this.#rows.answered = carrierIdsAnswered(commands);
     return this.#rows;
   }
@@ -71,20 +72,14 @@ export class Loader implements Needs {
   }
 
   one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
-    this.#find(lookup, values);
     return this.#rows.one(lookup, ...values);
   }
 
   all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
-    this.#find(lookup, values);
     return this.#rows.all(lookup, ...values);
   }
 
   values<Row, Values extends readonly Stored[]>(query: Query<Row, Values>, ...values: Values): readonly Row[] {
-    if (!this.#rows.isLoaded(query, values)) {
-      const ask = () => this.#statements.rows(query.shape, query.sql, ...values);
-      this.#rows.keepValues(query, values, this.#kept.get(query, values, ask));
-    }
     return this.#rows.values(query, ...values);
   }
 
@@ -116,10 +111,14 @@ export class Loader implements Needs {
     this.#kept.clear();
   }
 
-  #find<Row>(lookup: RowLookup<Row>, values: readonly Stored[]): void {
-    if (this.#rows.isLoaded(lookup, values)) return;
-    const ask = () => this.#statements.find(lookup.table, lookup.tail, ...values);
-    this.#rows.keep(lookup, values, this.#kept.get(lookup, values, ask));
+  /** The kept or stored answer to a lookup or a query. */
+  #load(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]): readonly unknown[] {
+    if ('table' in of) {
+      const find = () => this.#statements.find(of.table, of.tail, ...values);
+      return this.#rows.keep(of, values, this.#kept.get(of, values, find));
+    }
+    const ask = () => this.#statements.rows(of.shape, of.sql, ...values);
+    return this.#rows.keepValues(of, values, this.#kept.get(of, values, ask));
   }
 
   #message(rows: Rows, id: MessageId): void {

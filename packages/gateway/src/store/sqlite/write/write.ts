@@ -8,6 +8,9 @@ import type { Rows } from '../../tables/rows.ts';
 import { Statements } from '../statements.ts';
 import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../../tables/message.ts';
 
+/** Rows are deleted before those that they refer to. */
+const tablesToEmpty = allTables.toReversed();
+
 interface Changed {
   readonly change: Change;
 }
@@ -21,7 +24,7 @@ export class Writer {
   }
 
   write(rows: Rows): void {
-    for (const table of allTables.toReversed()) {
+    for (const table of tablesToEmpty) {
       for (const row of rows.of(table)) if (row.change === 'gone') this.#statements.save(table, row);
     }
     for (const table of allTables) {
