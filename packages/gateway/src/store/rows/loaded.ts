@@ -70,8 +70,12 @@ export class LoadedRows {
   put<Row>(to: Table<Row>, row: Omit<Row, 'change'>): void {
     const of = this.#rowsOf(to);
     const known = of.find(row);
-    if (known) merge(to, known as never, row as never);
-    else of.known({ change: 'put', ...row });
+    if (!known) {
+      of.known({ change: 'put', ...row });
+      return;
+    }
+    merge(to, known as never, row as never);
+    if (known.change === 'none') known.change = 'put';
   }
 
   /** Called after a change of members that a row is found by. */
@@ -189,7 +193,7 @@ function merge(
 function isFound<Row>(lookup: RowLookup<Row>, values: readonly Stored[], row: Row): boolean {
   if (!lookup.keyOf) return true;
   if ((row as Changing).change === 'gone') return false;
-  if (lookup.isByKey === true) return true;
+  if (lookup.isByKey) return true;
   const now = lookup.keyOf(row);
   return now !== undefined && now.every((value, at) => value === values[at]);
 }

@@ -111,7 +111,7 @@ export class KeptAnswers {
     for (const row of rows.of(of.table)) {
       if (row.change === 'none') continue;
       const key = keyOfValues(of.placeOf?.(row) ?? []);
-      if (of.isByKey === true && row.change !== 'gone' && mayStay(how, row)) put(answers, key, [row]);
+      if (of.isByKey && row.change !== 'gone' && mayStay(how, row)) put(answers, key, [row]);
       else answers.delete(key);
     }
   }
