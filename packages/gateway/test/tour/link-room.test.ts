@@ -5,11 +5,10 @@ import { statuses } from '@morsel/smpp';
 import { nextMessageId } from '../../src/core/base/message-id.ts';
 import { Link } from '../../src/edge/carrier/link.ts';
 import type { OutgoingPart, Sent } from '../../src/flow/routing/carrier-link.ts';
-import { carrierCommand } from '../support/store.ts';
+import { carrierCommand, helloContent } from '../support/store.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { machineClock } from '../../src/runtime/clock.ts';
-import { helloContent } from '../support/store.ts';
 import { machineRandom } from '../../src/runtime/random.ts';
 
 /* Room of a link is valid until the next bind or throttling answer. */

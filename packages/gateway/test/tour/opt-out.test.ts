@@ -1,9 +1,8 @@
 /* STOP and START from the carrier's socket to the refusal of the next message, and the operator's commands. */
 
 import assert from 'node:assert/strict';
-import { userInfo } from 'node:os';
+import { userInfo, tmpdir } from 'node:os';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { GatewayProcess } from '../support/gateway-process.ts';

@@ -3,9 +3,8 @@
 import { listOutside } from '@morsel/gsm';
 import type { Outside } from '@morsel/gsm';
 import type { Account } from '../../core/account/account.ts';
-import { authorize, parseDraft } from '../../core/message/admission.ts';
+import { authorize, parseDraft, hashRequest } from '../../core/message/admission.ts';
 import type { Draft, ParsedDraft, Way } from '../../core/message/admission.ts';
-import { hashRequest } from '../../core/message/admission.ts';
 import type { FirstAccepted } from '../../core/message/idempotency.ts';
 import { charge } from '../../core/money/ledger.ts';
 import { toMicros } from '@morsel/api/values/money.ts';

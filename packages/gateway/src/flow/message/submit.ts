@@ -1,9 +1,8 @@
 /* Checks, prices, charges and stores submitted messages, from HTTP and from SMPP. */
 
 import type { Account } from '../../core/account/account.ts';
-import { authorize, parseDraft } from '../../core/message/admission.ts';
+import { authorize, parseDraft, hashRequest } from '../../core/message/admission.ts';
 import type { Draft, ParsedDraft, Way } from '../../core/message/admission.ts';
-import { hashRequest } from '../../core/message/admission.ts';
 import type { IdempotencyKey } from '../../core/message/idempotency.ts';
 import { eligibleText, allEligible } from '../../core/routing/eligible.ts';
 import type { Eligible } from '../../core/routing/eligible.ts';

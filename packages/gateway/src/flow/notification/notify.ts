@@ -12,9 +12,8 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { CommandOf } from '../../store/commands.ts';
-import type { DestinationKey } from '../../store/tables/notification.ts';
+import type { DestinationKey, NotificationNews } from '../../store/tables/notification.ts';
 import type { StoppedWebhook } from '../../store/decide/notification/tried.ts';
-import type { NotificationNews } from '../../store/tables/notification.ts';
 import type { Reader } from '../../store/reader.ts';
 
 /** While the clock is not trusted, no notification is given up. It is tried again after this time. */

@@ -11,7 +11,7 @@ import type { MessageContent } from '../../../core/message/content.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { FirstAccepted } from '../../../core/message/idempotency.ts';
+import type { FirstAccepted, IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { placesOfRoute } from '../../tables/route.ts';
 import { accountById } from '../../tables/account.ts';
 import type { Needs } from '../../rows/needs.ts';
@@ -19,7 +19,7 @@ import type { LowBalance } from '../notification/alert.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import type { MessageRow, PartRow } from '../../tables/message.ts';
+import type { MessageRow, PartRow, LinkClaim } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { raiseLowBalance } from '../notification/alert.ts';
 import { needDestinations } from '../notification/notification.ts';
@@ -28,7 +28,6 @@ import { needOptOuts, optOutOf } from '../number/opt-out.ts';
 import { accountOf, enqueuePart } from './part.ts';
 import { countTokenUse } from '../account/counts.ts';
 import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
-import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import {
   idempotencyKeyTable,
   keyOfAccount,
@@ -38,7 +37,6 @@ import {
   taggedTable,
 } from '../../tables/message.ts';
 import { claimPart } from './claim.ts';
-import type { LinkClaim } from '../../tables/message.ts';
 
 /**
  * Charges and stores a message. If a link reserved room for it, its parts are claimed for that link in the same commit.

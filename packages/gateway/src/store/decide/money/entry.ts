@@ -4,8 +4,7 @@
  */
 
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
-import type { EntryKind } from '@morsel/api/values/money.ts';
+import type { Micros, EntryKind } from '@morsel/api/values/money.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { touch } from '../../tables/rows.ts';

@@ -2,7 +2,7 @@
 
 import { by, search } from '../../rows/lookup.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { WaitingWanted } from '../../rows/needs.ts';
+import type { WaitingWanted, Needs } from '../../rows/needs.ts';
 import type { Command } from '../../commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
@@ -10,18 +10,16 @@ import { needInbound } from '../../decide/message/inbound.ts';
 import { attemptsWith } from '../../decide/message/whole.ts';
 import { needDestinations } from '../../decide/notification/notification.ts';
 import { carrierKey, Rows } from '../../tables/rows.ts';
-import type { WaitingFound } from '../../tables/message.ts';
+import type { WaitingFound, AttemptRow, MessageRow } from '../../tables/message.ts';
 import { carrierById } from '../../tables/route.ts';
 import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
-import type { AttemptRow, MessageRow } from '../../tables/message.ts';
 import { accountById } from '../../tables/account.ts';
 import { attemptKey, attemptsOfId, attemptTable, messageTable, openAttempt, partTable } from '../../tables/message.ts';
 import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { QueueLoader } from './load-queue.ts';
-import type { Needs } from '../../rows/needs.ts';
 import type { RowLookup, Query } from '../../rows/lookup.ts';
 import type { Stored } from '../../tables/column.ts';
 import { Statements } from '../statements.ts';

@@ -1,8 +1,7 @@
 import type { ledger } from '@morsel/api/admin/money/ledger.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
-import { checkStages } from '@morsel/api/values/money.ts';
+import { checkStages, formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { CheckStage } from '@morsel/api/values/money.ts';
-import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { entryGuards, findGuard } from '../../sqlite/entry-guards.ts';
 import { accountLimitTable, accountTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
