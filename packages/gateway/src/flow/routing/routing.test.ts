@@ -20,7 +20,7 @@ import { buildSnapshot } from '../../core/snapshot.ts';
 import type { Settings, Snapshot } from '../../core/snapshot.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
-import { carrierCommand, routeCommand, TestStore } from '../../../test/support/store.ts';
+import { carrierCommand, routeCommand, TestStore, removeRouteCommand } from '../../../test/support/store.ts';
 import { Dispatch } from './dispatch.ts';
 import type { SendingLink } from './carrier-link.ts';
 import { explainRoute } from '../../operator/routing/explain-route.ts';
@@ -278,15 +278,7 @@ async function claimantOf(world: World, text: string): Promise<number | string |
 /** The first carrier of the route whose claim gets a message that has waited this long, in the order of the route. */
 async function claimedBy(world: World, { route, eligible }: Way, waitedMs: number): Promise<number | null> {
   await using store = await TestStore.open();
-  await store.one({
-    kind: 'remove-route',
-    at: 0,
-    prefix: '41',
-    sender: null,
-    account: null,
-    encoding: null,
-    carrier: null,
-  });
+  await store.one(removeRouteCommand());
   for (const { carrier, ...rest } of route.carriers.toSorted((a, b) => a.carrier - b.carrier)) {
     if (carrier > 1) await store.one(carrierCommand({ name: `carrier-${carrier}` }));
     await store.one(

@@ -4,7 +4,14 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
-import { attemptsSql, propertyRuns, carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+import {
+  attemptsSql,
+  propertyRuns,
+  carrierCommand,
+  routeCommand,
+  TestStore,
+  removeRouteCommand,
+} from '../../../../test/support/store.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];
@@ -15,15 +22,7 @@ async function threeRanks({ isCompared = false } = {}): Promise<TestStore> {
   const store = await TestStore.open({ isCompared });
   await store.one(carrierCommand({ at: store.now, name: 'beta' }));
   await store.one(carrierCommand({ at: store.now, name: 'gamma' }));
-  await store.one({
-    kind: 'remove-route',
-    at: store.now,
-    prefix: '41',
-    sender: null,
-    account: null,
-    encoding: null,
-    carrier: null,
-  });
+  await store.one(removeRouteCommand({ at: store.now }));
   const route = { at: store.now, prefix: '41' };
   await store.one(routeCommand({ ...route, carrier: 'alpha', waitMs: 30_000 }));
   await store.one(routeCommand({ ...route, carrier: 'beta', rank: 2 }));
@@ -279,15 +278,7 @@ it('a carrier that left a route finishes its messages, and cannot be removed bef
   await using store = await threeRanks();
   await store.one(store.accept({ route, numParts: 2 }));
   await store.claim(1, { carrier: alpha, up: all });
-  await store.one({
-    kind: 'remove-route',
-    at: store.now,
-    prefix: '41',
-    sender: null,
-    account: null,
-    encoding: null,
-    carrier: 'alpha',
-  });
+  await store.one(removeRouteCommand({ at: store.now, carrier: 'alpha' }));
   const remove = () => store.one({ kind: 'set-carrier-status', at: store.now, carrier: 'alpha', status: 'removed' });
   assert.equal((await remove()).ok, false);
   assert.deepEqual(await claims(store, beta), []);

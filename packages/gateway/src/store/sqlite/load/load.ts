@@ -57,6 +57,7 @@ export class Loader implements Needs {
     this.#listened = new Set(accounts);
   }
 
+  /** The rows of a new group. A look at rows that are not loaded loads them, until the engine decides. */
   begin(commands: readonly Command[]): Rows {
     this.#rows = new Rows(this.#start);
     this.#rows.listened = this.#listened;
