@@ -10,7 +10,7 @@ import type { Members, Shape, Table, ValuesOf } from '../tables/table.ts';
 /** What a lookup is asked with: one value for each placeholder of its SQL. */
 type Asked = readonly Stored[];
 
-/** A function of a row. A lookup of rows is one of anything, too: it gets its own rows only. */
+/** A function of a row, typed as a method, so that lists of lookups can hold lookups of different tables. */
 type Method<Row, Answer> = { of(row: Row): Answer }['of'];
 
 /** Rows of a table. A group has one object for each of them, whatever lookups find it. */

@@ -27,7 +27,7 @@ interface Matched extends Numbers {
   readonly carrierIdKey: string;
 }
 
-/** Asks while a command names its needs, and again while it is decided. */
+/** Rows to ask: those that a command needs, while it names them and while it is decided. */
 type Asked = Pick<Needs, 'one'>;
 
 /** What is known of a carrier's ids and unmatched receipts. */
@@ -87,7 +87,7 @@ export function mayHaveUnmatched(rows: Rows, carrier: number): boolean {
   return rows.of(unmatchedReceiptTable).length > 0 || rows.values(hasUnmatched, carrier)[0]?.has === true;
 }
 
-/** Makes unmatched receipts from this id on be matched again. */
+/** Unmatched receipts from this id on are to be matched again. */
 export function lookAgainFrom(rows: Rows, carrier: number, id: number): void {
   const row = learningRow(rows, carrier);
   if (!row || (row.rematchFrom !== null && row.rematchFrom <= id)) return;
