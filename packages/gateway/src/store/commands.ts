@@ -58,6 +58,8 @@ import { sweepCommand } from './decide/sweep.ts';
 import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
 import { expireCommand } from './decide/message/deadline.ts';
 import type { Needs } from './rows/needs.ts';
+import type { MessageId } from '../core/base/message-id.ts';
+import { carrierKey } from './tables/rows.ts';
 import type { Rows } from './tables/rows.ts';
 
 /** The closed list of all writes. */
@@ -160,4 +162,15 @@ export function nameNeeds(need: Needs, command: Command): void {
 export function decide(rows: Rows, command: Command): AnyResult {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its decision
   return definitions[command.kind].decide(rows, command as never) as AnyResult;
+}
+
+/** The message of each carrier id in this group's answers. */
+export function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
+  const keys = new Map<string, MessageId>();
+  for (const command of commands) {
+    if (command.kind === 'outcome' && command.outcome === 'accepted' && command.carrierIdKey !== null) {
+      keys.set(carrierKey(command.carrier, command.carrierIdKey), command.message);
+    }
+  }
+  return keys;
 }

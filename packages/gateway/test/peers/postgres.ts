@@ -57,6 +57,11 @@ export class Postgres implements AsyncDisposable {
     return new Postgres(folder, server, client);
   }
 
+  /** The URL of the database. */
+  get url(): string {
+    return `postgresql://${superuser}@localhost/postgres?host=${encodeURIComponent(this.#folder)}`;
+  }
+
   /** Runs one statement; integers of 64 bits come as texts. */
   query(text: string, values: readonly unknown[] = []): Promise<Answer> {
     return this.#client.query({ text, values, rowMode: 'array' });

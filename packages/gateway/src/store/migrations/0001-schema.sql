@@ -14,7 +14,9 @@ create table node (
   lease integer not null,
   inbound_answered integer,
   seen_at integer not null,
-  untrusted_from integer
+  untrusted_from integer,
+  -- Counted in PostgreSQL only.
+  groups integer not null default 0
 ) strict;
 
 insert into node (id, last_message_id, lease, seen_at) values (1, 0, 0, 0);

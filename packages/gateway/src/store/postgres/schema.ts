@@ -23,10 +23,23 @@ const types: { readonly [T in AnyColumn['type']]: string } = {
   blob: 'bytea',
 };
 
+/** What only PostgreSQL has: the version of the operator's settings, and the check of the versions of rows. */
+const clusterSchema = [
+  'create table setting (version bigint not null)',
+  'insert into setting values (1)',
+  `create function morsel_expect(counted bigint, wanted bigint) returns boolean language plpgsql as $$
+begin
+  if counted is distinct from wanted then
+    raise exception 'a row was changed by another node' using errcode = 'MV001';
+  end if;
+  return true;
+end $$`,
+];
+
 /** The statements that make the schema in an empty database of the collation C. */
 export function postgresSchema(): string[] {
   const sqlite = readFileSync(join(import.meta.dirname, '..', 'migrations', '0001-schema.sql'), 'utf8');
-  return [...allTables.map(tableSql), ...indexesIn(sqlite)];
+  return [...allTables.map(tableSql), ...indexesIn(sqlite), ...clusterSchema];
 }
 
 function tableSql({ name, shape, key }: (typeof allTables)[number]): string {

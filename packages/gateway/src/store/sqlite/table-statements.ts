@@ -4,7 +4,7 @@
 
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Stored } from '../tables/column.ts';
-import { columnOf } from '../tables/table.ts';
+import { replacement } from '../tables/table.ts';
 import type { Shape, Table, WriteWay } from '../tables/table.ts';
 
 /** The prepared statements of one table. */
@@ -92,13 +92,4 @@ function writeSql<Row>(of: Table<Row>, way: WriteWay): string {
 
 function assigned(columns: readonly string[]): string {
   return columns.map((column) => `${column} = ?`).join(', ');
-}
-
-/** What happens to a row with the same key. */
-function replacement<Row>({ name, shape, key, ...of }: Table<Row>): string {
-  const [sums, kept] = [of.sums.map(columnOf), of.kept.map(columnOf)];
-  const set = shape.names
-    .filter((column) => !key.names.includes(column) && !kept.includes(column))
-    .map((column) => `${column} = ${sums.includes(column) ? `${name}.${column} + ` : ''}excluded.${column}`);
-  return set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
 }

@@ -72,6 +72,8 @@ export const messageTable = table('message', {
   },
 });
 
+export const messageById = by(messageTable, ['id']);
+
 /** What clients see of a message. It is stored with part 1, which changes with it. */
 export const reportMembers = {
   event: word<MessageEvent>(),
@@ -122,6 +124,8 @@ export const partTable = table('part', {
   },
 });
 
+export const partsOfMessage = search<[message: MessageId]>()(partTable, 'where message = ? order by number');
+
 export interface PartRow extends RowOf<typeof partTable> {
   /** The attempts that this group loaded or made, which may not be all. */
   readonly loaded: AttemptRow[];
@@ -163,6 +167,16 @@ export const attemptTable = table('attempt', {
 });
 export type AttemptRow = RowOf<typeof attemptTable>;
 export const attemptsOfMessage = by(attemptTable, ['message']);
+
+/** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
+const partsMax = 255;
+
+export const attemptById = by(attemptTable, ['message', 'part', 'number']);
+/** The attempts of one request that carried a whole message. */
+export const wholeAttempts = search<[message: MessageId, claimedAt: Instant]>()(
+  attemptTable,
+  `where message = ? and claimed_at = ? and is_whole = 1 limit ${partsMax}`,
+);
 
 /** Attempts with one carrier id that a receipt is compared with; beyond it the oldest do not count. */
 export const sameIdMax = 16;

@@ -28,6 +28,8 @@ export const nodeTable = table('node', {
     seenAt: integer,
     /** The first instant of an untrusted clock that ran ahead; null for none. */
     untrustedFrom: nullable(integer),
+    /** How many groups it has committed. After a lost connection this tells whether the last one was. */
+    groups: integer,
   },
 });
 type NodeRow = RowOf<typeof nodeTable>;
@@ -101,6 +103,15 @@ export class Rows extends LoadedRows {
     this.node = { ...start.node, change: 'none' };
     this.lastEntryAt = start.lastEntryAt;
     this.turns = new Map(start.turns);
+  }
+
+  /** The new places in the queue where parts still wait at the end of the group. */
+  placesTaken(): readonly QueueRow[] {
+    return this.enqueued.filter((row) => {
+      const message = this.messages.get(row.message);
+      const part = message?.parts[row.part - 1];
+      return part?.due === row.due && part.eligible === row.eligible && message?.route === row.route;
+    });
   }
 }
 

@@ -235,3 +235,12 @@ export function table<F extends Members, M extends Members = NoMembers>(
   );
   return { name, members, shape: whole, key: whole.only(key), moving: new Shape(movingSlots), sums, kept, replaced };
 }
+
+/** The SQL of what a `put` does to the row with the same key. */
+export function replacement<Row>({ name, shape: columns, key, ...of }: Table<Row>): string {
+  const [sums, kept] = [of.sums.map(snake), of.kept.map(snake)];
+  const set = columns.names
+    .filter((column) => !key.names.includes(column) && !kept.includes(column))
+    .map((column) => `${column} = ${sums.includes(column) ? `${name}.${column} + ` : ''}excluded.${column}`);
+  return set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
+}

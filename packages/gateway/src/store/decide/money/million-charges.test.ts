@@ -76,6 +76,7 @@ const start = {
     inboundAnswered: null,
     seenAt: 0,
     untrustedFrom: null,
+    groups: 0,
   },
   lastEntryAt: 0,
   turns: new Map(),

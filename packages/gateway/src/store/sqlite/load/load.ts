@@ -1,8 +1,7 @@
 /* Loads the rows that the commands of a group need, with as few queries as possible. */
 
-import { by, search } from '../../rows/lookup.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { WaitingWanted, Needs } from '../../rows/needs.ts';
+import { carrierIdsAnswered } from '../../commands.ts';
 import type { Command } from '../../commands.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
@@ -15,7 +14,15 @@ import { carrierById } from '../../tables/route.ts';
 import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
 import { accountById } from '../../tables/account.ts';
-import { attemptKey, attemptsOfId, attemptTable, messageTable, openAttempt, partTable } from '../../tables/message.ts';
+import {
+  attemptById,
+  attemptKey,
+  attemptsOfId,
+  messageTable,
+  openAttempt,
+  partTable,
+  wholeAttempts,
+} from '../../tables/message.ts';
 import { readStart } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { KeptAnswers } from './kept-answers.ts';
@@ -23,15 +30,6 @@ import { QueueLoader } from './load-queue.ts';
 import type { RowLookup, Query } from '../../rows/lookup.ts';
 import type { Stored } from '../../tables/column.ts';
 import { Statements } from '../statements.ts';
-
-/** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
-const partsMax = 255;
-
-const attemptById = by(attemptTable, ['message', 'part', 'number']);
-const wholeAttempts = search<[message: MessageId, claimedAt: Instant]>()(
-  attemptTable,
-  `where message = ? and claimed_at = ? and is_whole = 1 limit ${partsMax}`,
-);
 
 /** Answers what commands need at once: SQLite is in the process. */
 export class Loader implements Needs {
@@ -214,17 +212,6 @@ function addMessage(rows: Rows, message: MessageRow): void {
     for (const attempt of part.loaded)
       rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
   }
-}
-
-/** The message of each carrier id in this group's answers. */
-function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
-  const keys = new Map<string, MessageId>();
-  for (const command of commands) {
-    if (command.kind === 'outcome' && command.outcome === 'accepted' && command.carrierIdKey !== null) {
-      keys.set(carrierKey(command.carrier, command.carrierIdKey), command.message);
-    }
-  }
-  return keys;
 }
 
 function isTo(message: MessageRow | undefined, receipt: Numbers): boolean {

@@ -59,11 +59,6 @@ export class Writer {
   /** Rows that left the queue come first: a part may leave it and return to the same place in one group. */
   #queue(rows: Rows): void {
     for (const row of rows.dequeued) this.#statements.remove(queueTable, row);
-    for (const row of rows.enqueued) {
-      const message = rows.messages.get(row.message);
-      const part = message?.parts[row.part - 1];
-      if (part?.due !== row.due || part.eligible !== row.eligible || message?.route !== row.route) continue;
-      this.#statements.add(queueTable, row);
-    }
+    for (const row of rows.placesTaken()) this.#statements.add(queueTable, row);
   }
 }

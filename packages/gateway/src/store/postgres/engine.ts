@@ -1,0 +1,208 @@
+/*
+ * PostgreSQL behind the seam of the store. A group is decided with rows that nobody locked, and written in one flight
+ * that proves that they were not changed meanwhile. If they were, the group is decided again while no other node writes.
+ */
+
+import type { Applied, Engine } from '../apply.ts';
+import { carrierIdsAnswered, decide } from '../commands.ts';
+import type { Command } from '../commands.ts';
+import { nodeTable, Rows } from '../tables/rows.ts';
+import { PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
+import type { Statement } from './connection.ts';
+import { loadNeeds } from './needs.ts';
+import type { Version } from './questions.ts';
+import { writesOf } from './writes.ts';
+import { askNode, askSettings, startOfNode } from './start.ts';
+import type { Start } from './start.ts';
+
+/** The advisory lock of the whole store: `Morsel` in ASCII. */
+const storeLock = '85093541144940';
+
+const begin = { text: 'begin' };
+const rollback = { text: 'rollback' };
+
+/*
+ * SQLSTATEs (appendix A of PostgreSQL's manual). A conflict is a row that was not as it was loaded (`morsel_expect`), a
+ * taken key, a deadlock, a serialization failure, or a lock that did not come.
+ */
+const conflicts = ['MV001', '23505', '40P01', '40001', '55P03'];
+const diskFull = ['53100', '53400'];
+const damaged = ['XX001', 'XX002'];
+
+/** Another node has taken over what this one had: it writes nothing any more (P7). */
+class LeaseLost extends Error {}
+
+/**
+ * How a group is applied. `open`: its rows are loaded before its transaction begins. `locking`: within it, so that rows
+ * can be locked. `alone`: no other node writes meanwhile.
+ */
+type Mode = 'open' | 'locking' | 'alone';
+
+const lockSql: { readonly [M in Mode]: string } = {
+  open: `select pg_advisory_xact_lock_shared(${storeLock})`,
+  locking: `select pg_advisory_xact_lock_shared(${storeLock})`,
+  alone: `select pg_advisory_xact_lock(${storeLock})`,
+};
+
+interface EngineOptions {
+  readonly url: string;
+  /** The number of this node. */
+  readonly node: number;
+}
+
+/** The server ends a transaction that waits for its node this long, so that a stopped node holds up no other. */
+const sessionSettings = [
+  'set synchronous_commit = on',
+  'set plan_cache_mode = force_generic_plan',
+  'set jit = off',
+  "set idle_in_transaction_session_timeout = '3s'",
+  'set client_connection_check_interval = 1000',
+];
+
+/** A group whose last flight was sent. */
+interface Sent {
+  readonly applied: Applied;
+  /** The number of the group. Once its commit is done, the row of the node has it. */
+  readonly group: number;
+}
+
+export class PostgresEngine implements Engine {
+  readonly #options: EngineOptions;
+  #connection: PostgresConnection;
+  #start: Start;
+  #settings = 0;
+  #sent: Sent | undefined;
+  #listened: ReadonlySet<number> = new Set();
+
+  protected constructor(options: EngineOptions, connection: PostgresConnection, start: Start) {
+    this.#options = options;
+    this.#connection = connection;
+    this.#start = start;
+  }
+
+  /** Connects. The schema must be there. */
+  static async open(options: EngineOptions): Promise<PostgresEngine> {
+    const connection = await PostgresConnection.open(options.url, sessionSettings);
+    return new this(options, connection, await startOfNode(connection, options.node));
+  }
+
+  listen(accounts: readonly number[]): void {
+    this.#listened = new Set(accounts);
+  }
+
+  async apply(commands: readonly Command[]): Promise<Applied> {
+    let mode: Mode = commands.some(({ kind }) => kind === 'claim') ? 'locking' : 'open';
+    for (;;) {
+      try {
+        return await this.#attempt(commands, mode);
+      } catch (fault) {
+        if (fault instanceof ConnectionLost) {
+          const applied = await this.#recover();
+          if (applied) return applied;
+        } else if (isOneOf(fault, conflicts) && mode !== 'alone') mode = 'alone';
+        else throw fault;
+      }
+    }
+  }
+
+  async #attempt(commands: readonly Command[], mode: Mode): Promise<Applied> {
+    this.#sent = undefined;
+    const opening = [begin, { text: lockSql[mode] }];
+    const isInTransaction = mode !== 'open';
+    try {
+      if (isInTransaction) await this.#connection.send(opening);
+      if (mode === 'alone') await this.#look();
+      const rows = new Rows(this.#start);
+      rows.listened = this.#listened;
+      rows.answered = carrierIdsAnswered(commands);
+      const versions = new WeakMap<object, Version>();
+      await loadNeeds(commands, { connection: this.#connection, rows, versions, isInTransaction });
+      const applied = { results: commands.map((command) => decide(rows, command)), rows };
+      const writes = writesOf(rows, versions);
+      if (writes.length === 0 && rows.node.change === 'none') {
+        if (isInTransaction) await this.#connection.send([rollback]);
+      } else {
+        const fence = this.#fence(rows);
+        this.#sent = { applied, group: rows.node.groups };
+        await this.commit([...(isInTransaction ? [] : opening), ...writes, ...fence]);
+      }
+      this.#committed(rows);
+      return applied;
+    } catch (fault) {
+      if (!this.#connection.isLost) await this.#connection.send([rollback]).catch(() => undefined);
+      throw fault;
+    }
+  }
+
+  /** Sends the last flight of a group. */
+  protected async commit(flight: readonly Statement[]): Promise<void> {
+    await this.#connection.send([...flight, { text: 'commit' }]);
+  }
+
+  /**
+   * Writes the row of this node, which proves three things: the lease is still ours (P7), the group before was the last
+   * one, and the settings are those that the group was decided with.
+   */
+  #fence(rows: Rows): Statement[] {
+    const { lease, groups } = this.#start.node;
+    rows.node.groups = groups + 1;
+    const values = nodeTable.moving.write(rows.node);
+    const next = values.length;
+    const set = nodeTable.moving.names.map((name, at) => `${name} = $${at + 1}`).join(', ');
+    const update = `update node set ${set} where id = $${next + 1} and lease = $${next + 2} and groups = $${next + 3} returning 1`;
+    const fence = {
+      text: `with fenced as (${update}) select morsel_expect((select count(*) from fenced), 1),
+        morsel_expect((select version from setting), $${next + 4}::bigint)`,
+      values: [...values, this.#options.node, lease, groups, this.#settings],
+    };
+    return [fence];
+  }
+
+  /** Within a transaction that is alone: whether the lease is still ours, and the version of the settings. */
+  async #look(): Promise<void> {
+    const [stored, settings] = await this.#connection.send([askNode(this.#options.node), askSettings]);
+    const node = stored?.[0] && nodeTable.shape.read(stored[0]);
+    if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
+    this.#settings = Number(settings?.[0]?.[0]);
+  }
+
+  #committed(rows: Rows): void {
+    const { node, turns, counters, lastEntryAt } = rows;
+    this.#start = { node, turns, counters, lastEntryAt };
+  }
+
+  /**
+   * After a lost connection: connects again, and asks for the newest group of this node. Returns what was applied if the
+   * commit was done.
+   */
+  async #recover(): Promise<Applied | undefined> {
+    this.#connection = await PostgresConnection.openAgain(this.#options.url, sessionSettings);
+    const [stored] = await this.#connection.send([askNode(this.#options.node)]);
+    const node = stored?.[0] && nodeTable.shape.read(stored[0]);
+    if (
+      node?.lease !== (this.#sent?.applied.rows.node ?? this.#start.node).lease &&
+      node?.lease !== this.#start.node.lease
+    )
+      throw new LeaseLost('another node has taken over the work of this one');
+    const sent = this.#sent;
+    if (!sent || node.groups < sent.group) return undefined;
+    this.#committed(sent.applied.rows);
+    return sent.applied;
+  }
+
+  isNoRoom(fault: unknown): boolean {
+    return isOneOf(fault, diskFull);
+  }
+
+  isFatal(fault: unknown): boolean {
+    return fault instanceof LeaseLost || isOneOf(fault, damaged);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}
+
+function isOneOf(fault: unknown, states: readonly string[]): boolean {
+  return states.includes(sqlStateOf(fault) ?? '');
+}

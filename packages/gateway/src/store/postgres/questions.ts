@@ -1,0 +1,83 @@
+/* Lookups and queries as statements: one statement asks for all commands of a group. */
+
+import type { Query, RowLookup } from '../rows/lookup.ts';
+import type { Stored } from '../tables/column.ts';
+import { arrayOf } from './arrays.ts';
+import type { Element } from './arrays.ts';
+import type { Found, Statement } from './connection.ts';
+
+export type LookupOrQuery = RowLookup<unknown> | Query<unknown>;
+
+/** One question with all values that it is asked with. */
+export interface Asked {
+  readonly of: LookupOrQuery;
+  readonly values: readonly (readonly Stored[])[];
+  /** Locks the rows until the end of the transaction. */
+  readonly lock?: 'for update' | 'for update skip locked' | undefined;
+}
+
+/** The version of a row: the transaction that wrote it (`xmin`). */
+export type Version = string;
+
+/** A row of an answer, with its version if it is the row of a table. */
+export interface FoundRow {
+  readonly row: object;
+  readonly version: Version | null;
+}
+
+/** The statement that asks it: `unnest` gives the values, and for each of them the lookup finds its rows by an index. */
+export function statementOf({ of, values, lock }: Asked): Statement {
+  const width = values[0]?.length ?? 0;
+  const columns = Array.from({ length: width }, (_, at) => values.map((each) => each[at] ?? null));
+  const elements = columns.map(elementIn);
+  const names = shapeOf(of).names.map((name) => `t.${name}`);
+  const found = `(${innerSql(of)} offset 0${lock ? ` ${lock}` : ''}) as t`;
+  if (width === 0) return { text: `select ${names.join(', ')}, 1, t.row_version from ${found}`, values: [] };
+  const arrays = elements.map((element, at) => `$${at + 1}::${element}[]`).join(', ');
+  const places = elements.map((_, at) => `v${at + 1}`).join(', ');
+  const asked = `unnest(${arrays}) with ordinality as k(${places}, place)`;
+  return {
+    text: `select ${names.join(', ')}, k.place, t.row_version from ${asked} cross join lateral ${found}`,
+    values: columns.map((column, at) => arrayOf(elements[at] ?? 'text', column)),
+  };
+}
+
+/** The answers, in the order of the values. */
+export function answersOf({ of, values }: Asked, found: Found): FoundRow[][] {
+  const shape = shapeOf(of);
+  const answers = values.map((): FoundRow[] => []);
+  for (const stored of found) {
+    const place = Number(stored[shape.names.length]) - 1;
+    const version = stored[shape.names.length + 1] ?? null;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- shapes make objects
+    answers[place]?.push({ row: shape.read(stored) as object, version: version === null ? null : String(version) });
+  }
+  return answers;
+}
+
+function shapeOf(of: LookupOrQuery) {
+  return 'table' in of ? of.table.shape : of.shape;
+}
+
+function innerSql(of: LookupOrQuery): string {
+  if (!('table' in of)) return `select q.*, null as row_version from (${withPlaces(of.sql)}) as q`;
+  const { name, shape } = of.table;
+  const columns = shape.names.map((column) => `${name}.${column}`).join(', ');
+  return `select ${columns}, ${name}.xmin as row_version from ${name} ${withPlaces(of.tail)}`;
+}
+
+/** The values of `unnest` in the place of placeholders. */
+function withPlaces(sql: string): string {
+  let last = 0;
+  return sql.replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) => {
+    if (number === undefined) return found;
+    return `k.v${number === '' ? ++last : number}`;
+  });
+}
+
+/** The type of a column of values; nulls have none. */
+function elementIn(column: readonly Stored[]): Element {
+  const value = column.find((each) => each !== null);
+  if (typeof value === 'string') return 'text';
+  return value instanceof Uint8Array ? 'bytea' : 'bigint';
+}

@@ -1,0 +1,152 @@
+/* The waiting parts that a claim may take: the heads of the account queues, asked for all of them at once. */
+
+import { leaveOf } from '../../core/routing/carrier-choice.ts';
+import { allEligible, allEligibleText, parseEligible } from '../../core/routing/eligible.ts';
+import { wantedBelow } from '../../core/routing/turns.ts';
+import type { AccountQueue } from '../../core/routing/turns.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { query, search } from '../rows/lookup.ts';
+import type { Query, RowLookup } from '../rows/lookup.ts';
+import type { WaitingWanted } from '../rows/needs.ts';
+import { integer, nullable, text } from '../tables/column.ts';
+import type { Stored } from '../tables/column.ts';
+import { queueTable } from '../tables/message.ts';
+import type { QueueRow, WaitingFound } from '../tables/message.ts';
+import { placesOfRoute, routeInUse } from '../tables/route.ts';
+import type { Rows } from '../tables/rows.ts';
+import { shape } from '../tables/table.ts';
+import type { ShapeOf } from '../tables/table.ts';
+import type { Asked } from './questions.ts';
+
+/** Asks a question with several values, and returns the rows of each. */
+export type Ask = <Row, Values extends readonly Stored[]>(
+  of: RowLookup<Row, Values> | Query<Row, Values>,
+  values: readonly Values[],
+  lock?: Asked['lock'],
+) => Promise<Row[][]>;
+
+const lineShape = shape({ route: integer, eligible: text, priority: integer, account: integer });
+type Line = ShapeOf<typeof lineShape>;
+
+/** Each line of the queue once: one step of an index for each, however many parts wait in it. */
+const allLines = query<[]>()(
+  lineShape,
+  `with recursive line as (
+    (select route, eligible, priority, account from queue order by route, eligible, priority, account limit 1)
+    union all
+    select next.route, next.eligible, next.priority, next.account from line cross join lateral (
+      select route, eligible, priority, account from queue
+        where (queue.route, queue.eligible, queue.priority, queue.account) > (line.route, line.eligible, line.priority, line.account)
+        order by route, eligible, priority, account limit 1) as next
+  ) select route, eligible, priority, account from line`,
+);
+
+const head = search<Stored[]>()(
+  queueTable,
+  `where route = ? and eligible = ? and priority = ? and account = ? and due <= ? and due >= ?
+    order by due, message, part limit ?`,
+);
+
+const nextDue = query<Stored[]>()(
+  shape({ due: nullable(integer) }),
+  'select min(due) as due from queue where route = ? and eligible = ? and priority = ? and account = ? and due > ?',
+);
+
+/** A line of the queue that is open to the carrier, and how long parts must have waited for it. */
+interface Open extends Line {
+  readonly waitMs: number;
+}
+
+/** Finds the account queues with waiting parts, no more of each than a claim can need, and when the next one is due. */
+export async function findWaiting(rows: Rows, wanted: WaitingWanted, ask: Ask): Promise<WaitingFound> {
+  const open = await openTo(rows, wanted, ask);
+  if (open.length === 0) return { queues: [], nextDue: null };
+  const queues: AccountQueue<QueueRow>[] = [];
+  let loaded = 0;
+  const byPriority = Map.groupBy(open, ({ priority }) => priority);
+  for (const priority of [...byPriority.keys()].toSorted((a, b) => a - b)) {
+    const level = await levelOf(
+      byPriority.get(priority) ?? [],
+      { ...wanted, max: wantedBelow(wanted.max, loaded) },
+      ask,
+    );
+    loaded += partsOf(level);
+    queues.push(...level);
+  }
+  return { queues, nextDue: await earliest(open, wanted.at, ask) };
+}
+
+async function openTo(rows: Rows, { carrier, up }: WaitingWanted, ask: Ask): Promise<Open[]> {
+  const lines = (await ask(allLines, [[]]))[0] ?? [];
+  const routes = [...new Set(lines.map(({ route }) => route))].filter(
+    (route) => !rows.isLoaded(placesOfRoute, [route]),
+  );
+  const places = await ask(
+    placesOfRoute,
+    routes.map((route): [number] => [route]),
+  );
+  for (const [at, route] of routes.entries()) {
+    rows.keepValues(placesOfRoute, [route], places[at] ?? []);
+  }
+  const isUp = (each: number) => up.includes(each);
+  return lines.flatMap((line) => {
+    const inUse = routeInUse(rows, line.route);
+    if (!inUse.everIn.some((each) => each.carrier === carrier)) return [];
+    const eligible = line.eligible === allEligibleText ? allEligible : parseEligible(line.eligible);
+    const leave = leaveOf(inUse, eligible, { carrier, isUp });
+    return leave.kind === 'never' ? [] : [{ ...line, waitMs: leave.kind === 'after' ? leave.waitMs : 0 }];
+  });
+}
+
+/** The account queues of one priority: a fair share of each, and then more of the longer ones if some were short. */
+async function levelOf(open: readonly Open[], wanted: WaitingWanted, ask: Ask): Promise<AccountQueue<QueueRow>[]> {
+  const byAccount = [...Map.groupBy(open, ({ account }) => account).values()];
+  let share = Math.ceil(wanted.max / byAccount.length) + 1;
+  for (;;) {
+    const all = await queuesOf(byAccount, { ...wanted, max: share }, ask);
+    const queues = all.filter(({ parts }) => parts.length > 0);
+    if (share > wanted.max || partsOf(queues) >= wanted.max || !queues.some(({ isCut }) => isCut)) return queues;
+    share *= 4;
+  }
+}
+
+/** The first parts of account queues. The routes share an account's turn, and its parts are in order over all of them. */
+async function queuesOf(
+  byAccount: readonly (readonly Open[])[],
+  { at, from = 0, max }: WaitingWanted,
+  ask: Ask,
+): Promise<AccountQueue<QueueRow>[]> {
+  const values = byAccount.flat().map((line) => [...placeOf(line), at - line.waitMs, from, max]);
+  const heads = await ask(head, values, 'for update skip locked');
+  let next = 0;
+  return byAccount.map((lines) => {
+    const found = lines.flatMap(() => heads[next++] ?? []);
+    const { priority = 0, account = 0 } = lines[0] ?? {};
+    return { priority, account, parts: found.toSorted(byOrder).slice(0, max), isCut: found.length >= max };
+  });
+}
+
+async function earliest(open: readonly Open[], at: Instant, ask: Ask): Promise<Instant | null> {
+  const dues = await ask(
+    nextDue,
+    open.map((line) => [...placeOf(line), at - line.waitMs]),
+  );
+  const instants = open.flatMap(({ waitMs }, place) => {
+    const { due } = dues[place]?.[0] ?? { due: null };
+    return due === null ? [] : [due + waitMs];
+  });
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
+function placeOf({ route, eligible, priority, account }: Line): Stored[] {
+  return [route, eligible, priority, account];
+}
+
+function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
+  return queues.reduce((sum, { parts }) => sum + parts.length, 0);
+}
+
+/** The order of the queue: by due time, and then by acceptance. */
+function byOrder(a: QueueRow, b: QueueRow): number {
+  return a.due - b.due || a.message - b.message || a.part - b.part;
+}

@@ -1,0 +1,152 @@
+/* What a group changed, as statements: one for each table and way of writing. */
+
+import { allTables } from '../tables/all.ts';
+import type { Stored } from '../tables/column.ts';
+import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../tables/message.ts';
+import type { MessageRow } from '../tables/message.ts';
+import type { Rows } from '../tables/rows.ts';
+import { replacement } from '../tables/table.ts';
+import type { Change, Shape, Table, WriteWay } from '../tables/table.ts';
+import { arrayOf, elementOf } from './arrays.ts';
+import type { Statement } from './connection.ts';
+import type { Version } from './questions.ts';
+import { toPostgres } from './schema.ts';
+
+type Versions = Pick<WeakMap<object, Version>, 'get'>;
+interface Changed {
+  readonly change: Change;
+}
+
+/** The statements that write a group, in order. Each row that changes must have the version that was loaded. */
+export function writesOf(rows: Rows, versions: Versions): Statement[] {
+  const writes = new Writes(versions);
+  prepareMessages(rows.messages.values());
+  for (const table of allTables.toReversed()) writes.add(table, 'gone', rowsOf(rows, table));
+  for (const table of allTables) {
+    const all = rowsOf(rows, table);
+    // Stored rows come first: a new row may take the name that one of them had.
+    for (const way of ['changed', 'rewritten', 'new', 'put', 'add'] as const) writes.add(table, way, all);
+  }
+  writes.addQueue(rows);
+  for (const { sql, values } of rows.effects) writes.statements.push({ text: toPostgres(sql), values });
+  return writes.statements;
+}
+
+/** Part 1 is the version of its message: a change of another part writes it, too. */
+function prepareMessages(messages: Iterable<MessageRow>): void {
+  for (const message of messages) {
+    const [first, ...others] = message.parts;
+    if (message.change !== 'none') keepReport(message);
+    if (first?.change === 'none' && others.some(({ change }) => change !== 'none')) first.change = 'changed';
+  }
+}
+
+function rowsOf(rows: Rows, table: Table<Changed>): readonly Changed[] {
+  switch (table.name) {
+    case messageTable.name:
+      // What moves of a message is in its parts.
+      return [...rows.messages.values()].filter(({ change }) => change !== 'changed');
+    case partTable.name:
+      return [...rows.messages.values()].flatMap(({ parts }) => parts);
+    case attemptTable.name:
+      return [...rows.attempts.values()].filter(({ outcome }) => outcome !== null);
+    default:
+      return rows.of(table);
+  }
+}
+
+class Writes {
+  readonly statements: Statement[] = [];
+  readonly #versions: Versions;
+
+  constructor(versions: Versions) {
+    this.#versions = versions;
+  }
+
+  add<Row extends Changed>(table: Table<Row>, way: WriteWay, rows: readonly Row[]): void {
+    const written = rows.filter(({ change }) => change === way);
+    if (written.length === 0) return;
+    if (way === 'new' || way === 'put' || way === 'add') {
+      this.statements.push(insertOf(table, way, written));
+      return;
+    }
+    const known = written.filter((row) => this.#versions.get(row) !== undefined);
+    if (known.length > 0) this.statements.push(changeOf(table, way, { rows: known, versions: this.#versions }));
+    if (known.length === written.length) return;
+    if (way !== 'gone') throw new Error(`a row of ${table.name} was changed without being loaded`);
+    // Rows that nobody loaded are deleted whatever they are.
+    const rest = written.filter((row) => this.#versions.get(row) === undefined);
+    this.statements.push(deletionOf(table, rest));
+  }
+
+  /** Rows that left the queue come first: a part may leave it and return to the same place in one group. */
+  addQueue(rows: Rows): void {
+    if (rows.dequeued.length > 0) this.statements.push(deletionOf(queueTable, rows.dequeued));
+    const waiting = rows.placesTaken();
+    if (waiting.length > 0) this.statements.push(insertOf(queueTable, 'add', waiting));
+  }
+}
+
+/** `unnest` of the columns of rows. */
+function columnsOf<Row>(
+  shape: Shape<Row>,
+  rows: readonly unknown[],
+): { readonly sql: string; readonly values: Buffer[] } {
+  const written = rows.map((row) => shape.write(row));
+  const elements = shape.columns().map(([, { type }]) => elementOf[type]);
+  return {
+    sql: elements.map((element, at) => `$${at + 1}::${element}[]`).join(', '),
+    values: elements.map((element, at) =>
+      arrayOf(
+        element,
+        written.map((row): Stored => row[at] ?? null),
+      ),
+    ),
+  };
+}
+
+function insertOf<Row>(table: Table<Row>, way: 'new' | 'put' | 'add', rows: readonly unknown[]): Statement {
+  const { name, shape, key } = table;
+  const { sql, values } = columnsOf(shape, rows);
+  const onConflict = { new: '', add: 'nothing', put: replacement(table) }[way];
+  const conflict = onConflict === '' ? '' : ` on conflict (${key.names.join(', ')}) do ${onConflict}`;
+  return { text: `insert into ${name} (${shape.names.join(', ')}) select * from unnest(${sql})${conflict}`, values };
+}
+
+/** Updates or deletes rows by their keys, and raises `MV001` if one of them has another version. */
+function changeOf<Row extends Changed>(
+  table: Table<Row>,
+  way: 'changed' | 'rewritten' | 'gone',
+  { rows, versions }: { readonly rows: readonly Row[]; readonly versions: Versions },
+): Statement {
+  const { name, key } = table;
+  const set = { changed: table.moving, rewritten: table.shape, gone: undefined }[way];
+  const written = set ? set.and(key) : key;
+  const { sql, values } = columnsOf(written, rows);
+  const places = written.names.map((_, at) => `v${at + 1}`);
+  const keyFrom = places.length - key.names.length;
+  const isKey = key.names.map((column, at) => `t.${column} = u.v${keyFrom + at + 1}`);
+  const xmins = arrayOf(
+    'xid',
+    rows.map((row) => Number(versions.get(row))),
+  );
+  const from = `unnest(${sql}, $${places.length + 1}::xid[]) as u(${places.join(', ')}, version)`;
+  const where = `where ${isKey.join(' and ')} and t.xmin = u.version returning 1`;
+  const change = set
+    ? `update ${name} as t set ${set.names.map((column, at) => `${column} = u.v${at + 1}`).join(', ')} from ${from} ${where}`
+    : `delete from ${name} as t using ${from} ${where}`;
+  return {
+    text: `with done as (${change}) select morsel_expect((select count(*) from done), $${places.length + 2}::bigint)`,
+    values: [...values, xmins, rows.length],
+  };
+}
+
+function deletionOf<Row>({ name, key }: Table<Row>, rows: readonly unknown[]): Statement {
+  const { sql, values } = columnsOf(key, rows);
+  const places = key.names.map((_, at) => `v${at + 1}`);
+  const isKey = key.names.map((column, at) => `t.${column} = u.v${at + 1}`);
+  return {
+    text: `delete from ${name} as t using unnest(${sql}) as u(${places.join(', ')}) where ${isKey.join(' and ')}`,
+    values,
+  };
+}
