@@ -34,14 +34,14 @@ it('a full disk is trouble until it takes the alert about it, which is then stor
   assert.ok(!readiness.ready().ok);
   assert.ok(readiness.check().ok, 'whether a message is refused is for the store to say');
   assert.equal(readiness.troubles[0]?.kind, 'disk-full');
-  assert.equal(store.value('select count(*) from alert'), 0);
+  assert.equal(await store.value('select count(*) from alert'), 0);
 
   store.database.exec('pragma max_page_count = 1000000');
   clock.advance(1_000);
   await new Promise((resolve) => setImmediate(resolve));
   assert.ok(readiness.ready().ok);
   assert.equal(
-    store.value("select kind || ' ' || detail from alert"),
+    await store.value("select kind || ' ' || detail from alert"),
     'disk-full the disk was full or read-only for 1 s',
   );
   assert.equal(lines.length, 2, `${lines.join('\n')}: once when it was full, once when it was not`);

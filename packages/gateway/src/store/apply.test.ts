@@ -19,9 +19,9 @@ describe('accepting', () => {
       results.map((result) => result.ok && 'clientBalance' in (result.value ?? {}) && result.value),
       [90n, 70n, 60n].map((clientBalance, index) => ({ clientBalance, reference: index === 1 ? 1002 % 256 : null })),
     );
-    assert.equal(store.value("select count(*) from entry where kind = 'charge'"), 1);
-    assert.equal(store.balance(), 60);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.value("select count(*) from entry where kind = 'charge'"), 1);
+    assert.equal(await store.balance(), 60);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('refuses what the balance does not cover, and stores nothing of it (A2, M2)', async () => {
@@ -36,8 +36,8 @@ describe('accepting', () => {
         clientCurrency: 'EUR',
       });
     }
-    assert.equal(store.value('select count(*) from message'), 10);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.value('select count(*) from message'), 10);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('allows a balance down to the credit limit and not below it', async () => {
@@ -48,7 +48,7 @@ describe('accepting', () => {
       results.map((result) => result.ok),
       [true, true, false],
     );
-    assert.equal(store.balance(2), -20);
+    assert.equal(await store.balance(2), -20);
   });
 
   it('refuses a suspended account in the commit itself', async () => {
@@ -58,7 +58,7 @@ describe('accepting', () => {
       store.accept(),
     );
     assert.equal(results[1]?.ok === false && results[1].error.code, 'forbidden');
-    assert.equal(store.value('select count(*) from message'), 0);
+    assert.equal(await store.value('select count(*) from message'), 0);
   });
 
   it('answers internal_error to the failing command of a group only', async () => {
@@ -70,8 +70,8 @@ describe('accepting', () => {
     );
     assert.equal(results[1]?.ok === false && results[1].error.code, 'internal_error');
     assert.equal(store.faults.length, 1);
-    assert.equal(store.balance(), 80);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.balance(), 80);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 });
 
@@ -103,7 +103,7 @@ describe('the queue', () => {
         [1002, 1],
       ],
     );
-    assert.equal(store.value('select tries from part where message = 1001'), 0);
+    assert.equal(await store.value('select tries from part where message = 1001'), 0);
   });
 
   it('waits longer after each temporary refusal, until the validity ends', async () => {
@@ -119,12 +119,12 @@ describe('the queue', () => {
     store.now += 51_000;
     await store.one(store.outcome(1001, { attempt: 2, outcome: 'temporary', commandStatus: 8 }));
     await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.equal(store.event(1001), 'queued');
+    assert.equal(await store.event(1001), 'queued');
     store.now += 9_000 - wait;
     await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.equal(store.event(1001), 'expired');
-    assert.equal(store.balance(), 100);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.event(1001), 'expired');
+    assert.equal(await store.balance(), 100);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('names for each carrier of a group the time when its next part is due', async () => {
@@ -135,7 +135,7 @@ describe('the queue', () => {
     const claim = { kind: 'claim', at: store.now, ...byLink1, max: 1, up: [] } as const;
     const claimed = await store.apply({ ...claim, carrier: 1 }, { ...claim, carrier: 2 });
     assert.deepEqual(claimed, [
-      { ok: true, value: { parts: [], nextDue: store.value('select due from queue'), skipped: 0, left: null } },
+      { ok: true, value: { parts: [], nextDue: await store.value('select due from queue'), skipped: 0, left: null } },
       { ok: true, value: { parts: [], nextDue: null, skipped: 0, left: null } },
     ]);
   });
@@ -143,8 +143,8 @@ describe('the queue', () => {
   it('takes a part in the commit that accepts it, so that no queue row is ever written', async () => {
     await using store = await TestStore.open();
     await store.one(store.accept({ claim: byLink1 }));
-    assert.equal(store.value('select count(*) from queue'), 0);
-    assert.equal(store.part(1001), 'claimed');
+    assert.equal(await store.value('select count(*) from queue'), 0);
+    assert.equal(await store.part(1001), 'claimed');
   });
 });
 
@@ -192,8 +192,8 @@ describe('receipts', () => {
       await store.one(store.accept({ claim: byLink1 }));
       await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
       await store.one(store.receipt('a', { state }));
-      assert.equal(store.event(1001), event);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.equal(await store.event(1001), event);
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 
@@ -209,8 +209,8 @@ describe('receipts', () => {
         if (gap === 'across a restart') await store.restart();
         await store.one(answer);
       }
-      assert.equal(store.event(1001), 'delivered');
-      assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
+      assert.equal(await store.event(1001), 'delivered');
+      assert.equal(await store.value('select count(*) from unmatched_receipt'), 0);
     });
   }
 
@@ -220,8 +220,8 @@ describe('receipts', () => {
     await store.one(store.receipt('a'));
     await store.apply(store.receipt('b'), store.outcome(1002, { carrierId: 'b', carrierIdKey: 'b' }));
     await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
-    assert.deepEqual([store.event(1001), store.event(1002)], ['delivered', 'delivered']);
-    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
+    assert.deepEqual([await store.event(1001), await store.event(1002)], ['delivered', 'delivered']);
+    assert.equal(await store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('change nothing when they come twice, or late (D4)', async () => {
@@ -234,7 +234,7 @@ describe('receipts', () => {
       value: { became: 'duplicate' },
     });
     await store.one(store.receipt('a', { state: 'UNDELIVERABLE' }));
-    assert.equal(store.event(1001), 'delivered');
+    assert.equal(await store.event(1001), 'delivered');
   });
 
   it('go to the newest message that is not final when a carrier repeats its id', async () => {
@@ -244,9 +244,9 @@ describe('receipts', () => {
       await store.one(store.outcome(id, { carrierId: 'same', carrierIdKey: 'same' }));
     }
     await store.one(store.receipt('same'));
-    assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'delivered']);
+    assert.deepEqual([await store.event(1001), await store.event(1002)], ['sent', 'delivered']);
     await store.one(store.receipt('same'));
-    assert.deepEqual([store.event(1001), store.event(1002)], ['delivered', 'delivered']);
+    assert.deepEqual([await store.event(1001), await store.event(1002)], ['delivered', 'delivered']);
   });
 
   it('that cannot be read are kept as unmatched, whatever id they name', async () => {
@@ -254,8 +254,8 @@ describe('receipts', () => {
     await store.one(store.accept({ claim: byLink1 }));
     await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     await store.one(store.receipt('a', { state: null }));
-    assert.equal(store.event(1001), 'sent');
-    assert.equal(store.value('select count(*) from unmatched_receipt'), 1);
+    assert.equal(await store.event(1001), 'sent');
+    assert.equal(await store.value('select count(*) from unmatched_receipt'), 1);
   });
 
   it('correct an end that the gateway set without a receipt, once', async () => {
@@ -263,11 +263,11 @@ describe('receipts', () => {
     await store.one(store.accept({ claim: byLink1 }));
     await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     await store.one({ kind: 'expire', at: store.now + 80 * 3_600_000, max: 10 });
-    assert.equal(store.event(1001), 'unknown');
+    assert.equal(await store.event(1001), 'unknown');
     await store.one(store.receipt('a'));
-    assert.equal(store.event(1001), 'delivered');
+    assert.equal(await store.event(1001), 'delivered');
     await store.one(store.receipt('a', { state: 'EXPIRED' }));
-    assert.equal(store.event(1001), 'delivered');
+    assert.equal(await store.event(1001), 'delivered');
   });
 });
 
@@ -284,7 +284,7 @@ describe('receipts and numbers', () => {
       await store.one(store.outcome(1001, { carrierId: 'same', carrierIdKey: 'same' }));
       await store.one(store.outcome(1002, { carrierId: 'same', carrierIdKey: 'same' }));
       await store.one(store.receipt('same', { receiver: receiver }));
-      assert.deepEqual([store.event(1001), store.event(1002)], events);
+      assert.deepEqual([await store.event(1001), await store.event(1002)], events);
     }
   });
 
@@ -297,8 +297,8 @@ describe('receipts and numbers', () => {
     await store.one(store.accept({ claim: byLink1 }));
     await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     await store.one(store.outcome(1002, { carrierId: 'b', carrierIdKey: 'b' }));
-    assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'sent']);
-    assert.equal(store.value('select count(*) from unmatched_receipt'), 2);
+    assert.deepEqual([await store.event(1001), await store.event(1002)], ['sent', 'sent']);
+    assert.equal(await store.value('select count(*) from unmatched_receipt'), 2);
   });
 
   it('a message answered without an id is found by its numbers', async () => {
@@ -306,8 +306,8 @@ describe('receipts and numbers', () => {
     await store.one(store.accept({ claim: byLink1 }));
     await store.one(store.outcome(1001));
     await store.one(store.receipt('whatever'));
-    assert.equal(store.event(1001), 'delivered');
-    assert.equal(store.value('select count(*) from doubt'), 0);
+    assert.equal(await store.event(1001), 'delivered');
+    assert.equal(await store.value('select count(*) from doubt'), 0);
   });
 
   it('a receipt whose source and destination are not swapped settles a doubt too', async () => {
@@ -315,7 +315,7 @@ describe('receipts and numbers', () => {
     await store.one(store.accept({ claim: byLink1 }));
     await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
     await store.one(store.receipt('x', { sender: '+41790000002', receiver: '+41790000001' }));
-    assert.equal(store.event(1001), 'delivered');
+    assert.equal(await store.event(1001), 'delivered');
   });
 
   it('a doubt is not settled by a receipt that may be of a part in flight between the same numbers', async () => {
@@ -325,7 +325,7 @@ describe('receipts and numbers', () => {
     await store.one(store.accept({ claim: byLink1 }));
     await store.one(store.receipt('early'));
     await store.one(store.outcome(1002, { carrierId: 'early', carrierIdKey: 'early' }));
-    assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'delivered']);
+    assert.deepEqual([await store.event(1001), await store.event(1002)], ['sent', 'delivered']);
   });
 });
 
@@ -338,10 +338,10 @@ describe('several parts', () => {
       store.outcome(1001, { part: 2, carrierId: 'b', carrierIdKey: 'b' }),
     );
     await store.one(store.receipt('b'));
-    assert.equal(store.event(1001), 'sent');
+    assert.equal(await store.event(1001), 'sent');
     await store.one(store.receipt('a', { state: 'UNDELIVERABLE', errorCode: '042' }));
-    assert.equal(store.event(1001), 'undelivered');
-    assert.equal(store.value('select report_error_code from part where number = 1'), '042');
+    assert.equal(await store.event(1001), 'undelivered');
+    assert.equal(await store.value('select report_error_code from part where number = 1'), '042');
   });
 
   it('one of which is refused for good are refunded, and those not sent yet are canceled', async () => {
@@ -350,14 +350,14 @@ describe('several parts', () => {
     await store.claim(1);
     await store.one(store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' }));
     assert.deepEqual(
-      [store.part(1001, 1), store.part(1001, 2), store.part(1001, 3)],
+      [await store.part(1001, 1), await store.part(1001, 2), await store.part(1001, 3)],
       ['rejected', 'canceled', 'canceled'],
     );
-    assert.equal(store.event(1001), 'rejected');
-    assert.equal(store.value('select report_error_code from part where number = 1'), 'ESME_RINVDSTADR');
-    assert.equal(store.balance(), 100);
-    assert.equal(store.value('select count(*) from queue'), 0);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.event(1001), 'rejected');
+    assert.equal(await store.value('select report_error_code from part where number = 1'), 'ESME_RINVDSTADR');
+    assert.equal(await store.balance(), 100);
+    assert.equal(await store.value('select count(*) from queue'), 0);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('one of which is refused for good are refunded, with those that come back unsent later', async () => {
@@ -366,11 +366,11 @@ describe('several parts', () => {
     await store.one(store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' }));
     await store.one(store.outcome(1001, { part: 2, outcome: 'busy', commandStatus: 0x58 }));
     await store.one(store.outcome(1001, { part: 3, outcome: 'temporary', commandStatus: 8 }));
-    assert.deepEqual([store.part(1001, 2), store.part(1001, 3)], ['canceled', 'canceled']);
-    assert.equal(store.event(1001), 'rejected');
-    assert.equal(store.balance(), 100);
+    assert.deepEqual([await store.part(1001, 2), await store.part(1001, 3)], ['canceled', 'canceled']);
+    assert.equal(await store.event(1001), 'rejected');
+    assert.equal(await store.balance(), 100);
     assert.deepEqual(await store.claim(3), []);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('never share a reference with the next long message between the same numbers', async () => {
@@ -378,7 +378,7 @@ describe('several parts', () => {
     await store.apply(store.accept({ numParts: 2 }), store.accept({ numParts: 2 }));
     await store.restart();
     await store.one(store.accept({ numParts: 2 }));
-    assert.equal(store.value('select count(distinct reference) from message'), 3);
+    assert.equal(await store.value('select count(distinct reference) from message'), 3);
   });
 });
 
@@ -400,9 +400,9 @@ describe('refunds', () => {
         store.receipt('a', { state: 'UNDELIVERABLE' }),
       );
       await store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
-      assert.deepEqual([store.event(1001), store.event(1002)], ['expired', 'undelivered']);
-      assert.deepEqual([store.balance(2), store.balance(3)], [back.unsent, back.undelivered]);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.deepEqual([await store.event(1001), await store.event(1002)], ['expired', 'undelivered']);
+      assert.deepEqual([await store.balance(2), await store.balance(3)], [back.unsent, back.undelivered]);
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 });
@@ -419,10 +419,10 @@ async function doubted(inDoubt: InDoubtPolicy): Promise<TestStore> {
 describe('parts in doubt', () => {
   it('are sent again after a delay under resend, and count as sent meanwhile', async () => {
     await using store = await doubted('resend');
-    assert.deepEqual([store.part(1001), store.event(1001)], ['in_doubt', 'sent']);
+    assert.deepEqual([await store.part(1001), await store.event(1001)], ['in_doubt', 'sent']);
     store.now += 30_000;
     await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.deepEqual([store.part(1001), store.event(1001)], ['queued', 'sent']);
+    assert.deepEqual([await store.part(1001), await store.event(1001)], ['queued', 'sent']);
     assert.equal((await store.claim(1, { carrier: 2 }))[0]?.attempt, 2);
   });
 
@@ -434,13 +434,13 @@ describe('parts in doubt', () => {
     ] as const) {
       store.now += waitMs;
       await store.one({ kind: 'expire', at: store.now, max: 10 });
-      if (store.part(1001) === 'in_doubt') break;
+      if ((await store.part(1001)) === 'in_doubt') break;
       await store.claim(1, { carrier: 2 });
       await store.one(store.outcome(1001, { carrier: 2, attempt, outcome: 'in_doubt', commandStatus: null }));
     }
-    assert.equal(store.part(1001), 'in_doubt');
+    assert.equal(await store.part(1001), 'in_doubt');
     await store.one({ kind: 'expire', at: store.now + 3_600_000, max: 10 });
-    assert.equal(store.part(1001), 'in_doubt');
+    assert.equal(await store.part(1001), 'in_doubt');
   });
 
   it('whose second attempt is refused stay in doubt, and the receipt of the first still counts', async () => {
@@ -452,11 +452,11 @@ describe('parts in doubt', () => {
       store.outcome(1001, { carrier: 2, attempt: 2, outcome: 'refused', commandStatus: 0x45, errorCode: 'X' }),
     );
     assert.deepEqual(
-      [store.part(1001), store.value('select report_error_code from part where number = 1')],
+      [await store.part(1001), await store.value('select report_error_code from part where number = 1')],
       ['in_doubt', null],
     );
     await store.one(store.receipt('of the first', { carrier: 2 }));
-    assert.equal(store.event(1001), 'delivered');
+    assert.equal(await store.event(1001), 'delivered');
   });
 
   it('that are delivered before their second attempt is refused stay delivered, without an error', async () => {
@@ -470,7 +470,7 @@ describe('parts in doubt', () => {
       store.outcome(1001, { carrier: 2, attempt: 2, outcome: 'refused', commandStatus: 0x45, errorCode: 'X' }),
     );
     assert.deepEqual(
-      [store.event(1001), store.value('select report_error_code from part where number = 1')],
+      [await store.event(1001), await store.value('select report_error_code from part where number = 1')],
       ['delivered', null],
     );
   });
@@ -478,38 +478,38 @@ describe('parts in doubt', () => {
   it('are settled by a late refusal, too, and then the refund is certain', async () => {
     await using store = await doubted('hold');
     await store.one(store.outcome(1001, { carrier: 2, outcome: 'refused', commandStatus: 11, errorCode: 'X' }));
-    assert.equal(store.event(1001), 'rejected');
+    assert.equal(await store.event(1001), 'rejected');
   });
 
   it('wait for a receipt under hold, until the end of the wait', async () => {
     await using store = await doubted('hold');
     await store.one({ kind: 'expire', at: store.now + 72 * 3_600_000, max: 10 });
-    assert.equal(store.part(1001), 'in_doubt');
+    assert.equal(await store.part(1001), 'in_doubt');
     await store.one({ kind: 'expire', at: store.now + 73 * 3_600_000, max: 10 });
-    assert.equal(store.event(1001), 'unknown');
-    assert.equal(store.balance(), 90, 'what is in doubt is not refunded');
+    assert.equal(await store.event(1001), 'unknown');
+    assert.equal(await store.balance(), 90, 'what is in doubt is not refunded');
   });
 
   it('end as unknown under fail', async () => {
     await using store = await doubted('fail');
-    assert.equal(store.event(1001), 'unknown');
-    assert.equal(store.value('select count(*) from doubt'), 0);
+    assert.equal(await store.event(1001), 'unknown');
+    assert.equal(await store.value('select count(*) from doubt'), 0);
   });
 
   it('are settled by the late answer', async () => {
     await using store = await doubted('resend');
     await store.one(store.outcome(1001, { carrier: 2, carrierId: 'a', carrierIdKey: 'a' }));
-    assert.equal(store.part(1001), 'sent');
+    assert.equal(await store.part(1001), 'sent');
     await store.one(store.receipt('a', { carrier: 2 }));
-    assert.equal(store.event(1001), 'delivered');
-    assert.equal(store.value('select count(*) from doubt'), 0);
+    assert.equal(await store.event(1001), 'delivered');
+    assert.equal(await store.value('select count(*) from doubt'), 0);
   });
 
   it('are settled by a receipt with an unknown id and their numbers, if no other part fits', async () => {
     await using store = await doubted('hold');
     await store.one(store.receipt('never learned', { carrier: 2 }));
-    assert.equal(store.event(1001), 'delivered');
-    assert.equal(store.value("select kind from note where kind = 'matched-in-doubt'"), 'matched-in-doubt');
+    assert.equal(await store.event(1001), 'delivered');
+    assert.equal(await store.value("select kind from note where kind = 'matched-in-doubt'"), 'matched-in-doubt');
   });
 
   it('are settled by it once, even if it comes twice in one group', async () => {
@@ -519,7 +519,7 @@ describe('parts in doubt', () => {
       { ok: true, value: { became: 'matched' } },
       { ok: true, value: { became: 'duplicate' } },
     ]);
-    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
+    assert.equal(await store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('are left alone by such a receipt if two parts fit', async () => {
@@ -530,7 +530,7 @@ describe('parts in doubt', () => {
       ok: true,
       value: { became: 'unmatched' },
     });
-    assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'sent']);
+    assert.deepEqual([await store.event(1001), await store.event(1002)], ['sent', 'sent']);
   });
 
   it('are what a crash leaves of claims without an answer; the old lease no longer counts (S4)', async () => {
@@ -540,9 +540,9 @@ describe('parts in doubt', () => {
     const begun = await store.one<'begin'>({ kind: 'begin', at: store.now });
     const value = { lease: 2, lastMessageId: 1002, inDoubt: 1, seenAt: store.now, untrustedFrom: null };
     assert.deepEqual(begun, { ok: true, value });
-    assert.deepEqual([store.part(1001), store.part(1002)], ['in_doubt', 'queued']);
+    assert.deepEqual([await store.part(1001), await store.part(1002)], ['in_doubt', 'queued']);
     await store.one(store.outcome(1002, { lease: 1 }));
-    assert.equal(store.part(1002), 'queued');
+    assert.equal(await store.part(1002), 'queued');
   });
 });
 

@@ -59,32 +59,32 @@ export class Books {
   }
 
   /** Balances, postings since, and refunds. */
-  compare(): void {
+  async compare(): Promise<void> {
     for (const { name, id } of [...this.payers, { name: 'acme', id: 1 }]) {
-      const balance = this.wide('select balance from account where id = ?', id);
+      const balance = await this.amount('select balance from account where id = ?', id);
       assert.equal(balance, this.model.balances.get(name), `the balance of ${name}`);
     }
-    const posted = this.#store.database.prepare(
+    const posted = await this.#store.rows(
       'select id, account, amount, balance_after from entry where id > ? order by id',
+      this.#seenEntry,
     );
-    posted.setReadBigInts(true);
-    for (const row of posted.all(this.#seenEntry)) {
+    for (const row of posted) {
       const account = Number(row['account']);
       const after = (this.#lastEntry.get(account) ?? 0n) + micros(row['amount']);
-      assert.equal(row['balance_after'], after, `the chain at entry ${String(row['id'])}`);
+      assert.equal(micros(row['balance_after']), after, `the chain at entry ${String(row['id'])}`);
       this.#lastEntry.set(account, after);
       this.#seenEntry = Number(row['id']);
     }
     for (const { name, id } of this.payers) assert.equal(this.#lastEntry.get(id) ?? 0n, this.model.balances.get(name));
-    assert.equal(this.#store.value('select count(*) from message'), this.model.spent.size, 'messages');
-    const refunds = this.#store.value('select count(*) from part where refund_entry is not null');
+    assert.equal(await this.#store.value('select count(*) from message'), this.model.spent.size, 'messages');
+    const refunds = await this.#store.value('select count(*) from part where refund_entry is not null');
     assert.equal(refunds, this.model.refunded.size, 'refunds');
   }
 
   /** Every promise about money, by SQL and by `ledger check`. */
-  compareAll(): void {
+  async compareAll(): Promise<void> {
     assert.deepEqual(
-      this.#store.moneyFaults().filter((fault) => !fault.startsWith('M2')),
+      (await this.#store.moneyFaults()).filter((fault) => !fault.startsWith('M2')),
       [],
     );
     const queries = new Queries(this.#store.database);
@@ -94,16 +94,16 @@ export class Books {
       after = chunk.next;
     }
     const spent = [...this.model.spent.values()].reduce((sum, { price, parts }) => sum + price * BigInt(parts), 0n);
-    assert.equal(this.wide('select coalesce(sum(total_cost), 0) from message'), spent, 'what was spent');
+    assert.equal(await this.amount('select coalesce(sum(total_cost), 0) from message'), spent, 'what was spent');
   }
 
   /** Unsent or failed parts are refunded as the payer's policy says. */
-  settle(): void {
-    const rows = this.#store.database.prepare(
+  async settle(): Promise<void> {
+    const rows = await this.#store.rows(
       `select message.account, message, number, part.carrier, state, carrier_state from part join message on message.id = part.message
         where state in ('undelivered', 'rejected', 'expired', 'canceled') and in_doubt = 0 order by message, number`,
     );
-    for (const row of rows.all()) {
+    for (const row of rows) {
       const policy = this.payers.find(({ id }) => id === row['account'])?.policy;
       const isUnsent = row['carrier'] === null;
       // A rejection without a receipt is the answer to submit_sm.
@@ -115,14 +115,11 @@ export class Books {
     }
   }
 
-  wide(sql: string, value?: number): unknown {
-    const statement = this.#store.database.prepare(sql);
-    statement.setReadBigInts(true);
-    const row = value === undefined ? statement.get() : statement.get(value);
-    return row && Object.values(row)[0];
+  async amount(sql: string, ...values: number[]): Promise<bigint> {
+    return micros(await this.#store.value(sql, ...values));
   }
 }
 
 function micros(value: unknown): bigint {
-  return typeof value === 'bigint' ? value : assert.fail('an amount is an integer');
+  return typeof value === 'number' ? BigInt(value) : assert.fail('an amount is an integer');
 }

@@ -45,8 +45,8 @@ export async function walk(seed: number, steps: number): Promise<WalkSummary> {
     const what = world.next();
     try {
       await world.step(what);
-      world.books.compare();
-      if (step % fullCheckEvery === 0 || step === steps) world.books.compareAll();
+      await world.books.compare();
+      if (step % fullCheckEvery === 0 || step === steps) await world.books.compareAll();
     } catch (fault) {
       throw new Error(
         `seed ${seed}, step ${step} (${what}): ${fault instanceof Error ? fault.message : String(fault)}`,
@@ -119,7 +119,7 @@ class World implements AsyncDisposable {
     this.#store.now += this.#chance.between(0, 5_000);
     await this[what]();
     assert.deepEqual(this.#store.faults, [], 'a command failed');
-    this.books.settle();
+    await this.books.settle();
   }
 
   summary(steps: number): WalkSummary {
@@ -140,10 +140,10 @@ class World implements AsyncDisposable {
     if (!first || !second) return;
     const results = await this.#store.apply(first, ...canceled, this.#topUpOf(3n), second);
     // In the order of the model: the refund of a cancel comes between the two, and only the store knows it.
-    this.#note(first, results[0]);
-    this.books.settle();
+    await this.#note(first, results[0]);
+    await this.books.settle();
     this.books.model.move(this.books.payers[0]?.name ?? '', 3n, null);
-    this.#note(second, results.at(-1));
+    await this.#note(second, results.at(-1));
   }
 
   async claim(): Promise<void> {
@@ -153,13 +153,13 @@ class World implements AsyncDisposable {
 
   /** The carrier's answer to a request. */
   async answer(): Promise<void> {
-    const flight = this.#anyFlight('outcome is null');
+    const flight = await this.#anyFlight('outcome is null');
     if (flight) await this.#answerWith(flight, this.#chance.pick(outcomes));
   }
 
   /** An answer after its request was given up. */
   async answerLate(): Promise<void> {
-    const flight = this.#anyFlight("outcome = 'in_doubt'");
+    const flight = await this.#anyFlight("outcome = 'in_doubt'");
     if (flight) await this.#answerWith(flight, this.#chance.pick(['accepted', 'refused', 'temporary']));
   }
 
@@ -172,7 +172,7 @@ class World implements AsyncDisposable {
 
   /** The operator settles a doubt. */
   async settleDoubt(): Promise<void> {
-    const flight = this.#anyFlight("outcome = 'in_doubt'");
+    const flight = await this.#anyFlight("outcome = 'in_doubt'");
     if (!flight) return;
     const as = this.#chance.pick(['resend', 'sent', 'unknown'] as const);
     await this.#store.one({
@@ -235,7 +235,7 @@ class World implements AsyncDisposable {
     const draft = this.#draft();
     const culprit = { ...this.#draft(), id: toMessageId(message) };
     const results = await this.#store.apply(draft, this.#cancelOf(message), culprit);
-    this.#note(draft, results[0]);
+    await this.#note(draft, results[0]);
     assert.equal(results.at(-1)?.ok, false, 'the culprit');
     this.#store.faults.length = 0;
   }
@@ -262,7 +262,8 @@ class World implements AsyncDisposable {
     this.#counts.replays += 1;
     // Twice in one group, like a client that lost its connection.
     const results = await this.#store.apply(again, { ...again, id: this.#store.accept().id });
-    for (const result of results) assert.deepEqual(firstOf(result), this.#firstOf(holder), 'what the first came to');
+    for (const result of results)
+      assert.deepEqual(firstOf(result), await this.#firstOf(holder), 'what the first came to');
     const other = await this.#store.one({
       ...again,
       idempotency: { key: before.idempotency.key, hash: hashOf('other') },
@@ -270,18 +271,18 @@ class World implements AsyncDisposable {
     assert.ok(!other.ok && other.error.code === 'idempotency_conflict', 'another message under the same key');
   }
 
-  #firstOf({ id: message, numParts, totalCost }: CommandOf<'accept'>): unknown {
-    const clientBalance = this.books.wide('select balance_after from message where id = ?', message);
+  async #firstOf({ id: message, numParts, totalCost }: CommandOf<'accept'>): Promise<unknown> {
+    const clientBalance = await this.books.amount('select balance_after from message where id = ?', message);
     return { message, numParts, totalCost, clientBalance };
   }
 
   async #sendAll(drafts: readonly CommandOf<'accept'>[]): Promise<void> {
     const results = await this.#store.apply(...drafts);
-    for (const [at, draft] of drafts.entries()) this.#note(draft, results[at]);
+    for (const [at, draft] of drafts.entries()) await this.#note(draft, results[at]);
   }
 
   /** The answer agrees with the model and the store. */
-  #note(draft: CommandOf<'accept'>, result: AnyResult | undefined): void {
+  async #note(draft: CommandOf<'accept'>, result: AnyResult | undefined): Promise<void> {
     const payer = this.books.payers.find(({ id }) => id === draft.account) ?? assert.fail('a payer');
     const isPaid = this.books.model.move(payer.name, -draft.totalCost, -payer.creditLimit);
     assert.equal(result?.ok, isPaid, `whether ${payer.name} pays ${draft.totalCost}`);
@@ -292,7 +293,7 @@ class World implements AsyncDisposable {
     this.books.model.spent.set(draft.id, { account: payer.name, price: draft.unitPrice, parts: draft.numParts });
     const balance = this.books.model.balances.get(payer.name);
     assert.deepEqual({ ...result.value, clientBalance: balance }, result.value, 'the balance that was answered');
-    assert.equal(this.books.wide('select balance_after from message where id = ?', draft.id), balance);
+    assert.equal(await this.books.amount('select balance_after from message where id = ?', draft.id), balance);
   }
 
   #draft(): CommandOf<'accept'> {
@@ -347,10 +348,10 @@ class World implements AsyncDisposable {
     return recent.length === 0 ? undefined : this.#chance.pick(recent);
   }
 
-  #anyFlight(where: string): Flight | undefined {
-    const rows = this.#store.database
-      .prepare(`select message, part, number, lease from ${attemptsSql} where ${where} limit 50`)
-      .all();
+  async #anyFlight(where: string): Promise<Flight | undefined> {
+    const rows = await this.#store.rows(
+      `select message, part, number, lease from ${attemptsSql} where ${where} limit 50`,
+    );
     if (rows.length === 0) return undefined;
     const row = this.#chance.pick(rows);
     const column = (name: string) => Number(row[name]);

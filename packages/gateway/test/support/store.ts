@@ -45,16 +45,17 @@ export const attemptsSql = `(select message, part, number, carrier, link, lease,
   union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
     from part where claim_link is not null)`;
 
+/** A value of a row, in the same form from every engine. A truth is 0 or 1. */
+export type TestValue = string | number | Uint8Array | null;
+type TestRow = Readonly<Record<string, TestValue>>;
+
 class CrashingEngine extends SqliteEngine {
   protected override commit(): void {
     throw new Error('a crash before the commit');
   }
 }
 
-/**
- * For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route.
- * What needs the engine returns a promise. What only reads the database answers at once.
- */
+/** For tests: the real engine on a real database, without the threads around it, with an account, a carrier and a route. */
 export class TestStore implements AsyncDisposable {
   #database: DatabaseSync;
   readonly faults: unknown[] = [];
@@ -252,65 +253,77 @@ export class TestStore implements AsyncDisposable {
     };
   }
 
-  /** The first column of the first row, as a plain value. */
-  value(sql: string, ...values: (string | number)[]): SQLOutputValue | undefined {
-    const row = this.database.prepare(sql).get(...values);
+  /** The rows of a query that every engine understands. */
+  async rows(sql: string, ...values: TestValue[]): Promise<readonly TestRow[]> {
+    const rows = this.database.prepare(sql).all(...values);
+    return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
+  }
+
+  /** Statements by hand: one with values, or several without. */
+  async run(sql: string, ...values: TestValue[]): Promise<void> {
+    if (values.length === 0) this.database.exec(sql);
+    else this.database.prepare(sql).run(...values);
+  }
+
+  /** The first column of the first row. */
+  async value(sql: string, ...values: TestValue[]): Promise<TestValue | undefined> {
+    const [row] = await this.rows(sql, ...values);
     return row && Object.values(row)[0];
   }
 
-  event(message: number): unknown {
+  event(message: number): Promise<unknown> {
     return this.value('select report_event from part where message = ? and number = 1', message);
   }
 
-  part(message: number, number = 1): unknown {
+  part(message: number, number = 1): Promise<unknown> {
     return this.value('select state from part where message = ? and number = ?', message, number);
   }
 
-  balance(account = 1): number {
-    return Number(this.value('select balance from account where id = ?', account));
+  async balance(account = 1): Promise<number> {
+    return Number(await this.value('select balance from account where id = ?', account));
   }
 
   /** Faults of the ledger, as sentences; a correct ledger has none. */
-  moneyFaults(): string[] {
+  async moneyFaults(): Promise<string[]> {
     const faults: string[] = [];
-    const look = (sentence: string, sql: string) => {
-      const found = this.database.prepare(sql).all();
+    const look = async (sentence: string, sql: string) => {
+      const found = await this.rows(sql);
       if (found.length > 0) faults.push(`${sentence}: ${JSON.stringify(found[0])}`);
     };
-    look(
+    await look(
       'M1: a balance is not the sum of its entries',
       `select id from account where balance <>
       (select coalesce(sum(amount), 0) from entry where entry.account = account.id)`,
     );
-    look('M2: a balance is below its limit', 'select id from account where balance < -credit_limit');
-    look(
+    await look('M2: a balance is below its limit', 'select id from account where balance < -credit_limit');
+    await look(
       'M3: a charge is not the sum of its messages',
       `select id from entry where kind = 'charge' and (
       -amount <> (select coalesce(sum(total_cost), 0) from message where message.entry = entry.id)
       or messages <> (select count(*) from message where message.entry = entry.id)
       or messages <> (select count(distinct entry_place) from message where message.entry = entry.id))`,
     );
-    look(
+    await look(
       'M1: the chain of an account has a gap',
       `select id, account, balance_after, expected from (select id, account, balance_after,
         sum(amount) over (partition by account order by id) as expected from entry) where balance_after <> expected`,
     );
-    look(
+    await look(
       'an entry is before the one before it',
       'select id from (select id, created_at, lag(created_at) over (order by id) as last from entry) where created_at < last',
     );
-    look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
-    look(
+    await look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
+    await look(
       'M3: a part was refunded twice',
       `select first_message, part from entry where kind = 'refund'
       group by first_message, part having count(*) > 1`,
     );
-    look(
+    await look(
       'A5: a message has not its parts',
       `select id from message where num_parts <>
       (select count(*) from part where part.message = message.id)`,
     );
-    look('a foreign key points nowhere', 'pragma foreign_key_check');
+    await look('a foreign key points nowhere', 'pragma foreign_key_check');
     return faults;
   }
 
@@ -324,6 +337,10 @@ export class TestStore implements AsyncDisposable {
     this.database.close();
     rmSync(this.#folder, { recursive: true });
   }
+}
+
+function plain(value: SQLOutputValue): TestValue {
+  return typeof value === 'bigint' ? Number(value) : value;
 }
 
 /** A route for 41 through alpha. */

@@ -26,7 +26,7 @@ class Scene implements AsyncDisposable {
 
   static async open(): Promise<Scene> {
     const store = await TestStore.open();
-    store.database.exec(
+    await store.run(
       `insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
         values (1, 1, 'https://example.com/', 'post-json', '["inbound","receipt","alert"]', 10, '[]', 'active', 0);
       insert into number values ('41790000000', 'number', '+41790000000', 1, 0);`,
@@ -91,11 +91,10 @@ class Scene implements AsyncDisposable {
     this.clock.advance(ms);
   }
 
-  states(): unknown[] {
-    return this.store.database
-      .prepare('select id, state, tries, outcome from notification order by id')
-      .all()
-      .map((row) => Object.values(row).join(' '));
+  async states(): Promise<unknown[]> {
+    return (await this.store.rows('select id, state, tries, outcome from notification order by id')).map((row) =>
+      Object.values(row).join(' '),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -141,7 +140,7 @@ class Ear implements Destination {
 const delivered: TryOutcome = { kind: 'delivered', by: 'webhook 1', detail: '200' };
 const later: TryOutcome = { kind: 'later', by: 'webhook 1', detail: '500' };
 
-function until(what: () => unknown, condition: () => boolean): Promise<boolean> {
+function until(what: () => unknown, condition: () => boolean | Promise<boolean>): Promise<boolean> {
   return waitUntil(() => `the awaited state, but ${JSON.stringify(what())}`, condition, 10_000, 2);
 }
 
@@ -155,11 +154,17 @@ async function settle(scene: Scene): Promise<void> {
   }
 }
 
-const states = (scene: Scene, ...wanted: readonly string[]) =>
-  until(
-    () => scene.states(),
-    () => scene.states().join() === wanted.join(),
+/** Waits until the states in the store are as wanted. */
+function untilStates(scene: Scene, isWanted: (states: readonly unknown[]) => boolean): Promise<boolean> {
+  let seen: readonly unknown[] = [];
+  return until(
+    () => seen,
+    async () => isWanted((seen = await scene.states())),
   );
+}
+
+const states = (scene: Scene, ...wanted: readonly string[]) =>
+  untilStates(scene, (found) => found.join() === wanted.join());
 const heard = (ear: Ear, ...texts: readonly string[]) =>
   until(
     () => ear.texts,
@@ -203,27 +208,24 @@ test('a notification that fails for 72 hours is a dead letter, with its failed t
   scene.notifier.open(webhookKey, ear);
   await scene.receive('one');
   for (let tries = 1; ; tries++) {
-    await until(
-      () => scene.states(),
-      () => ear.told.length === tries && String(scene.states()[0]).includes(` ${tries} 500`),
-    );
-    if (String(scene.states()[0]).startsWith('1 dead')) break;
+    await untilStates(scene, ([found]) => ear.told.length === tries && String(found).includes(` ${tries} 500`));
+    if (String((await scene.states())[0]).startsWith('1 dead')) break;
     scene.pass(8 * hourMs);
   }
-  const tries = scene.store.database.prepare('select count(*) as n from notification_try').get();
-  assert.equal(scene.states()[0], `1 dead ${String(tries?.['n'])} 500`);
+  const tries = await scene.store.value('select count(*) from notification_try');
+  assert.equal((await scene.states())[0], `1 dead ${String(tries)} 500`);
 });
 
 test('while nothing is bound, nothing is tried, and no try is recorded', async () => {
   await using scene = await Scene.open();
   await scene.receive('one');
-  scene.store.database.exec('update notification set by_session = 1, webhook = null');
+  await scene.store.run('update notification set by_session = 1, webhook = null');
   for (let day = 0; day < 7; day += 1) {
     scene.pass(24 * hourMs);
     await settle(scene);
   }
-  assert.equal(scene.store.value('select count(*) from notification_try'), 0);
-  assert.deepEqual(scene.states(), ['1 waiting 0 ']);
+  assert.equal(await scene.store.value('select count(*) from notification_try'), 0);
+  assert.deepEqual(await scene.states(), ['1 waiting 0 ']);
 });
 
 test('a receiver that refuses a notification for good does not get it again', async () => {
@@ -250,19 +252,19 @@ test('a destination gets no more at once than it has room for, and the rest when
 
 test('a bound session goes before the webhook, which takes over when none is bound', async () => {
   await using scene = await Scene.open();
-  scene.store.database.exec('update webhook set removed_at = null');
+  await scene.store.run('update webhook set removed_at = null');
   const [webhook, session] = [new Ear(later), new Ear({ kind: 'delivered', by: 'session acme', detail: 'ROK' })];
   scene.notifier.open(webhookKey, webhook);
   await scene.receive('one');
   await states(scene, '1 waiting 1 500');
-  scene.store.database.exec('update notification set by_session = 1');
+  await scene.store.run('update notification set by_session = 1');
   scene.notifier.open(sessionKey, session);
   await states(scene, '1 delivered 2 ROK');
   assert.deepEqual(session.texts, ['one']);
   // Its window is full: it is still bound, and the webhook waits.
   session.max = 0;
   await scene.commit('two');
-  scene.store.database.exec('update notification set by_session = 1 where id = 2');
+  await scene.store.run('update notification set by_session = 1 where id = 2');
   scene.hear();
   await settle(scene);
   assert.deepEqual(webhook.texts, ['one']);
@@ -296,7 +298,7 @@ test('a notification under way when its webhook was changed is delivered soon at
   scene.notifier.open(webhookKey, now);
   before.end({ kind: 'gone', by: 'webhook 1', detail: '410' });
   await states(scene, '1 waiting 5 410');
-  assert.equal(scene.store.database.prepare('select status from webhook').get()?.['status'], 'active');
+  assert.equal((await scene.store.rows('select status from webhook'))[0]?.['status'], 'active');
   await settle(scene);
   scene.pass(5 * secondMs);
   await states(scene, '1 delivered 6 200');
@@ -319,9 +321,9 @@ test('a delivered notification is not delivered again while the store cannot rec
 
 test('an account without a destination keeps no notifications', async () => {
   await using scene = await Scene.open();
-  scene.store.database.exec('update webhook set removed_at = 1');
+  await scene.store.run('update webhook set removed_at = 1');
   await scene.store.restart();
   await scene.receive('one');
   await settle(scene);
-  assert.deepEqual(scene.states(), []);
+  assert.deepEqual(await scene.states(), []);
 });

@@ -24,5 +24,5 @@ it('a group names its needs in one round, and a claim in three: its parts, their
     await store.restart();
   }
   assert.deepEqual(rounds, [1, 3, 1, 1]);
-  assert.deepEqual([store.part(direct.id), store.part(queued.id)], ['delivered', 'delivered']);
+  assert.deepEqual([await store.part(direct.id), await store.part(queued.id)], ['delivered', 'delivered']);
 });

@@ -20,13 +20,13 @@ describe('an account that is removed', () => {
     await store.restart();
     await store.addAccount('slip', 50);
     assert.deepEqual(
-      store.database.prepare('select id, name, status, balance from account where id > 1').all().map(Object.values),
+      (await store.rows('select id, name, status, balance from account where id > 1')).map(Object.values),
       [
         [2, 'slip (removed 2)', 'removed', 0],
         [3, 'slip', 'active', 50],
       ],
     );
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('stays if something is posted to it, also by an earlier command of the same commit', async () => {
@@ -40,7 +40,7 @@ describe('an account that is removed', () => {
       assert.ok(result && !result.ok && 'detail' in result.error);
       assert.match(result.error.detail, stays);
     }
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 });
 
@@ -50,13 +50,13 @@ describe('an account whose settings change', () => {
     await set(store, { creditLimit: toMicros(10n), dayCap: toMicros(110n), timeZone: 'Europe/Zurich' });
     await store.restart();
     for (let sent = 0; sent < 11; sent++) assert.ok((await store.one(store.accept())).ok, String(sent));
-    assert.equal(store.balance(), -10);
+    assert.equal(await store.balance(), -10);
     const refusal = await store.one(store.accept());
     assert.ok(!refusal.ok && refusal.error.code === 'insufficient_balance');
     await set(store, { creditLimit: toMicros(1_000n) });
     const capped = await store.one(store.accept());
     assert.ok(!capped.ok && capped.error.code === 'spend_cap_reached');
-    assert.deepEqual([store.balance(), store.value('select spent_day from account')], [-10, 110]);
+    assert.deepEqual([await store.balance(), await store.value('select spent_day from account')], [-10, 110]);
     await set(store, { dayCap: null });
     assert.ok((await store.one(store.accept())).ok);
   });
@@ -68,7 +68,7 @@ describe('an account whose settings change', () => {
     const refusal = await set(store, { creditLimit: toMicros(9n) });
     assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter');
     assert.match(refusal.error.detail, /owes 0\.00001 now/);
-    assert.equal(store.value('select credit_limit from account'), 10);
+    assert.equal(await store.value('select credit_limit from account'), 10);
   });
 
   it('refuses a mode for a rule that is not set', async () => {
@@ -111,12 +111,12 @@ describe('an account whose settings change', () => {
     const canceled = store.accept();
     await store.one(canceled);
     await store.one({ kind: 'cancel', at: store.now, message: canceled.id, account: 1 });
-    assert.equal(store.balance(), 40);
+    assert.equal(await store.balance(), 40);
     assert.deepEqual(await raised(4), [null, null, null, 10n]);
     const top = { kind: 'top-up', at: store.now, account: 'acme', reason: 'more', actor: 'test' } as const;
     await store.one({ ...top, amount: toMicros(55n) });
     assert.deepEqual(await raised(1), [50n]);
-    const alerts = store.database.prepare('select threshold, balance from alert order by id').all();
+    const alerts = await store.rows('select threshold, balance from alert order by id');
     assert.deepEqual(
       alerts.map(({ threshold, balance }) => [threshold, balance]),
       [
@@ -143,16 +143,16 @@ describe('an alert of a low balance that no charge raised', () => {
     assert.deepEqual(adjusted.value.alert, { threshold: 50n, balance: 40n });
     await store.restart();
     await store.one(store.accept());
-    assert.deepEqual(told(store), [[50, 40]]);
+    assert.deepEqual(await told(store), [[50, 40]]);
     await adjust(store, -29n);
-    assert.deepEqual(told(store), [
+    assert.deepEqual(await told(store), [
       [50, 40],
       [10, 1],
     ]);
     await adjust(store, 20n);
     await adjust(store, -20n);
-    assert.deepEqual(told(store).slice(2), [[10, 1]]);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual((await told(store)).slice(2), [[10, 1]]);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('is raised by setting a threshold above the balance, and by no other setting', async () => {
@@ -163,9 +163,9 @@ describe('an alert of a low balance that no charge raised', () => {
     });
     await set(store, { partsMax: 5 });
     await set(store, { lowBalance: [toMicros(200n), toMicros(50n)] });
-    assert.deepEqual(told(store), [[200, 100]]);
+    assert.deepEqual(await told(store), [[200, 100]]);
     await set(store, { lowBalance: [toMicros(200n), toMicros(150n), toMicros(50n)] });
-    assert.deepEqual(told(store).slice(1), [[150, 100]]);
+    assert.deepEqual((await told(store)).slice(1), [[150, 100]]);
   });
 
   it('is raised by the first charge of an account that started below its threshold, with or without a top-up', async () => {
@@ -173,9 +173,9 @@ describe('an alert of a low balance that no charge raised', () => {
     await store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
     await store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
     assert.ok((await store.one<'top-up'>({ ...posting, account: 'empty', kind: 'top-up', amount: toMicros(30n) })).ok);
-    assert.deepEqual(told(store), []);
+    assert.deepEqual(await told(store), []);
     for (const account of [2, 3, 2, 3]) assert.ok((await store.one({ ...store.accept(), account })).ok);
-    assert.deepEqual(told(store), [
+    assert.deepEqual(await told(store), [
       [500, 30],
       [500, 20],
     ]);
@@ -188,15 +188,15 @@ describe('an alert of a low balance that no charge raised', () => {
     await topUp(store, 20n);
     await store.one(store.accept());
     await store.one(store.accept());
-    assert.deepEqual(told(store), [
+    assert.deepEqual(await told(store), [
       [10, 5],
       [10, 5],
     ]);
   });
 });
 
-function told(store: TestStore): readonly (readonly [number, number])[] {
-  const alerts = store.database.prepare('select threshold, balance from alert order by id').all();
+async function told(store: TestStore): Promise<readonly (readonly [number, number])[]> {
+  const alerts = await store.rows('select threshold, balance from alert order by id');
   return alerts.map(({ threshold, balance }) => [Number(threshold), Number(balance)] as const);
 }
 

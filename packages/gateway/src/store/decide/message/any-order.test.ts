@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { refundPolicies } from '@morsel/api/values/account.ts';
 import { messageEvents } from '@morsel/api/values/message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
@@ -47,12 +48,12 @@ it('in any order of commands, the money is right at every commit and events move
       let lease = 1;
       for (const group of script) {
         store.now += 7_000;
+        const attempts = await attemptsOf(store);
+        const due = await dueOf(store);
         const commands = group.flatMap((each): Command[] => {
           const message = 1_001 + each.which;
-          const attempt = Number(
-            store.value('select attempts from part where message = ? and number = ?', message, each.part) ?? 1,
-          );
           const id = `${message}.${each.part}`;
+          const attempt = attempts.get(id) ?? 1;
           const answer = { part: each.part, attempt, lease };
           const claim = each.isDirect ? { ...byLink1, lease, isWhole: each.isWhole } : null;
           switch (each.what) {
@@ -65,7 +66,13 @@ it('in any order of commands, the money is right at every commit and events move
               return [store.accept({ account: 2, numParts: each.part, dueAt, expiresAt: dueAt + 60_000 })];
             }
             case 'queue-due':
-              return [queueDueOf(store, each.isDirect ? 1 : null)];
+              return [
+                {
+                  kind: 'queue-due',
+                  at: store.now,
+                  messages: due.map((planned) => ({ message: planned, route: each.isDirect ? 1 : null })),
+                },
+              ];
             case 'cancel':
               return [
                 { kind: 'cancel', at: store.now, message: toMessageId(message), account: each.isDirect ? 2 : null },
@@ -131,20 +138,20 @@ it('in any order of commands, the money is right at every commit and events move
           }
         });
         if (group.some((each) => each.what === 'begin')) await store.restart();
-        const before = eventsOf(store);
+        const before = await eventsOf(store);
         const results = await store.apply(...commands);
         assert.deepEqual(store.faults, []);
         assert.equal(results.length, commands.length);
-        assert.deepEqual(store.moneyFaults(), []);
-        assert.deepEqual(setBack(before, eventsOf(store)), []);
-        assert.deepEqual(misplaced(store), []);
+        assert.deepEqual(await store.moneyFaults(), []);
+        assert.deepEqual(setBack(before, await eventsOf(store)), []);
+        assert.deepEqual(await misplaced(store), []);
       }
       await end(store);
       assert.deepEqual(
-        [...eventsOf(store)].filter(([, { event }]) => rank[event] < final),
+        [...(await eventsOf(store))].filter(([, { event }]) => rank[event] < final),
         [],
       );
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.deepEqual(await store.moneyFaults(), []);
     }),
     { numRuns: propertyRuns(80) },
   );
@@ -170,12 +177,16 @@ const rank: Record<MessageEvent, number> = {
   canceled: final,
 };
 
-function eventsOf(store: TestStore): ReadonlyMap<number, EventNow> {
-  const rows = store.database
-    .prepare(
-      'select message as id, report_event as event, report_event_at as event_at, report_corrected as corrected from part where number = 1',
-    )
-    .all();
+/** The number of attempts of each part. */
+async function attemptsOf(store: TestStore): Promise<ReadonlyMap<string, number>> {
+  const rows = await store.rows('select message, number, attempts from part');
+  return new Map(rows.map((row) => [`${Number(row['message'])}.${Number(row['number'])}`, Number(row['attempts'])]));
+}
+
+async function eventsOf(store: TestStore): Promise<ReadonlyMap<number, EventNow>> {
+  const rows = await store.rows(
+    'select message as id, report_event as event, report_event_at as event_at, report_corrected as corrected from part where number = 1',
+  );
   return new Map(
     rows.map((row) => [
       Number(row['id']),
@@ -201,32 +212,24 @@ function setBack(before: ReadonlyMap<number, EventNow>, after: ReadonlyMap<numbe
 }
 
 /** Parts that wait, or are scheduled, and are missing in the queue; and those that are in it and do not wait. */
-function misplaced(store: TestStore): unknown[] {
-  return store.database
-    .prepare(
-      `select part.message, number, state from part
+async function misplaced(store: TestStore): Promise<readonly unknown[]> {
+  return store.rows(`select part.message, number, state from part
         left join queue on queue.message = part.message and queue.part = number and queue.due = part.due
         where (state = 'queued') <> (queue.message is not null)
         union all select message, part, 'nowhere' from queue where not exists
           (select 1 from part where part.message = queue.message and number = queue.part and part.due = queue.due)
         union all select id, 0, report_event from message join part on part.message = id and number = 1 left join scheduled
           on scheduled.message = id and scheduled.due_at = message.due_at
-          where (report_event = 'scheduled') <> (scheduled.message is not null)`,
-    )
-    .all();
+          where (report_event = 'scheduled') <> (scheduled.message is not null)`);
 }
 
-function queueDueOf(store: TestStore, route: number | null): Command {
-  const due = store.database
-    .prepare(
-      "select id from message join part on part.message = id and number = 1 where report_event = 'scheduled' and due_at <= ? order by due_at, id",
-    )
-    .all(store.now);
-  return {
-    kind: 'queue-due',
-    at: store.now,
-    messages: due.map((row) => ({ message: toMessageId(Number(row['id'])), route })),
-  };
+/** The scheduled messages whose time has come. */
+async function dueOf(store: TestStore): Promise<readonly MessageId[]> {
+  const due = await store.rows(
+    "select id from message join part on part.message = id and number = 1 where report_event = 'scheduled' and due_at <= ? order by due_at, id",
+    store.now,
+  );
+  return due.map((row) => toMessageId(Number(row['id'])));
 }
 
 /** Lets all validities and waits run out, several times, as one end may start another wait. */

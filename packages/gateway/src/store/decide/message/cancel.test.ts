@@ -34,11 +34,14 @@ describe('canceling', () => {
       const dueAt = store.now + dueAfterMs;
       await store.one(store.accept({ numParts: 3, dueAt, expiresAt: dueAt + 60_000 }));
       assert.deepEqual(await store.one(cancel(store)), canceled(3));
-      assert.equal(store.event(1001), 'canceled');
-      assert.equal(store.value("select count(*) from part where state = 'canceled' and deadline is null"), 3);
-      assert.equal(store.value('select count(*) from queue'), 0);
-      assert.equal(store.value("select detail from note where kind = 'canceled'"), 'the client canceled 3 of 3 parts');
-      assert.equal(store.balance(), 100);
+      assert.equal(await store.event(1001), 'canceled');
+      assert.equal(await store.value("select count(*) from part where state = 'canceled' and deadline is null"), 3);
+      assert.equal(await store.value('select count(*) from queue'), 0);
+      assert.equal(
+        await store.value("select detail from note where kind = 'canceled'"),
+        'the client canceled 3 of 3 parts',
+      );
+      assert.equal(await store.balance(), 100);
       // A second cancel changes nothing, and nothing that comes late does.
       assert.deepEqual(await store.one(cancel(store)), canceled(0));
       store.now = dueAt + 100 * 3_600_000;
@@ -47,9 +50,9 @@ describe('canceling', () => {
         { kind: 'expire', at: store.now, max: 10 },
         claim(store),
       );
-      assert.deepEqual([store.event(1001), store.balance()], ['canceled', 100]);
-      assert.equal(store.value('select count(*) from note'), 1);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.deepEqual([await store.event(1001), await store.balance()], ['canceled', 100]);
+      assert.equal(await store.value('select count(*) from note'), 1);
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 
@@ -64,8 +67,8 @@ describe('canceling', () => {
       await store.addAccount('other', 10, { refundPolicy });
       await store.one(store.accept({ account: 2 }));
       await store.one(cancel(store, 1001, 2));
-      assert.deepEqual([store.event(1001), store.balance(2)], ['canceled', back]);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.deepEqual([await store.event(1001), await store.balance(2)], ['canceled', back]);
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 
@@ -75,9 +78,12 @@ describe('canceling', () => {
     const notFound = { ok: false, error: { code: 'message_not_found' } };
     assert.deepEqual(await store.one(cancel(store, 999)), notFound);
     assert.deepEqual(await store.one(cancel(store, 1001, 2)), notFound);
-    assert.equal(store.event(1001), 'queued');
+    assert.equal(await store.event(1001), 'queued');
     assert.deepEqual(await store.one(cancel(store, 1001, null)), canceled(1));
-    assert.equal(store.value("select detail from note where kind = 'canceled'"), 'the operator canceled 1 of 1 parts');
+    assert.equal(
+      await store.value("select detail from note where kind = 'canceled'"),
+      'the operator canceled 1 of 1 parts',
+    );
   });
 
   it('a part that waits for its next try is canceled: no carrier has it', async () => {
@@ -85,7 +91,7 @@ describe('canceling', () => {
     await store.one(store.accept({ claim: byLink1 }));
     await store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
     assert.deepEqual(await store.one(cancel(store)), canceled(1));
-    assert.deepEqual([store.event(1001), store.balance()], ['canceled', 100]);
+    assert.deepEqual([await store.event(1001), await store.balance()], ['canceled', 100]);
   });
 
   const late: readonly (readonly [string, string, (store: TestStore) => Promise<unknown>])[] = [
@@ -99,7 +105,7 @@ describe('canceling', () => {
         await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
         store.now += 30_000;
         await store.one({ kind: 'expire', at: store.now, max: 10 });
-        assert.equal(store.part(1001), 'queued');
+        assert.equal(await store.part(1001), 'queued');
       },
     ],
     ['was refused', 'rejected', (store) => store.one(store.outcome(1001, { outcome: 'refused', commandStatus: 11 }))],
@@ -122,11 +128,11 @@ describe('canceling', () => {
       await using store = await TestStore.open();
       await store.one(store.accept({ claim: byLink1 }));
       await before(store);
-      const state = store.part(1001);
-      const [balance, notes] = [store.balance(), store.value('select count(*) from note')];
+      const state = await store.part(1001);
+      const [balance, notes] = [await store.balance(), await store.value('select count(*) from note')];
       assert.deepEqual(await store.one(cancel(store)), tooLate(event));
-      assert.deepEqual([store.part(1001), store.balance()], [state, balance]);
-      assert.equal(store.value('select count(*) from note'), notes);
+      assert.deepEqual([await store.part(1001), await store.balance()], [state, balance]);
+      assert.equal(await store.value('select count(*) from note'), notes);
     });
   }
 
@@ -136,11 +142,11 @@ describe('canceling', () => {
     await store.claim(1);
     await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     assert.deepEqual(await store.one(cancel(store)), canceled(2));
-    assert.deepEqual([store.event(1001), store.balance()], ['sent', 90]);
+    assert.deepEqual([await store.event(1001), await store.balance()], ['sent', 90]);
     await store.one(store.receipt('a'));
-    assert.equal(store.event(1001), 'canceled', 'it is not delivered: not all of its parts are');
+    assert.equal(await store.event(1001), 'canceled', 'it is not delivered: not all of its parts are');
     assert.deepEqual(await store.one(cancel(store)), canceled(0));
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('several parts withdraws the part that waits to be sent again after a doubt; its receipt may still come', async () => {
@@ -151,11 +157,14 @@ describe('canceling', () => {
     store.now += 30_000;
     await store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.deepEqual(await store.one(cancel(store)), canceled(1));
-    assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['in_doubt', 'canceled']);
-    assert.deepEqual([await store.claim(10), store.balance()], [[], 90]);
+    assert.deepEqual([await store.part(1001, 1), await store.part(1001, 2)], ['in_doubt', 'canceled']);
+    assert.deepEqual([await store.claim(10), await store.balance()], [[], 90]);
     await store.one({ kind: 'expire', at: store.now + 100 * 3_600_000, max: 10 });
-    assert.deepEqual([store.part(1001, 1), store.event(1001), store.balance()], ['unknown', 'unknown', 90]);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(
+      [await store.part(1001, 1), await store.event(1001), await store.balance()],
+      ['unknown', 'unknown', 90],
+    );
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   for (const order of ['before', 'after'] as const) {
@@ -169,9 +178,12 @@ describe('canceling', () => {
         claimed?.ok && claimed.value !== null && 'nextDue' in claimed.value ? claimed.value.parts.length : 0;
       if (order === 'before') assert.deepEqual([asked, parts], [canceled(2), 0]);
       else assert.deepEqual([asked, parts], [tooLate('queued'), 2]);
-      assert.deepEqual([store.event(1001), store.balance()], order === 'before' ? ['canceled', 100] : ['queued', 80]);
-      assert.equal(store.value(`select count(*) from ${attemptsSql}`), order === 'before' ? 0 : 2);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.deepEqual(
+        [await store.event(1001), await store.balance()],
+        order === 'before' ? ['canceled', 100] : ['queued', 80],
+      );
+      assert.equal(await store.value(`select count(*) from ${attemptsSql}`), order === 'before' ? 0 : 2);
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 });

@@ -87,7 +87,7 @@ describe('a message with vendor TLVs', () => {
       [[], [], ['1001.1']],
     );
     await answer(store, gamma, 1, { outcome: 'refused' });
-    assert.equal(store.event(1001), 'rejected');
+    assert.equal(await store.event(1001), 'rejected');
   });
 });
 
@@ -153,7 +153,7 @@ describe('a refusal', () => {
       await store.one(store.accept({ route }));
       await claims(store, alpha);
       const { due, place } = await answer(store, alpha, 1, { outcome, commandStatus });
-      assert.equal(store.part(1001), then);
+      assert.equal(await store.part(1001), then);
       assert.equal(due === null ? undefined : place?.route, then === 'queued' ? route : undefined);
       assert.deepEqual(await claims(store, alpha), []);
       assert.deepEqual(await claims(store, gamma), []);
@@ -198,7 +198,7 @@ describe('a refusal', () => {
       assert.deepEqual(await claims(store, carrier), ['1001.1']);
       await answer(store, carrier, index + 1, { outcome: 'refused', commandStatus: submitFail });
     }
-    assert.deepEqual([store.part(1001), store.balance()], ['rejected', 100]);
+    assert.deepEqual([await store.part(1001), await store.balance()], ['rejected', 100]);
   });
 
   it('for good is remembered over rounds: that carrier never gets the part again', async () => {
@@ -233,7 +233,10 @@ describe('a message of three parts', () => {
     assert.deepEqual(back.place, { route, eligible: '' });
     assert.ok((back.due ?? 0) >= store.now + 5_000);
     await answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail, part: 3 });
-    assert.deepEqual([store.part(1001, 1), store.part(1001, 2), store.part(1001, 3)], ['sent', 'canceled', 'rejected']);
+    assert.deepEqual(
+      [await store.part(1001, 1), await store.part(1001, 2), await store.part(1001, 3)],
+      ['sent', 'canceled', 'rejected'],
+    );
   });
 
   it('whose first is in flight or in doubt stays, too; when the carrier does not have it after all, all of it goes on', async () => {
@@ -301,7 +304,7 @@ it('claims look once at each part that another carrier holds, and then no more',
   for (let taken: string[] = []; taken.length === 0; looks++) taken = await claims(store, beta, [beta]);
   // Each was looked at once, ten or more at a time, and moved where beta does not look.
   assert.ok(looks <= messages / 10 + 1);
-  assert.equal(store.value(`select count(*) from queue where eligible = '=1'`), messages);
+  assert.equal(await store.value(`select count(*) from queue where eligible = '=1'`), messages);
   await store.one(store.accept({ route, account: 2 }));
   assert.equal((await claims(store, beta, [beta])).length, 1);
 });
@@ -367,12 +370,12 @@ it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets
       await store.addAccount('bulk', 1_000_000);
       for (const name of ['alpha', 'beta', 'gamma']) await store.one(routeCommand({ prefix: '4179', carrier: name }));
       for (const each of steps) await run(store, each);
-      assert.deepEqual(faults(store), []);
+      assert.deepEqual(await faults(store), []);
       await settleAll(store);
-      assert.deepEqual(faults(store), []);
-      assert.equal(store.value('select count(*) from part where deadline is not null'), 0);
-      assert.equal(store.value('select count(*) from queue'), 0);
-      assert.deepEqual([store.moneyFaults(), store.faults], [[], []]);
+      assert.deepEqual(await faults(store), []);
+      assert.equal(await store.value('select count(*) from part where deadline is not null'), 0);
+      assert.equal(await store.value('select count(*) from queue'), 0);
+      assert.deepEqual([await store.moneyFaults(), store.faults], [[], []]);
     }),
     { numRuns: propertyRuns(60) },
   );
@@ -387,7 +390,7 @@ async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step
       await store.claim((which % 4) + 1, { carrier, up: [...new Set([...up, carrier])] });
       return;
     case 'reroute': {
-      const there = store.value('select count(*) from message');
+      const there = await store.value('select count(*) from message');
       const message = toMessageId(1_001 + (which % Math.max(1, Number(there))));
       const messages = [{ message, route: which % 2 === 0 ? route : otherRoute, eligible: '' }];
       const moved = { kind: 'reroute', at: store.now, messages, forgets: 'nothing' } as const;
@@ -402,11 +405,9 @@ async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step
       await store.one({ kind: 'expire', at: store.now, max: 100 });
       return;
     case 'answer': {
-      const open = store.database
-        .prepare(
-          `select message, part, number, carrier from ${attemptsSql} where outcome is null order by message, part`,
-        )
-        .all();
+      const open = await store.rows(
+        `select message, part, number, carrier from ${attemptsSql} where outcome is null order by message, part`,
+      );
       const attempt = open[which % Math.max(1, open.length)];
       if (!attempt) return;
       const statuses = {
@@ -438,23 +439,23 @@ async function settleAll(store: TestStore): Promise<void> {
   }
 }
 
-function faults(store: TestStore): unknown[] {
-  const look = (sql: string) => store.database.prepare(sql).all();
+async function faults(store: TestStore): Promise<unknown[]> {
+  const look = (sql: string) => store.rows(sql);
   return [
-    ...look(`select message as two_carriers from ${attemptsSql} where outcome is null or outcome in ('accepted', 'in_doubt')
-      group by message having count(distinct carrier) > 1`),
-    ...look(`select message as accepted_twice from attempt group by message, part
-      having sum(outcome = 'accepted') > 1 + sum(outcome = 'in_doubt')`),
-    ...look(`select later.message as no_pause from ${attemptsSql} as later join attempt as earlier
+    ...(await look(`select message as two_carriers from ${attemptsSql} where outcome is null or outcome in ('accepted', 'in_doubt')
+      group by message having count(distinct carrier) > 1`)),
+    ...(await look(`select message as accepted_twice from attempt group by message, part
+      having sum(outcome = 'accepted') > 1 + sum(outcome = 'in_doubt')`)),
+    ...(await look(`select later.message as no_pause from ${attemptsSql} as later join attempt as earlier
       on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
       and earlier.number < later.number and earlier.outcome = 'temporary'
-      where later.claimed_at < earlier.answered_at + 5000`),
-    ...look(`select later.message as again_after_refusal from ${attemptsSql} as later join attempt as earlier
+      where later.claimed_at < earlier.answered_at + 5000`)),
+    ...(await look(`select later.message as again_after_refusal from ${attemptsSql} as later join attempt as earlier
       on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
       and earlier.number < later.number where earlier.outcome = 'refused'
-      and not exists (select 1 from part where part.message = later.message and part.number = later.part and in_doubt > 0)`),
-    ...look(`select part.message as lost from part where (state = 'queued') <> exists (select 1 from queue
-      where queue.message = part.message and queue.part = part.number and queue.due = part.due and queue.eligible = part.eligible)`),
-    ...look('select message as queued_twice from queue group by message, part having count(*) > 1'),
+      and not exists (select 1 from part where part.message = later.message and part.number = later.part and in_doubt > 0)`)),
+    ...(await look(`select part.message as lost from part where (state = 'queued') <> exists (select 1 from queue
+      where queue.message = part.message and queue.part = part.number and queue.due = part.due and queue.eligible = part.eligible)`)),
+    ...(await look('select message as queued_twice from queue group by message, part having count(*) > 1')),
   ];
 }

@@ -36,7 +36,7 @@ describe('a key in the store (M7)', () => {
     );
     for (const result of results)
       assert.equal(result.ok && result.value && 'clientBalance' in result.value && result.value.clientBalance, 90n);
-    assert.deepEqual([store.value('select count(*) from message'), store.balance()], [1, 90]);
+    assert.deepEqual([await store.value('select count(*) from message'), await store.balance()], [1, 90]);
   });
 
   it('is there after a restart with its first answer, whatever the balance is now', async () => {
@@ -71,14 +71,14 @@ describe('a key in the store (M7)', () => {
     await store.apply(keyed(store));
     const other = keyed(store, {}, 'k', hashes[1]);
     assert.equal(said((await store.apply(other))[0], other), 'idempotency_conflict');
-    assert.equal(store.balance(), 90);
+    assert.equal(await store.balance(), 90);
   });
 
   it('belongs to its account', async () => {
     await using store = await TestStore.open();
     await store.addAccount('other', 100);
     await store.apply(keyed(store), keyed(store, { account: 2 }));
-    assert.deepEqual([store.balance(), store.balance(2)], [90, 90]);
+    assert.deepEqual([await store.balance(), await store.balance(2)], [90, 90]);
   });
 
   it('is not used up by a refusal: the next message of the same group is decided by itself', async () => {
@@ -90,7 +90,7 @@ describe('a key in the store (M7)', () => {
       results.map((result) => said(result, cheap)),
       ['insufficient_balance', cheap.id, cheap.id],
     );
-    assert.equal(store.balance(), 90);
+    assert.equal(await store.balance(), 90);
   });
 
   it('is not used up by a group that was rolled back', async () => {
@@ -115,7 +115,7 @@ describe('a key in the store (M7)', () => {
     const second = keyed(store, {}, 'k', hashes[1]);
     assert.equal(said((await store.apply(second))[0], second), second.id);
     assert.equal(said((await store.apply(keyed(store, {}, 'k', hashes[1])))[0], first), second.id);
-    assert.equal(store.value('select count(*) from idempotency_key'), 1);
+    assert.equal(await store.value('select count(*) from idempotency_key'), 1);
   });
 
   it('is swept in batches, the oldest first, and never too early', async () => {
@@ -127,10 +127,10 @@ describe('a key in the store (M7)', () => {
     const sweep = { kind: 'sweep', at: store.now, before: store.now - 1_000, max: 2 } as const;
     const left = () => store.value("select group_concat(key, '') from (select key from idempotency_key order by key)");
     assert.deepEqual(await store.one(sweep), { ok: true, value: { isMore: true } });
-    assert.equal(left(), 'cd');
+    assert.equal(await left(), 'cd');
     assert.deepEqual(await store.one(sweep), { ok: true, value: { isMore: false } });
-    assert.equal(left(), 'd');
-    assert.deepEqual(store.value('select count(*) from message'), 4);
+    assert.equal(await left(), 'd');
+    assert.deepEqual(await store.value('select count(*) from message'), 4);
   });
 
   it('in any race and grouping: one message for each key and request, and the money is right (M1 to M3, M7)', async () => {
@@ -154,8 +154,8 @@ describe('a key in the store (M7)', () => {
             else if (first) assert.equal(answer, first.which === which ? first.message : 'idempotency_conflict');
             else assert.equal(answer, 'insufficient_balance');
           }
-          assert.deepEqual(store.moneyFaults(), []);
-          assert.equal(store.value('select count(*) from message'), firsts.size);
+          assert.deepEqual(await store.moneyFaults(), []);
+          assert.equal(await store.value('select count(*) from message'), firsts.size);
           if (restarts) await store.restart();
         }
       }),

@@ -15,15 +15,16 @@ const ours = '+41791112233';
 const minute = 60_000;
 
 /** The messages in the store, in the order in which they were made. */
-function messages(store: TestStore) {
-  return store.database
-    .prepare('select sender, receiver, text, num_parts, parts_received, complete, account from inbound order by id')
-    .all()
-    .map((row) => ({ ...row }));
+async function messages(store: TestStore) {
+  return (
+    await store.rows(
+      'select sender, receiver, text, num_parts, parts_received, complete, account from inbound order by id',
+    )
+  ).map((row) => ({ ...row }));
 }
 
-function texts(store: TestStore): unknown[] {
-  return messages(store).map(({ text, complete }) => (complete === 1 ? text : `${String(text)}…`));
+async function texts(store: TestStore): Promise<unknown[]> {
+  return (await messages(store)).map(({ text, complete }) => (complete === 1 ? text : `${String(text)}…`));
 }
 
 let lastId = 5_000;
@@ -95,11 +96,11 @@ describe('a message of one part', () => {
     await using store = await TestStore.open();
     const command = inbound(store, 'Grüezi');
     assert.equal(await became(store, command), 'message');
-    assert.deepEqual(messages(store), [
+    assert.deepEqual(await messages(store), [
       { sender: phone, receiver: ours, text: 'Grüezi', num_parts: 1, parts_received: 1, complete: 1, account: null },
     ]);
-    assert.equal(store.value('select id from inbound'), command.id);
-    assert.equal(waitingParts(store), 0);
+    assert.equal(await store.value('select id from inbound'), command.id);
+    assert.equal(await waitingParts(store), 0);
   });
 
   it('with the same text as the one before is another message: only parts are recognised by their numbers', async () => {
@@ -108,15 +109,15 @@ describe('a message of one part', () => {
       [await became(store, inbound(store, 'ok')), await became(store, inbound(store, 'ok'))],
       ['message', 'message'],
     );
-    assert.deepEqual(texts(store), ['ok', 'ok']);
+    assert.deepEqual(await texts(store), ['ok', 'ok']);
   });
 
   it('has an id that no message gets again, not even after a restart', async () => {
     await using store = await TestStore.open();
     const { id } = inbound(store, '');
     await store.apply(inbound(store, 'hello', { id }), inbound(store, 'again', { id: toMessageId(id + 1) }));
-    assert.equal(store.value('select last_message_id from node'), id + 1);
-    store.database.exec('delete from inbound');
+    assert.equal(await store.value('select last_message_id from node'), id + 1);
+    await store.run('delete from inbound');
     await store.restart();
     const begun = await store.one<'begin'>({ kind: 'begin', at: store.now });
     assert.equal(begun.ok && begun.value.lastMessageId, id + 1);
@@ -144,7 +145,7 @@ describe('a message of one part whose answer may be lost', () => {
       [await bringAgain(store), await bringAgain(store, 'two'), await bringAgain(store)],
       ['duplicate', 'duplicate', 'message'],
     );
-    assert.deepEqual(texts(store), ['ok', 'two', 'ok']);
+    assert.deepEqual(await texts(store), ['ok', 'two', 'ok']);
   });
 
   it('is recognised after a second crash as well, before the repeat was answered', async () => {
@@ -207,9 +208,9 @@ describe('a message of one part whose answer may be lost', () => {
     await using store = await TestStore.open();
     await bringAgain(store);
     await kill(store);
-    assert.equal(store.value('select count(*) from inbound_repeat'), 1);
+    assert.equal(await store.value('select count(*) from inbound_repeat'), 1);
     await store.one({ kind: 'sweep', at: store.now, before: store.now + 1, max: 10 });
-    assert.equal(store.value('select count(*) from inbound_repeat'), 0);
+    assert.equal(await store.value('select count(*) from inbound_repeat'), 0);
   });
 });
 
@@ -218,13 +219,13 @@ describe('joining', () => {
     await using store = await TestStore.open();
     assert.equal(await became(store, part(store, '3/3', '!')), 'waiting');
     assert.equal(await became(store, part(store, '1/3', 'Hello ')), 'waiting');
-    assert.equal(waitingParts(store), 2);
+    assert.equal(await waitingParts(store), 2);
     await store.restart();
     const last = part(store, '2/3', 'world');
     assert.equal(await became(store, last), 'message');
-    assert.deepEqual(texts(store), ['Hello world!']);
-    assert.equal(store.value('select id from inbound'), last.id);
-    assert.equal(waitingParts(store), 0);
+    assert.deepEqual(await texts(store), ['Hello world!']);
+    assert.equal(await store.value('select id from inbound'), last.id);
+    assert.equal(await waitingParts(store), 0);
   });
 
   it('joins the parts of one group like those of several', async () => {
@@ -235,8 +236,8 @@ describe('joining', () => {
       part(store, '1/2', 'a'),
       part(store, '1/2', 'c'),
     );
-    assert.deepEqual(texts(store), ['ab']);
-    assert.equal(waitingParts(store), 1);
+    assert.deepEqual(await texts(store), ['ab']);
+    assert.equal(await waitingParts(store), 1);
   });
 
   const others: readonly (readonly [about: string, more: Parameters<typeof part>[3]])[] = [
@@ -251,16 +252,16 @@ describe('joining', () => {
     it(`keeps parts apart that have another ${about}`, async () => {
       await using store = await TestStore.open();
       await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'B', more));
-      assert.deepEqual(texts(store), []);
+      assert.deepEqual(await texts(store), []);
       await store.apply(part(store, '1/2', 'A', more), part(store, '2/2', 'b'));
-      assert.deepEqual(texts(store), ['AB', 'ab']);
+      assert.deepEqual(await texts(store), ['AB', 'ab']);
     });
   }
 
   it('keeps parts apart that have another total', async () => {
     await using store = await TestStore.open();
     await store.apply(part(store, '1/2', 'a'), part(store, '2/3', 'B'), part(store, '2/2', 'b'));
-    assert.deepEqual(texts(store), ['ab']);
+    assert.deepEqual(await texts(store), ['ab']);
   });
 
   it('a part that is there already, octet for octet, changes nothing', async () => {
@@ -270,7 +271,7 @@ describe('joining', () => {
     await store.restart();
     assert.equal(await became(store, part(store, '1/2', 'a')), 'duplicate');
     assert.equal(await became(store, part(store, '2/2', 'b')), 'message');
-    assert.deepEqual(texts(store), ['ab']);
+    assert.deepEqual(await texts(store), ['ab']);
   });
 
   it('a part that comes again soon after its message was made changes nothing, not even after a restart', async () => {
@@ -281,11 +282,11 @@ describe('joining', () => {
     assert.equal(await became(store, part(store, '2/2', 'b')), 'waiting');
     store.now += 1;
     assert.equal(await became(store, part(store, '1/2', 'a')), 'duplicate');
-    assert.equal(waitingParts(store), 0);
+    assert.equal(await waitingParts(store), 0);
     await store.apply(part(store, '1/2', 'a'));
     assert.equal(await pass(store, inboundWaitMs), 0);
-    assert.deepEqual(texts(store), ['ab']);
-    assert.equal(waitingParts(store), 0);
+    assert.deepEqual(await texts(store), ['ab']);
+    assert.equal(await waitingParts(store), 0);
   });
 
   it('one that comes again much later makes no message alone, and all of them make one: it was sent twice', async () => {
@@ -294,16 +295,16 @@ describe('joining', () => {
     store.now += 60 * minute;
     assert.equal(await became(store, part(store, '2/2', 'b')), 'waiting');
     assert.equal(await pass(store, inboundWaitMs), 0);
-    assert.equal(waitingParts(store), 0);
+    assert.equal(await waitingParts(store), 0);
     await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
-    assert.deepEqual(texts(store), ['ab', 'ab']);
+    assert.deepEqual(await texts(store), ['ab', 'ab']);
   });
 
   it('a reference that is used again for something else starts a new message', async () => {
     await using store = await TestStore.open();
     await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     await store.apply(part(store, '2/2', 'd'), part(store, '1/2', 'c'));
-    assert.deepEqual(texts(store), ['ab', 'cd']);
+    assert.deepEqual(await texts(store), ['ab', 'cd']);
   });
 
   it('used again at once for a text with the same beginning or end, it takes that part as well', async () => {
@@ -314,7 +315,7 @@ describe('joining', () => {
     await store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'y'));
     await store.apply(part(store, '2/2', 'y'));
     await store.apply(part(store, '1/2', 'c'));
-    assert.deepEqual(texts(store), ['az', 'bz', 'by', 'cy']);
+    assert.deepEqual(await texts(store), ['az', 'bz', 'by', 'cy']);
   });
 
   it('used again, it ends nothing with parts that only came again', async () => {
@@ -322,16 +323,16 @@ describe('joining', () => {
     await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     await store.apply(part(store, '1/2', 'a'));
     await store.apply(part(store, '1/2', 'c'), part(store, '2/2', 'd'));
-    assert.deepEqual(texts(store), ['ab', 'cd']);
+    assert.deepEqual(await texts(store), ['ab', 'cd']);
   });
 
   it('used again while parts of it wait, it makes an incomplete message of them (O3)', async () => {
     await using store = await TestStore.open();
     await store.apply(part(store, '1/3', 'a'), part(store, '2/3', 'b'));
     assert.equal(await became(store, part(store, '1/3', 'x')), 'waiting');
-    assert.deepEqual(texts(store), ['ab…']);
+    assert.deepEqual(await texts(store), ['ab…']);
     await store.apply(part(store, '2/3', 'y'), part(store, '3/3', 'z'));
-    assert.deepEqual(texts(store), ['ab…', 'xyz']);
+    assert.deepEqual(await texts(store), ['ab…', 'xyz']);
   });
 
   it('takes 255 parts', async () => {
@@ -341,7 +342,7 @@ describe('joining', () => {
     );
     await store.apply(...all.slice(100));
     await store.apply(...all.slice(0, 100).toReversed());
-    assert.deepEqual(texts(store), [all.map((_, at) => String.fromCharCode(65 + (at % 26))).join('')]);
+    assert.deepEqual(await texts(store), [all.map((_, at) => String.fromCharCode(65 + (at % 26))).join('')]);
   });
 });
 
@@ -352,11 +353,11 @@ describe('a message that is not complete in time (O3)', () => {
     store.now += minute;
     await store.apply(part(store, '3/3', 'c'));
     assert.equal(await pass(store, inboundWaitMs - minute - 1), 0);
-    assert.deepEqual(texts(store), []);
+    assert.deepEqual(await texts(store), []);
     await store.restart();
     assert.equal(await pass(store, 1), 1);
     assert.deepEqual(
-      messages(store).map(({ text, num_parts, parts_received, complete }) => [
+      (await messages(store)).map(({ text, num_parts, parts_received, complete }) => [
         text,
         num_parts,
         parts_received,
@@ -364,7 +365,7 @@ describe('a message that is not complete in time (O3)', () => {
       ]),
       [['ac', 3, 2, 0]],
     );
-    assert.equal(waitingParts(store), 0);
+    assert.equal(await waitingParts(store), 0);
   });
 
   it('a part that comes after that is a message of its own', async () => {
@@ -373,7 +374,7 @@ describe('a message that is not complete in time (O3)', () => {
     assert.equal(await pass(store, inboundWaitMs), 1);
     assert.equal(await became(store, part(store, '2/2', 'b')), 'waiting');
     assert.equal(await pass(store, inboundWaitMs), 1);
-    assert.deepEqual(texts(store), ['a…', 'b…']);
+    assert.deepEqual(await texts(store), ['a…', 'b…']);
   });
 
   it('is complete if its last part comes before the wait is checked', async () => {
@@ -382,7 +383,7 @@ describe('a message that is not complete in time (O3)', () => {
     store.now += 2 * inboundWaitMs;
     await store.apply(part(store, '2/2', 'b'));
     assert.equal(await pass(store, 0), 0);
-    assert.deepEqual(texts(store), ['ab']);
+    assert.deepEqual(await texts(store), ['ab']);
   });
 
   it('is made in batches, and the result says whether there are more', async () => {
@@ -394,7 +395,7 @@ describe('a message that is not complete in time (O3)', () => {
       [await pass(store, inboundWaitMs, 2), await pass(store, 0, 2), await pass(store, 0, 2)],
       [2, 2, 1],
     );
-    assert.equal(new Set(texts(store)).size, 5);
+    assert.equal(new Set(await texts(store)).size, 5);
   });
 
   it('the records of joined parts are swept by age', async () => {
@@ -402,9 +403,9 @@ describe('a message that is not complete in time (O3)', () => {
     await store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     const sweep = { kind: 'sweep', at: store.now, max: 1 } as const;
     await store.one({ ...sweep, before: store.now });
-    assert.equal(store.value('select count(*) from inbound_joined'), 2);
+    assert.equal(await store.value('select count(*) from inbound_joined'), 2);
     await store.one({ ...sweep, before: store.now + 1 });
-    assert.equal(store.value('select count(*) from inbound_joined'), 1);
+    assert.equal(await store.value('select count(*) from inbound_joined'), 1);
   });
 });
 
@@ -425,7 +426,7 @@ describe('the account of a message', () => {
     for (const receiver of [ours, '+41791100000', '+41780000000', '+49151000000', '4178', '8811']) await take(receiver);
     await store.apply(number.remove, inbound(store, 'removed', { receiver: ours }));
     assert.deepEqual(
-      messages(store).map(({ text, account }) => [text, account]),
+      (await messages(store)).map(({ text, account }) => [text, account]),
       [
         [ours, null],
         ['same group', 3],
@@ -445,7 +446,7 @@ describe('the account of a message', () => {
     await store.apply(add(store, '8811', 'acme').command, add(store, ours, 'acme').command);
     for (const receiver of ['8811', '+8811', ours, ours.slice(1)]) await store.apply(inbound(store, 'x', { receiver }));
     assert.deepEqual(
-      messages(store).map(({ account }) => account),
+      (await messages(store)).map(({ account }) => account),
       [1, 1, 1, 1],
     );
   });
@@ -462,7 +463,7 @@ describe('the account of a message', () => {
       (await store.apply(remove, command)).map((result) => result.ok),
       [true, true],
     );
-    assert.equal(store.value('select count(*) from number'), 2);
+    assert.equal(await store.value('select count(*) from number'), 2);
   });
 
   it('is decided with the last part of a long message', async () => {
@@ -471,7 +472,7 @@ describe('the account of a message', () => {
     await store.apply(add(store, ours, 'acme').command);
     await store.apply(part(store, '2/2', 'b'));
     assert.deepEqual(
-      messages(store).map(({ account }) => account),
+      (await messages(store)).map(({ account }) => account),
       [1],
     );
   });
@@ -522,10 +523,10 @@ it('parts in any order, repeated, mixed and in any groups, with restarts between
       }
       await flush();
       const wanted = all.map(({ sender, parts }) => `${sender} ${parts.join('')}`).toSorted();
-      const found = messages(store).map(({ sender, text }) => `${String(sender)} ${String(text)}`);
+      const found = (await messages(store)).map(({ sender, text }) => `${String(sender)} ${String(text)}`);
       assert.deepEqual(found.toSorted(), wanted);
       assert.equal(await pass(store, inboundWaitMs), 0, 'nothing is made of what came twice');
-      assert.equal(waitingParts(store), 0);
+      assert.equal(await waitingParts(store), 0);
     }),
     { numRuns: 60 },
   );

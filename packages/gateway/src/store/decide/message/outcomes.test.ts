@@ -15,7 +15,7 @@ describe('a part refused for the moment', () => {
     const expiresAt = begin + 600_000;
     await store.one(store.accept({ claim: byLink1, expiresAt }));
     const tries: number[] = [];
-    for (let attempt = 1; store.part(1001) !== 'expired'; attempt++) {
+    for (let attempt = 1; (await store.part(1001)) !== 'expired'; attempt++) {
       assert.ok(attempt < 20, 'it ends');
       tries.push(store.now - begin);
       const recorded = await store.one<'outcome'>(store.outcome(1001, { attempt, ...trouble }));
@@ -30,9 +30,9 @@ describe('a part refused for the moment', () => {
     for (const wait of waits) after.push((after.at(-1) ?? 0) + wait);
     // The last one, ten seconds before the end, replaces one that would come too late.
     assert.deepEqual(tries, [...after, 590_000]);
-    assert.equal(store.balance(), 100);
-    assert.equal(store.value("select count(*) from entry where kind = 'refund'"), 1);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.balance(), 100);
+    assert.equal(await store.value("select count(*) from entry where kind = 'refund'"), 1);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('is not sent after its validity, even before `expire` has run: its claim ends it', async () => {
@@ -43,11 +43,11 @@ describe('a part refused for the moment', () => {
       (await store.claim(2)).map((part) => part.message),
       [1002],
     );
-    assert.equal(store.event(1001), 'expired');
-    assert.equal(store.balance(), 90);
+    assert.equal(await store.event(1001), 'expired');
+    assert.equal(await store.balance(), 90);
     await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.equal(store.balance(), 90);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.balance(), 90);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   for (const late of ['accepted', 'temporary', 'busy', 'refused', 'in_doubt'] as const) {
@@ -56,10 +56,10 @@ describe('a part refused for the moment', () => {
       await store.one(store.accept({ claim: byLink1, expiresAt: store.now + 10_000 }));
       await store.one(store.outcome(1001, trouble));
       await store.one({ kind: 'expire', at: store.now + 10_000, max: 10 });
-      assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
+      assert.deepEqual([await store.event(1001), await store.balance()], ['expired', 100]);
       await store.one(store.outcome(1001, { outcome: late, carrierId: 'a', carrierIdKey: 'a' }));
-      assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.deepEqual([await store.event(1001), await store.balance()], ['expired', 100]);
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 
@@ -68,10 +68,10 @@ describe('a part refused for the moment', () => {
     await store.one(store.accept({ numParts: 2 }));
     await store.claim(1);
     await store.one({ kind: 'cancel', at: store.now, message: toMessageId(1001), account: 1 });
-    assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['claimed', 'canceled']);
+    assert.deepEqual([await store.part(1001, 1), await store.part(1001, 2)], ['claimed', 'canceled']);
     assert.deepEqual(await store.one(store.outcome(1001, trouble)), { ok: true, value: { due: null } });
-    assert.deepEqual([store.event(1001), store.balance()], ['canceled', 100]);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual([await store.event(1001), await store.balance()], ['canceled', 100]);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 });
 
@@ -85,7 +85,7 @@ async function halfInDoubt(isQueuedAgain: boolean): Promise<TestStore> {
   if (isQueuedAgain) {
     store.now += 30_000;
     await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.equal(store.part(1001, 1), 'queued');
+    assert.equal(await store.part(1001, 1), 'queued');
   }
   return store;
 }
@@ -95,16 +95,16 @@ describe('a part in doubt', () => {
     it(`${isQueuedAgain ? 'that waits to be sent again ' : ''}is sent no more when another part is refused, and is no canceled one`, async () => {
       await using store = await halfInDoubt(isQueuedAgain);
       await store.one(store.outcome(1001, { part: 2, ...refusal }));
-      assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['in_doubt', 'rejected']);
+      assert.deepEqual([await store.part(1001, 1), await store.part(1001, 2)], ['in_doubt', 'rejected']);
       store.now += 120_000;
       await store.one({ kind: 'expire', at: store.now, max: 10 });
-      assert.equal(store.part(1001, 1), 'in_doubt');
+      assert.equal(await store.part(1001, 1), 'in_doubt');
       assert.deepEqual(await store.claim(2), []);
-      assert.equal(store.balance(), 90, 'the refused part is refunded, and the one in doubt is not');
+      assert.equal(await store.balance(), 90, 'the refused part is refunded, and the one in doubt is not');
       await store.one(store.receipt('of the first'));
-      assert.equal(store.part(1001, 1), 'delivered');
-      assert.equal(store.event(1001), 'rejected');
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.equal(await store.part(1001, 1), 'delivered');
+      assert.equal(await store.event(1001), 'rejected');
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 
@@ -118,9 +118,9 @@ describe('a part in doubt', () => {
       await store.one(carrierCommand({ name: 'beta', inDoubt: 'hold' }));
       await store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
       await store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
-      assert.equal(store.value('select count(*) from doubt'), 1);
+      assert.equal(await store.value('select count(*) from doubt'), 1);
       await store.one(store.outcome(1001, { carrier: 2, outcome, commandStatus }));
-      assert.deepEqual([store.part(1001), store.value('select count(*) from doubt')], [state, 0]);
+      assert.deepEqual([await store.part(1001), await store.value('select count(*) from doubt')], [state, 0]);
       assert.deepEqual(await store.one(store.receipt('of another', { carrier: 2 })), {
         ok: true,
         value: { became: 'unmatched' },
@@ -134,7 +134,7 @@ describe('a part in doubt', () => {
     await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
     await store.one(store.outcome(1001, trouble));
     await store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
-    assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual([await store.event(1001), await store.balance()], ['expired', 100]);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 });

@@ -72,7 +72,7 @@ async function storeOf(idRule: IdRule): Promise<Counted> {
     await store.one(store.answerOf(accept.id, id));
     await store.one({ ...store.receiptOf(id), receiver });
   }
-  assert.equal(store.value('select learned from learning'), 'same');
+  assert.equal(await store.value('select learned from learning'), 'same');
   await store.one({ kind: 'rematch', at: store.now, max: 500 });
   return store;
 }
@@ -86,7 +86,7 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
       const message = await store.send();
       await store.one(store.answerOf(message, answer));
       const reads = await store.reads(() => store.one(store.receiptOf(receipt)));
-      assert.equal(store.event(message), 'delivered');
+      assert.equal(await store.event(message), 'delivered');
       assert.deepEqual(
         reads.filter((sql) => !sql.includes('from account')),
         [],
@@ -100,7 +100,7 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
       const alone = await store.reads(() => store.one(store.answerOf(one, 'eee')));
       const both = await store.reads(() => store.apply(store.answerOf(other, answer), store.receiptOf(receipt)));
       assert.deepEqual(both, alone);
-      assert.equal(store.event(other), 'delivered');
+      assert.equal(await store.event(other), 'delivered');
     });
 
     it('a flood of unknown receipts costs two statements each, all by index', async () => {
@@ -133,7 +133,7 @@ it('while no rule is known, an id with one reading costs as much as under a rule
     [],
   );
   await store.apply(store.answerOf(other, 'c0ffee-2'), store.receiptOf('c0ffee-2'));
-  assert.deepEqual([store.event(one), store.event(other)], ['delivered', 'delivered']);
+  assert.deepEqual([await store.event(one), await store.event(other)], ['delivered', 'delivered']);
 });
 
 it('while no rule is known, an unknown receipt costs at most two more statements, and none if its id has one reading', async () => {

@@ -19,17 +19,17 @@ async function told(): Promise<TestStore> {
 }
 
 async function addWebhook(store: TestStore, account: number, keyword: string | null = null): Promise<void> {
-  store.database
-    .prepare(
-      `insert into webhook (account, url, method, kinds, keyword, concurrency, allowed, status, created_at)
+  await store.run(
+    `insert into webhook (account, url, method, kinds, keyword, concurrency, allowed, status, created_at)
         values (?, 'http://client', 'post', '["inbound"]', ?, 1, '[]', 'active', 0)`,
-    )
-    .run(account, keyword);
+    account,
+    keyword,
+  );
   await store.restart();
 }
 
 async function removeWebhook(store: TestStore, id: number): Promise<void> {
-  store.database.prepare('update webhook set removed_at = 1 where id = ?').run(id);
+  await store.run('update webhook set removed_at = 1 where id = ?', id);
   await store.restart();
 }
 
@@ -69,16 +69,15 @@ async function deadOnes(store: TestStore): Promise<{ readonly replayed: number }
 }
 
 /** The notifications of a message: account, webhook and state. */
-function notifications(store: TestStore, id: MessageId): unknown {
-  return store.database
-    .prepare('select account, webhook, state from notification where subject = ? order by id')
-    .all(id)
-    .map((row) => Object.values(row).join(' '));
+async function notifications(store: TestStore, id: MessageId): Promise<unknown> {
+  return (await store.rows('select account, webhook, state from notification where subject = ? order by id', id)).map(
+    (row) => Object.values(row).join(' '),
+  );
 }
 
-function whose(store: TestStore, id: MessageId): unknown {
+async function whose(store: TestStore, id: MessageId): Promise<unknown> {
   return Object.values(
-    store.database.prepare('select account, matched_by, keyword from inbound where id = ?').get(id) ?? {},
+    (await store.rows('select account, matched_by, keyword from inbound where id = ?', id))[0] ?? {},
   );
 }
 
@@ -97,7 +96,7 @@ describe('an unmatched message', () => {
     assert.deepEqual(await replay(store, [id]), { waiting: 1 });
     await store.restart();
     assert.deepEqual(await replay(store, [id]), { waiting: 1 });
-    assert.deepEqual([whose(store, id), notifications(store, id)], [[1, 'number', null], ['1 1 waiting']]);
+    assert.deepEqual([await whose(store, id), await notifications(store, id)], [[1, 'number', null], ['1 1 waiting']]);
   });
 
   it('goes by a keyword, too, that its number got since; an incomplete one has no keyword', async () => {
@@ -110,7 +109,7 @@ describe('an unmatched message', () => {
     await store.apply(addKeyword({ number: ours, word: 'taxi' }, 'beta'));
     assert.deepEqual(await replay(store, [id, half]), { replayed: 1, rerouted: 1, unmatched: 1 });
     assert.deepEqual(
-      [whose(store, id), whose(store, half)],
+      [await whose(store, id), await whose(store, half)],
       [
         [2, 'keyword', 'taxi'],
         [null, null, null],
@@ -125,12 +124,12 @@ describe('an unmatched message', () => {
     await store.one({ kind: 'add-opt-outs', at: 0, account: 1, list, actor: 'operator' });
     await store.apply(addNumber(ours, 'acme'));
     assert.deepEqual(await replay(store, [stop, start]), { replayed: 2, rerouted: 2 });
-    const out = store.database.prepare('select receiver from opt_out where account = 1 order by 1').all();
+    const out = await store.rows('select receiver from opt_out where account = 1 order by 1');
     assert.deepEqual(
       out.map((row) => row['receiver']),
       [phone, '+41790000009'],
     );
-    assert.equal(store.value('select inbound from opt_out_event where receiver = ?', phone), stop);
+    assert.equal(await store.value('select inbound from opt_out_event where receiver = ?', phone), stop);
   });
 });
 
@@ -142,8 +141,8 @@ describe('an old STOP', () => {
     await take(store, 'STOP', { at: 20 });
     await take(store, 'START', { at: 30 });
     assert.deepEqual(await replay(store, [old]), { replayed: 1, rerouted: 1 });
-    assert.equal(store.value('select count(*) from opt_out'), 0);
-    assert.equal(store.value('select count(*) from opt_out_event'), 2);
+    assert.equal(await store.value('select count(*) from opt_out'), 0);
+    assert.equal(await store.value('select count(*) from opt_out_event'), 2);
   });
 });
 
@@ -154,13 +153,13 @@ describe('a message with an account', () => {
     const [one, other] = [await take(store), await take(store)];
     await store.apply(tried(1, true), tried(2, false));
     assert.deepEqual(await replay(store, [one, other]), { replayed: 2 });
-    assert.deepEqual(notifications(store, one), ['1 1 delivered', '1 1 waiting']);
+    assert.deepEqual(await notifications(store, one), ['1 1 delivered', '1 1 waiting']);
     assert.deepEqual(
-      notifications(store, other),
+      await notifications(store, other),
       ['1 1 waiting'],
       'its notification keeps its id, and a dead letter is not delivered a second time',
     );
-    assert.equal(store.value('select count(*) from notification where due is not null'), 2);
+    assert.equal(await store.value('select count(*) from notification where due is not null'), 2);
     assert.deepEqual(await deadOnes(store), { replayed: 0 });
   });
 
@@ -172,20 +171,20 @@ describe('a message with an account', () => {
     assert.deepEqual(await replay(store, [id]), { waiting: 1 });
     assert.deepEqual(await replay(store, [id], true), { replayed: 1, rerouted: 1 });
     assert.deepEqual(
-      [whose(store, id), notifications(store, id)],
+      [await whose(store, id), await notifications(store, id)],
       [
         [2, 'number', null],
         ['1 1 withdrawn', '2 2 waiting'],
       ],
     );
     assert.equal(
-      store.value("select outcome from notification where state = 'withdrawn'"),
+      await store.value("select outcome from notification where state = 'withdrawn'"),
       'the inbound message was replayed',
     );
     assert.deepEqual(await replay(store, [id], true), { waiting: 1 });
     await store.apply(removeNumber(ours));
     assert.deepEqual(await replay(store, [id], true), { waiting: 1 }, 'it is taken from nobody for nothing');
-    assert.deepEqual(whose(store, id), [2, 'number', null]);
+    assert.deepEqual(await whose(store, id), [2, 'number', null]);
   });
 
   it('without a destination is kept, and delivered once there is one', async () => {
@@ -196,10 +195,14 @@ describe('a message with an account', () => {
     await addWebhook(store, 1, 'taxi');
     assert.deepEqual(await replay(store, [id]), { withoutDestination: 1 }, 'its webhook is for another word');
     const other = await take(store, '#Taxi!');
-    assert.deepEqual(notifications(store, other), ['1 1 waiting'], 'found by the same reading as keywords of numbers');
+    assert.deepEqual(
+      await notifications(store, other),
+      ['1 1 waiting'],
+      'found by the same reading as keywords of numbers',
+    );
     await addWebhook(store, 1);
     assert.deepEqual(await replay(store, [id, other]), { replayed: 1, waiting: 1 });
-    assert.deepEqual(notifications(store, id), ['1 2 waiting']);
+    assert.deepEqual(await notifications(store, id), ['1 2 waiting']);
   });
 
   it('that waits for a removed webhook waits for another one, and for the removed one while there is none', async () => {
@@ -208,10 +211,10 @@ describe('a message with an account', () => {
     const id = await take(store);
     await removeWebhook(store, 1);
     assert.deepEqual(await replay(store, [id]), { withoutDestination: 1 });
-    assert.deepEqual(notifications(store, id), ['1 1 waiting']);
+    assert.deepEqual(await notifications(store, id), ['1 1 waiting']);
     await addWebhook(store, 1);
     assert.deepEqual(await replay(store, [id]), { replayed: 1 });
-    assert.deepEqual(notifications(store, id), ['1 3 waiting']);
+    assert.deepEqual(await notifications(store, id), ['1 3 waiting']);
   });
 
   it('that is rerouted goes to no other account any more, not even by a replay of dead letters', async () => {
@@ -220,14 +223,14 @@ describe('a message with an account', () => {
     const [dead, waiting] = [await take(store), await take(store)];
     await store.apply(tried(1, false), removeNumber(ours), addNumber(ours, 'beta'));
     assert.deepEqual(await replay(store, [dead, waiting], true), { replayed: 2, rerouted: 2 });
-    assert.deepEqual(notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
-    assert.deepEqual(notifications(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(await notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(await notifications(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(await deadOnes(store), { replayed: 0 });
-    assert.equal(store.value('select count(*) from notification where account = 1 and due is not null'), 0);
+    assert.equal(await store.value('select count(*) from notification where account = 1 and due is not null'), 0);
     // An attempt under way counts as delivered if it is acknowledged; if not, it is not tried again.
     await store.apply(tried(1, false), tried(2, true));
-    assert.deepEqual(notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
-    assert.deepEqual(notifications(store, waiting), ['1 1 delivered', '2 2 waiting']);
+    assert.deepEqual(await notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(await notifications(store, waiting), ['1 1 delivered', '2 2 waiting']);
   });
 });
 
@@ -254,7 +257,7 @@ describe('a group', () => {
       ],
     );
     assert.deepEqual(
-      [notifications(store, id), notifications(store, early)],
+      [await notifications(store, id), await notifications(store, early)],
       [['1 1 delivered', '1 1 waiting'], ['1 1 waiting']],
     );
     assert.deepEqual(store.faults, []);
@@ -268,6 +271,6 @@ describe('a group', () => {
       ok: false,
       error: { code: 'does_not_exist', detail: 'there is no inbound message with the id 42' },
     });
-    assert.deepEqual([whose(store, id), notifications(store, id)], [[null, null, null], []]);
+    assert.deepEqual([await whose(store, id), await notifications(store, id)], [[null, null, null], []]);
   });
 });

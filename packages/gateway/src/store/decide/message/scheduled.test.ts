@@ -26,15 +26,15 @@ describe('a scheduled message', () => {
   it('is charged when it is accepted, is in no queue, and no claim finds it', async () => {
     await using store = await TestStore.open();
     await planned(store);
-    assert.equal(store.balance(), 80);
+    assert.equal(await store.balance(), 80);
     assert.deepEqual(
-      [store.event(1001), store.part(1001, 1), store.part(1001, 2)],
+      [await store.event(1001), await store.part(1001, 1), await store.part(1001, 2)],
       ['scheduled', 'scheduled', 'scheduled'],
     );
-    assert.equal(store.value('select count(*) from queue'), 0);
+    assert.equal(await store.value('select count(*) from queue'), 0);
     assert.deepEqual(await store.claim(10, { at: store.now + 2 * hour }), []);
-    assert.equal(store.value('select due_at from message'), store.now + hour);
-    assert.equal(store.value('select report_event_at from part where number = 1'), store.now);
+    assert.equal(await store.value('select due_at from message'), store.now + hour);
+    assert.equal(await store.value('select report_event_at from part where number = 1'), store.now);
   });
 
   it('is due at its time and not before, also after a restart', async () => {
@@ -53,9 +53,9 @@ describe('a scheduled message', () => {
     const acceptedAt = store.now;
     store.now += hour + 700;
     await queueDue(store, 1, 1001);
-    assert.equal(store.event(1001), 'queued');
-    assert.equal(store.value('select report_event_at from part where number = 1'), store.now);
-    assert.equal(store.value('select due_at from message'), acceptedAt + hour);
+    assert.equal(await store.event(1001), 'queued');
+    assert.equal(await store.value('select report_event_at from part where number = 1'), store.now);
+    assert.equal(await store.value('select due_at from message'), acceptedAt + hour);
     assert.deepEqual(due(store), []);
     assert.deepEqual(
       (await store.claim(10)).map((part) => [part.message, part.number, part.attempt]),
@@ -66,8 +66,8 @@ describe('a scheduled message', () => {
     );
     // Due, and written twice, by a process that did not hear of the first.
     await queueDue(store, 1, 1001);
-    assert.equal(store.part(1001), 'claimed');
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.part(1001), 'claimed');
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('takes its place among waiting messages by its scheduled time', async () => {
@@ -78,7 +78,7 @@ describe('a scheduled message', () => {
     await store.one(store.accept());
     assert.deepEqual(due(store), [1002, 1001]);
     const more = store.now + 60_000;
-    store.database.exec(`update message set expires_at = ${more}; update part set deadline = ${more}`);
+    await store.run(`update message set expires_at = ${more}; update part set deadline = ${more}`);
     await store.restart();
     await queueDue(store, 1, 1001, 1002);
     assert.deepEqual(
@@ -93,9 +93,9 @@ describe('a scheduled message', () => {
     await store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'alpha' }));
     store.now += hour;
     await queueDue(store, 2, 1001);
-    assert.equal(store.value('select group_concat(distinct route) from queue'), '2');
+    assert.equal(await store.value('select group_concat(distinct route) from queue'), '2');
     assert.equal((await store.claim(10)).length, 2);
-    assert.equal(store.value('select route from message'), 2);
+    assert.equal(await store.value('select route from message'), 2);
   });
 
   it('without a route stays scheduled with an error code, and goes when there is one', async () => {
@@ -104,14 +104,14 @@ describe('a scheduled message', () => {
     store.now += hour;
     await queueDue(store, null, 1001);
     assert.deepEqual(
-      [store.event(1001), store.value('select report_error_code from part where number = 1')],
+      [await store.event(1001), await store.value('select report_error_code from part where number = 1')],
       ['scheduled', 'no_route'],
     );
     assert.deepEqual(due(store), [1001]);
     store.now += 30_000;
     await queueDue(store, 1, 1001);
     assert.deepEqual(
-      [store.event(1001), store.value('select report_error_code from part where number = 1')],
+      [await store.event(1001), await store.value('select report_error_code from part where number = 1')],
       ['queued', null],
     );
     assert.equal((await store.claim(10)).length, 2);
@@ -123,18 +123,18 @@ describe('a scheduled message', () => {
     store.now += hour;
     await queueDue(store, null, 1001);
     await store.one({ kind: 'expire', at: store.now + 59_999, max: 10 });
-    assert.equal(store.event(1001), 'scheduled');
+    assert.equal(await store.event(1001), 'scheduled');
     store.now += 60_000;
     await queueDue(store, 1, 1001);
-    assert.equal(store.event(1001), 'scheduled', 'it is too late to send it');
+    assert.equal(await store.event(1001), 'scheduled', 'it is too late to send it');
     await store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.deepEqual(
-      [store.event(1001), store.value('select report_error_code from part where number = 1')],
+      [await store.event(1001), await store.value('select report_error_code from part where number = 1')],
       ['expired', 'no_route'],
     );
-    assert.equal(store.balance(), 100);
+    assert.equal(await store.balance(), 100);
     assert.deepEqual(due(store), []);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('does not keep a carrier from being removed: its route is chosen when it is due', async () => {

@@ -42,18 +42,12 @@ async function claims(
   return claimed.value.parts.map(({ number, sender }) => `${number} ${sender}`);
 }
 
-function notes(store: TestStore): unknown[] {
-  return store.database
-    .prepare("select detail from note where kind = 'sender-replaced'")
-    .all()
-    .map((row) => row['detail']);
+async function notes(store: TestStore): Promise<unknown[]> {
+  return (await store.rows("select detail from note where kind = 'sender-replaced'")).map((row) => row['detail']);
 }
 
-function states(store: TestStore): unknown[] {
-  return store.database
-    .prepare('select state from part order by number')
-    .all()
-    .map((row) => row['state']);
+async function states(store: TestStore): Promise<unknown[]> {
+  return (await store.rows('select state from part order by number')).map((row) => row['state']);
 }
 
 describe('a part whose sender its carrier refuses', () => {
@@ -68,10 +62,10 @@ describe('a part whose sender its carrier refuses', () => {
       await store.one(store.accept());
       assert.deepEqual(await claims(store, alpha), [`1 ${own}`]);
       await store.one(store.outcome(1001, { outcome: 'refused', commandStatus }));
-      assert.deepEqual(store.part(1001), expected.length > 0 ? 'queued' : 'rejected');
+      assert.deepEqual(await store.part(1001), expected.length > 0 ? 'queued' : 'rejected');
       await store.restart();
       assert.deepEqual(await claims(store, alpha), expected);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 
@@ -82,11 +76,11 @@ describe('a part whose sender its carrier refuses', () => {
     const recorded = await store.one<'outcome'>(store.outcome(1001, wrongSender));
     assert.equal(recorded.ok && recorded.value.due, store.now);
     assert.deepEqual(await claims(store, beta), []);
-    assert.deepEqual(notes(store), [
+    assert.deepEqual(await notes(store), [
       `carrier alpha refused sender ${own}: the part is sent with the carrier's default sender Acme`,
     ]);
     assert.deepEqual(await claims(store, alpha), ['1 Acme']);
-    assert.equal(store.balance(), 90);
+    assert.equal(await store.balance(), 90);
   });
 
   it('keeps the default sender after a busy answer, a restart, and a change of the setting', async () => {
@@ -108,7 +102,10 @@ describe('a part whose sender its carrier refuses', () => {
     await store.one(store.outcome(1001, wrongSender));
     await claims(store, alpha);
     await store.one(store.outcome(1001, { ...wrongSender, attempt: 2 }));
-    assert.deepEqual([store.part(1001), store.balance(), await claims(store, alpha)], ['rejected', 100, []]);
+    assert.deepEqual(
+      [await store.part(1001), await store.balance(), await claims(store, alpha)],
+      ['rejected', 100, []],
+    );
   });
 
   it('that is refused again fails over with the sender of the client', async () => {
@@ -120,7 +117,7 @@ describe('a part whose sender its carrier refuses', () => {
     await store.one(store.outcome(1001, { ...wrongSender, attempt: 2 }));
     assert.deepEqual([await claims(store, alpha), await claims(store, beta)], [[], [`1 ${own}`]]);
     await store.one(store.outcome(1001, { carrier: beta, attempt: 3, carrierId: 'a', carrierIdKey: 'a' }));
-    assert.equal(store.part(1001), 'sent');
+    assert.equal(await store.part(1001), 'sent');
   });
 
   it('is not sent again after its validity, nor once it was in doubt: the carrier may have it', async () => {
@@ -132,12 +129,12 @@ describe('a part whose sender its carrier refuses', () => {
     await store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.deepEqual(await claims(store, alpha), [`1 ${own}`]);
     await store.one(store.outcome(1001, { ...wrongSender, attempt: 2 }));
-    assert.deepEqual([store.part(1001), await claims(store, alpha)], ['in_doubt', []]);
+    assert.deepEqual([await store.part(1001), await claims(store, alpha)], ['in_doubt', []]);
     await store.one(store.accept());
     await claims(store, alpha);
     store.now += 60_000;
     await store.one(store.outcome(1002, wrongSender));
-    assert.deepEqual([store.part(1002), await claims(store, alpha)], ['expired', []]);
+    assert.deepEqual([await store.part(1002), await claims(store, alpha)], ['expired', []]);
   });
 });
 
@@ -166,7 +163,7 @@ describe('a message of several parts', () => {
     await claims(store, alpha);
     await store.one(store.outcome(1001, { part: 1 }));
     await store.one(store.outcome(1001, { part: 2, ...wrongSender }));
-    assert.deepEqual([states(store), await claims(store, alpha)], [['sent', 'rejected'], []]);
+    assert.deepEqual([await states(store), await claims(store, alpha)], [['sent', 'rejected'], []]);
   });
 
   it('of which the carrier has a part with the default sender gets it for the others', async () => {
@@ -187,7 +184,7 @@ describe('a message of several parts', () => {
     assert.deepEqual(await claims(store, alpha, { isWhole: true }), ['1 Acme']);
     await store.one(store.outcome(1001, { attempt: 2, carrierId: 'a', carrierIdKey: 'a' }));
     await store.one(store.receipt('a', { sender: 'Acme' }));
-    assert.deepEqual(states(store), ['delivered', 'delivered']);
+    assert.deepEqual(await states(store), ['delivered', 'delivered']);
   });
 });
 
@@ -205,7 +202,7 @@ describe('receipts name the sender that was sent', () => {
       await store.one(store.outcome(1001, { attempt: 2, outcome: 'in_doubt', commandStatus: null }));
       await store.restart();
       await store.one(store.receipt('never heard of', { sender }));
-      assert.equal(store.part(1001), expected);
+      assert.equal(await store.part(1001), expected);
     });
   }
 
@@ -225,7 +222,7 @@ describe('receipts name the sender that was sent', () => {
     await claims(store, alpha);
     await store.one(store.outcome(1001, { attempt: 2, carrierId: '12345678', carrierIdKey: '12345678' }));
     await store.one(store.receipt('12345678', { sender: '+41790000009', receiver: '' }));
-    assert.equal(store.part(1001), 'delivered');
+    assert.equal(await store.part(1001), 'delivered');
   });
 });
 

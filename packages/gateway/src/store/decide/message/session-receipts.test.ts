@@ -36,11 +36,10 @@ async function sent(
   return { id: accept.id, carrierId };
 }
 
-function notifications(store: TestStore): unknown[] {
-  return store.database
-    .prepare('select subject, event, by_session, state from notification order by id')
-    .all()
-    .map((row) => Object.values(row).join(' '));
+async function notifications(store: TestStore): Promise<unknown[]> {
+  return (await store.rows('select subject, event, by_session, state from notification order by id')).map((row) =>
+    Object.values(row).join(' '),
+  );
 }
 
 const wishes = [
@@ -59,7 +58,7 @@ for (const [registered, state, event] of wishes) {
     await using store = await open();
     const { id, carrierId } = await sent(store, registered === undefined ? {} : { registered });
     await store.one(store.receipt(`${carrierId}.1`, { state }));
-    assert.deepEqual(notifications(store), event === null ? [] : [`${id} ${event} 1 waiting`]);
+    assert.deepEqual(await notifications(store), event === null ? [] : [`${id} ${event} 1 waiting`]);
     assert.deepEqual(
       store.news.map(({ bySession, webhook }) => [bySession, webhook]),
       event === null ? [] : [[true, null]],
@@ -73,10 +72,10 @@ for (const hasRestarted of [false, true]) {
     const { id, carrierId } = await sent(store, { registered: 1, numParts: 2 });
     if (hasRestarted) await store.restart();
     await store.one(store.receipt(`${carrierId}.1`));
-    assert.deepEqual(notifications(store), [], 'not before its end');
+    assert.deepEqual(await notifications(store), [], 'not before its end');
     await store.one(store.receipt(`${carrierId}.2`));
     await store.one(store.receipt(`${carrierId}.2`));
-    assert.deepEqual(notifications(store), [`${id} delivered 1 waiting`], 'once (D4)');
+    assert.deepEqual(await notifications(store), [`${id} delivered 1 waiting`], 'once (D4)');
   });
 }
 
@@ -86,10 +85,10 @@ for (const registered of [1, 2]) {
     const { id, carrierId } = await sent(store, { registered });
     store.now += 30 * 24 * 3_600_000;
     await store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.deepEqual(notifications(store), [`${id} unknown 1 waiting`]);
+    assert.deepEqual(await notifications(store), [`${id} unknown 1 waiting`]);
     await store.one(store.receipt(`${carrierId}.1`));
     await store.one(store.receipt(`${carrierId}.1`, { state: 'UNDELIVERABLE' }));
-    assert.deepEqual(notifications(store), [`${id} unknown 1 waiting`, `${id} delivered 1 waiting`]);
+    assert.deepEqual(await notifications(store), [`${id} unknown 1 waiting`, `${id} delivered 1 waiting`]);
   });
 }
 
@@ -98,7 +97,7 @@ test('adding and removing logins decides whether sessions get notifications, at 
   const tell = async () => {
     const { carrierId } = await sent(store, { registered: 1 });
     await store.one(store.receipt(`${carrierId}.1`));
-    return notifications(store).length;
+    return (await notifications(store)).length;
   };
   assert.equal(await tell(), 0, 'nobody may bind');
   await store.one(login(store));
@@ -127,7 +126,7 @@ test('a notification that no session fetched in 7 days is a dead letter, unless 
     await store.one(store.receipt(`${carrierId}.1`, { state: 'UNDELIVERABLE' }));
     store.now += 1_000;
   }
-  store.database.exec(
+  await store.run(
     `insert into webhook values (1, 1, 'https://example.com/', 'post-json', '["receipt"]', null, null, null, null, 10, '[]', 'active', null, 0, null, null, null);
      update notification set webhook = 1 where id = 2`,
   );
@@ -144,13 +143,13 @@ test('a notification that no session fetched in 7 days is a dead letter, unless 
   assert.equal(await expire(), false);
   const [one, two, three] = receipts;
   const all = [`${one} undelivered 1 waiting`, `${two} undelivered 1 waiting`, `${three} undelivered 1 waiting`];
-  assert.deepEqual(notifications(store), all);
+  assert.deepEqual(await notifications(store), all);
   store.now += sessionNotificationMs - 1_000;
   assert.equal(await expire(), true);
   assert.equal(await expire(), false);
-  assert.deepEqual(notifications(store), [`${one} undelivered 1 dead`, ...all.slice(1)]);
+  assert.deepEqual(await notifications(store), [`${one} undelivered 1 dead`, ...all.slice(1)]);
   store.now += 1_000;
   await expire();
-  assert.deepEqual(notifications(store), [`${one} undelivered 1 dead`, all[1], `${three} undelivered 1 dead`]);
-  assert.equal(store.value('select outcome from notification where id = 1'), 'no session was bound in time');
+  assert.deepEqual(await notifications(store), [`${one} undelivered 1 dead`, all[1], `${three} undelivered 1 dead`]);
+  assert.equal(await store.value('select outcome from notification where id = 1'), 'no session was bound in time');
 });

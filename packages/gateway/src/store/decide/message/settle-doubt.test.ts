@@ -20,21 +20,21 @@ describe('a part in doubt that the operator settles', () => {
     await using store = await TestStore.open();
     const message = await doubtful(store);
     await settle(store, { message, as: 'sent' });
-    assert.equal(store.event(message), 'sent');
+    assert.equal(await store.event(message), 'sent');
     await store.one(store.receipt('77'));
-    assert.equal(store.event(message), 'delivered');
+    assert.equal(await store.event(message), 'delivered');
   });
 
   it('as unknown: ends without a refund, and a later receipt corrects it', async () => {
     await using store = await TestStore.open();
     const message = await doubtful(store);
-    const balance = store.balance();
+    const balance = await store.balance();
     await settle(store, { message, as: 'unknown' });
-    assert.deepEqual([store.event(message), store.balance()], ['unknown', balance]);
+    assert.deepEqual([await store.event(message), await store.balance()], ['unknown', balance]);
     const late = store.outcome(message, { carrierId: '77', carrierIdKey: '77' });
     await store.one(late);
     await store.one(store.receipt('77'));
-    assert.equal(store.event(message), 'delivered');
+    assert.equal(await store.event(message), 'delivered');
   });
 
   it('is one part of several, if a part is named', async () => {
@@ -44,7 +44,7 @@ describe('a part in doubt that the operator settles', () => {
       ok: true,
       value: { parts: 1, isWaiting: false },
     });
-    const states = store.database.prepare('select state from part order by number').all();
+    const states = await store.rows('select state from part order by number');
     assert.deepEqual(states.map(Object.values), [['in_doubt'], ['unknown']]);
   });
 
@@ -58,7 +58,7 @@ describe('a part in doubt that the operator settles', () => {
     store.now += 60_000;
     const late = await settle(store, { message, as: 'resend' });
     assert.ok(!late.ok && late.error.code === 'invalid_parameter');
-    assert.equal(store.value("select count(*) from part where state = 'in_doubt'"), 1);
+    assert.equal(await store.value("select count(*) from part where state = 'in_doubt'"), 1);
   });
 });
 
@@ -73,10 +73,10 @@ describe('receipts with unknown ids for a long message in doubt', () => {
       const receipts = Array.from({ length: count }, (_, place) => store.receipt(`r${count - place}`));
       if (together) await store.apply(...receipts);
       else for (const receipt of receipts) await store.one(receipt);
-      assert.equal(store.event(message), 'delivered');
+      assert.equal(await store.event(message), 'delivered');
       assert.deepEqual(await goAgain(store), []);
       assert.deepEqual(await store.one(store.receipt('r1')), { ok: true, value: { became: 'duplicate' } });
-      assert.equal(store.value('select count(*) from doubt'), 0);
+      assert.equal(await store.value('select count(*) from doubt'), 0);
     });
   }
 
@@ -87,21 +87,21 @@ describe('receipts with unknown ids for a long message in doubt', () => {
       await store.one(store.receipt(place === 3 ? 'r1' : `r${place}`, { state }));
     }
     assert.deepEqual(
-      [1, 2, 3].map((part) => store.part(message, part)),
-      ['undelivered', 'delivered', 'delivered'],
+      await store.rows('select state from part where message = ? order by number', message),
+      ['undelivered', 'delivered', 'delivered'].map((state) => ({ state })),
     );
-    assert.deepEqual([store.event(message), store.balance()], ['undelivered', 70]);
+    assert.deepEqual([await store.event(message), await store.balance()], ['undelivered', 70]);
   });
 
   it('wait while one of its parts is in flight, and are looked at again after its answer', async () => {
     await using store = await TestStore.open();
     const message = await doubtful(store, 2, 'resend', 3);
     for (const id of ['r1', 'r2']) await store.one(store.receipt(id));
-    assert.equal(store.value('select count(*) from unmatched_receipt'), 2);
+    assert.equal(await store.value('select count(*) from unmatched_receipt'), 2);
     await store.one(store.outcome(message, { part: 3, carrierId: 'r3', carrierIdKey: 'r3' }));
     await store.one({ kind: 'rematch', at: store.now, max: 10 });
     await store.one(store.receipt('r3'));
-    assert.equal(store.event(message), 'delivered');
+    assert.equal(await store.event(message), 'delivered');
     assert.deepEqual(await goAgain(store), []);
   });
 
@@ -116,7 +116,7 @@ describe('receipts with unknown ids for a long message in doubt', () => {
       await store.restart();
       if (then === 'the next receipt comes') await store.one(store.receipt('r4'));
       assert.deepEqual(await goAgain(store), []);
-      assert.deepEqual([store.event(message), store.event(other)], ['delivered', 'sent']);
+      assert.deepEqual([await store.event(message), await store.event(other)], ['delivered', 'sent']);
     });
   }
 
@@ -126,9 +126,9 @@ describe('receipts with unknown ids for a long message in doubt', () => {
     assert.equal((await goAgain(store, 1)).length, 1);
     await store.one(store.outcome(message, { attempt: 2, carrierId: 'r3', carrierIdKey: 'r3' }));
     await store.one(store.receipt('r2'));
-    assert.deepEqual([store.part(message, 1), store.part(message, 2)], ['sent', 'delivered']);
+    assert.deepEqual([await store.part(message, 1), await store.part(message, 2)], ['sent', 'delivered']);
     await store.one(store.receipt('r3'));
-    assert.equal(store.event(message), 'delivered');
+    assert.equal(await store.event(message), 'delivered');
   });
 });
 
@@ -149,7 +149,7 @@ async function doubtful(
   policy: InDoubtPolicy = 'hold',
   numParts = doubts,
 ): Promise<CommandOf<'settle-doubt'>['message']> {
-  store.database.exec(`update carrier set in_doubt = '${policy}'`);
+  await store.run(`update carrier set in_doubt = '${policy}'`);
   const sent = store.accept({ numParts, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
   await store.one(sent);
   for (let part = 1; part <= doubts; part++) {

@@ -21,8 +21,11 @@ describe('an unmarked text that looks like a receipt', () => {
     await using store = await withNumber();
     const sent = await send(store, '5004');
     assert.equal(await record(store, textReceipt(store, { from: attacker, id: '5004', state: 'REJECTED' })), 'inbound');
-    assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['sent', 0]);
-    assert.deepEqual(store.database.prepare('select account, sender, receiver from inbound').all().map(Object.values), [
+    assert.deepEqual(
+      [await store.event(sent.id), await store.value('select count(*) from unmatched_receipt')],
+      ['sent', 0],
+    );
+    assert.deepEqual((await store.rows('select account, sender, receiver from inbound')).map(Object.values), [
       [1, attacker, ours],
     ]);
   });
@@ -31,7 +34,7 @@ describe('an unmarked text that looks like a receipt', () => {
     await using store = await withNumber();
     const sent = await send(store, '5004');
     assert.equal(await record(store, textReceipt(store, { from: victim, id: '5004' })), 'matched');
-    assert.equal(store.event(sent.id), 'delivered');
+    assert.equal(await store.event(sent.id), 'delivered');
   });
 
   it('is unmatched if the answer to a message to that number is still to come (D1)', async () => {
@@ -40,7 +43,7 @@ describe('an unmarked text that looks like a receipt', () => {
     await store.one(sent);
     assert.equal(await record(store, textReceipt(store, { from: victim, id: '5004' })), 'unmatched');
     await store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
-    assert.equal(store.event(sent.id), 'delivered');
+    assert.equal(await store.event(sent.id), 'delivered');
   });
 
   it('is unmatched once the carrier is known to send such receipts, after a restart, too', async () => {
@@ -60,14 +63,14 @@ describe('an unmarked text that looks like a receipt', () => {
     await using store = await withNumber();
     const sent = await send(store, '5004');
     assert.equal(await record(store, marked(store, { from: '+00', id: '5004' })), 'matched');
-    assert.equal(store.event(sent.id), 'delivered');
+    assert.equal(await store.event(sent.id), 'delivered');
   });
 
   it("is a message if it went to a number of ours other than the message's sender", async () => {
     await using store = await withNumber();
     const sent = await send(store, '5004');
     assert.equal(await record(store, textReceipt(store, { from: victim, to: oursToo, id: '5004' })), 'inbound');
-    assert.equal(store.event(sent.id), 'sent');
+    assert.equal(await store.event(sent.id), 'sent');
   });
 });
 
@@ -83,8 +86,8 @@ describe('an unmarked text of a carrier that marks its receipts', () => {
     await store.restart();
     assert.equal(await record(store, textReceipt(store, { id: '5005', state: 'REJECTED', place: 2 })), 'inbound');
     assert.equal(await record(store, marked(store, { id: '5005' })), 'matched');
-    assert.deepEqual([store.event(first.id), store.event(second.id)], ['delivered', 'delivered']);
-    assert.deepEqual([store.value('select count(*) from inbound'), store.balance()], [2, 80]);
+    assert.deepEqual([await store.event(first.id), await store.event(second.id)], ['delivered', 'delivered']);
+    assert.deepEqual([await store.value('select count(*) from inbound'), await store.balance()], [2, 80]);
   });
 
   it('was unmatched before the first marked receipt came, and is an inbound message then', async () => {
@@ -95,9 +98,9 @@ describe('an unmarked text of a carrier that marks its receipts', () => {
     await store.restart();
     await store.one({ kind: 'rematch', at: store.now, max: 10 });
     await store.one(store.outcome(second.id, { carrierId: '5005', carrierIdKey: '5005' }));
-    assert.deepEqual([store.event(first.id), store.event(second.id)], ['delivered', 'sent']);
+    assert.deepEqual([await store.event(first.id), await store.event(second.id)], ['delivered', 'sent']);
     assert.deepEqual(
-      ['unmatched_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
+      [await store.value('select count(*) from unmatched_receipt'), await store.value('select count(*) from inbound')],
       [0, 1],
     );
   });
@@ -128,14 +131,14 @@ describe('an unmarked text that was read as a receipt', () => {
       await using store = await withNumber(mode);
       const sent = await send(store, '5004');
       assert.equal(await record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' })), 'matched');
-      assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 90]);
+      assert.deepEqual([await store.event(sent.id), await store.balance()], ['undelivered', 90]);
       await store.restart();
       assert.equal(await record(store, marked(store, { id: '5004' })), 'matched');
-      assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
+      assert.deepEqual([await store.event(sent.id), await store.balance()], ['delivered', 90]);
       assert.equal(await record(store, marked(store, { id: '5004', state: 'REJECTED' })), 'duplicate');
-      assert.equal(store.event(sent.id), 'delivered');
+      assert.equal(await store.event(sent.id), 'delivered');
       // A text that a marked receipt contradicts was an inbound message, unless the operator says otherwise.
-      assert.equal(store.value('select count(*) from inbound where account = 1'), mode === 'auto' ? 1 : 0);
+      assert.equal(await store.value('select count(*) from inbound where account = 1'), mode === 'auto' ? 1 : 0);
     });
   }
 
@@ -144,11 +147,11 @@ describe('an unmarked text that was read as a receipt', () => {
     const sent = await send(store, '5004');
     await record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
     assert.equal(await record(store, marked(store, { id: '5004', state: 'UNDELIVERABLE' })), 'matched');
-    assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 100]);
+    assert.deepEqual([await store.event(sent.id), await store.balance()], ['undelivered', 100]);
     assert.equal(await record(store, marked(store, { id: '5004', state: 'UNDELIVERABLE' })), 'duplicate');
-    assert.equal(store.balance(), 100);
-    assert.equal(store.value('select count(*) from inbound'), 0);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.equal(await store.balance(), 100);
+    assert.equal(await store.value('select count(*) from inbound'), 0);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('is corrected in one step if texts ended several parts: with the last of them', async () => {
@@ -159,10 +162,10 @@ describe('an unmarked text that was read as a receipt', () => {
       await record(store, textReceipt(store, { id, state: 'UNDELIVERABLE' }));
     }
     await record(store, marked(store, { id: '5004' }));
-    assert.equal(store.event(sent.id), 'undelivered');
+    assert.equal(await store.event(sent.id), 'undelivered');
     await record(store, marked(store, { id: '5005' }));
-    assert.equal(store.event(sent.id), 'delivered');
-    assert.equal(store.balance(), 80);
+    assert.equal(await store.event(sent.id), 'delivered');
+    assert.equal(await store.balance(), 80);
   });
 
   it('ends no doubt by its numbers alone, and the marked receipt does', async () => {
@@ -171,10 +174,10 @@ describe('an unmarked text that was read as a receipt', () => {
     assert.equal(await record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'unmatched');
     await store.restart();
     assert.equal(await record(store, marked(store, { id: '5004' })), 'matched');
-    assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
+    assert.deepEqual([await store.event(sent.id), await store.balance()], ['delivered', 90]);
     await store.one({ kind: 'rematch', at: store.now, max: 10 });
     assert.deepEqual(
-      ['unmatched_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
+      [await store.value('select count(*) from unmatched_receipt'), await store.value('select count(*) from inbound')],
       [0, 1],
     );
   });
@@ -187,8 +190,8 @@ describe('an unmarked text that was read as a receipt', () => {
     await store.apply(other, store.outcome(other.id, { carrierId: '5006', carrierIdKey: '5006' }));
     await record(store, textReceipt(store, { from: attacker, to: oursToo, id: '5006' }));
     await store.one({ kind: 'rematch', at: store.now, max: 10 });
-    assert.deepEqual([store.event(other.id), store.event(sent.id)], ['delivered', 'delivered']);
-    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
+    assert.deepEqual([await store.event(other.id), await store.event(sent.id)], ['delivered', 'delivered']);
+    assert.equal(await store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('does not refund either if its answer comes after it (D1)', async () => {
@@ -197,7 +200,7 @@ describe('an unmarked text that was read as a receipt', () => {
     await record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
     await store.restart();
     await store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
-    assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 90]);
+    assert.deepEqual([await store.event(sent.id), await store.balance()], ['undelivered', 90]);
   });
 });
 

@@ -54,24 +54,23 @@ it('unmatched receipts are listed up to a time', async () => {
 
 it('beyond their limit the oldest unknown receipts are dropped for the newest, and counted (P6)', async () => {
   await using store = await storeWith(3);
-  store.database
-    .prepare(
-      `insert into unmatched_receipt (carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at)
+  await store.run(
+    `insert into unmatched_receipt (carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
         select 1, 'f' || i, 'f' || i, 'DELIVERED', '', '', 0 from n`,
-    )
-    .run(unmatchedMax - 3);
+    unmatchedMax - 3,
+  );
   await store.restart();
   await store.apply(...Array.from({ length: 30 }, (_, at) => store.receipt(`new${at}`)));
   await store.restart();
   await store.one(store.receipt('last'));
-  assert.equal(store.value('select count(*) from unmatched_receipt'), unmatchedMax);
+  assert.equal(await store.value('select count(*) from unmatched_receipt'), unmatchedMax);
   assert.deepEqual(
     [
-      store.value("select count(*) from unmatched_receipt where why = 'unreadable'"),
-      store.value("select count(*) from unmatched_receipt where carrier_id like 'new%'"),
-      store.value("select count(*) from unmatched_receipt where carrier_id in ('x1', 'x2', 'f29')"),
-      store.value("select count(*) from unmatched_receipt where carrier_id = 'f30'"),
+      await store.value("select count(*) from unmatched_receipt where why = 'unreadable'"),
+      await store.value("select count(*) from unmatched_receipt where carrier_id like 'new%'"),
+      await store.value("select count(*) from unmatched_receipt where carrier_id in ('x1', 'x2', 'f29')"),
+      await store.value("select count(*) from unmatched_receipt where carrier_id = 'f30'"),
     ],
     [1, 30, 0, 1],
   );
@@ -91,7 +90,7 @@ it('a drop in a group that failed is undone', async () => {
   assert.equal(failed?.ok, false);
   await store.one(store.receipt('more'));
   assert.equal(readLearned(new Queries(store.database), 'alpha')?.unmatched.unknown, 3);
-  assert.equal(store.value('select count(*) from unmatched_receipt'), 4);
+  assert.equal(await store.value('select count(*) from unmatched_receipt'), 4);
 });
 
 /**
@@ -118,7 +117,7 @@ for (const [what, outcome] of namelessOutcomes) {
       else await store.one(recorded);
       if (meeting === 'the receipt behind it') await store.one(receipt);
       await store.one({ kind: 'rematch', at: store.now, max: 10 });
-      assert.equal(store.event(id), 'delivered');
+      assert.equal(await store.event(id), 'delivered');
       assert.deepEqual(store.faults, []);
     });
   }
@@ -142,7 +141,10 @@ for (const [what, answer] of [
       for (const command of order === 'the receipt before it' ? [receipt, outcome] : [outcome, receipt])
         await store.one(command);
       await store.one({ kind: 'rematch', at: store.now, max: 10 });
-      assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['delivered', 0]);
+      assert.deepEqual(
+        [await store.event(sent.id), await store.value('select count(*) from unmatched_receipt')],
+        ['delivered', 0],
+      );
     });
   }
 }
@@ -155,5 +157,8 @@ it('a receipt finds the attempt of its id, though a void answer of its commit ha
   await store.one(answer);
   await store.restart();
   await store.apply({ ...answer, attempt: 9 }, store.receipt('77'));
-  assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['delivered', 0]);
+  assert.deepEqual(
+    [await store.event(sent.id), await store.value('select count(*) from unmatched_receipt')],
+    ['delivered', 0],
+  );
 });

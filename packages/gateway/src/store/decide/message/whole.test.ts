@@ -6,11 +6,8 @@ import { TestStore } from '../../../../test/support/store.ts';
 
 const whole = { carrier: 1, link: 1, lease: 1, isWhole: true };
 
-function states(store: TestStore): unknown[] {
-  return store.database
-    .prepare('select state from part order by message, number')
-    .all()
-    .map((row) => row['state']);
+async function states(store: TestStore): Promise<unknown[]> {
+  return (await store.rows('select state from part order by message, number')).map((row) => row['state']);
 }
 
 describe('a long message in one request', () => {
@@ -25,12 +22,12 @@ describe('a long message in one request', () => {
           [[1, 1]],
         );
       }
-      assert.deepEqual(states(store), ['claimed', 'claimed', 'claimed']);
+      assert.deepEqual(await states(store), ['claimed', 'claimed', 'claimed']);
       await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
-      assert.deepEqual(states(store), ['sent', 'sent', 'sent']);
+      assert.deepEqual(await states(store), ['sent', 'sent', 'sent']);
       await store.one(store.receipt('a'));
-      assert.deepEqual(states(store), ['delivered', 'delivered', 'delivered']);
-      assert.equal(store.event(1001), 'delivered');
+      assert.deepEqual(await states(store), ['delivered', 'delivered', 'delivered']);
+      assert.equal(await store.event(1001), 'delivered');
     });
   }
 
@@ -41,7 +38,7 @@ describe('a long message in one request', () => {
     await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     await store.restart();
     await store.one(store.receipt('a', { state: 'UNDELIVERABLE' }));
-    assert.deepEqual(states(store), ['undelivered', 'undelivered', 'undelivered']);
+    assert.deepEqual(await states(store), ['undelivered', 'undelivered', 'undelivered']);
   });
 
   it('settles with a receipt that came before its answer (D1)', async () => {
@@ -49,8 +46,8 @@ describe('a long message in one request', () => {
     await store.one(store.accept({ numParts: 2, claim: whole }));
     await store.one(store.receipt('a'));
     await store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
-    assert.deepEqual(states(store), ['delivered', 'delivered']);
-    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
+    assert.deepEqual(await states(store), ['delivered', 'delivered']);
+    assert.equal(await store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('is refused, comes back or is in doubt as a whole', async () => {
@@ -63,7 +60,7 @@ describe('a long message in one request', () => {
       await using store = await TestStore.open();
       await store.one(store.accept({ numParts: 2, claim: whole }));
       await store.one(store.outcome(1001, { outcome, commandStatus: outcome === 'in_doubt' ? null : 8 }));
-      assert.deepEqual(states(store), [expected, expected]);
+      assert.deepEqual(await states(store), [expected, expected]);
     }
   });
 
@@ -72,8 +69,8 @@ describe('a long message in one request', () => {
     await store.one(store.accept({ numParts: 2, claim: whole }));
     await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
     await store.one(store.receipt('never heard of'));
-    assert.deepEqual(states(store), ['delivered', 'delivered']);
-    assert.equal(store.value('select count(*) from doubt'), 0);
+    assert.deepEqual(await states(store), ['delivered', 'delivered']);
+    assert.equal(await store.value('select count(*) from doubt'), 0);
   });
 
   it('goes in parts if one of them was sent before', async () => {
@@ -88,12 +85,12 @@ describe('a long message in one request', () => {
     );
     await store.one(store.outcome(1001, { part: 2, carrierId: 'b', carrierIdKey: 'b' }));
     await store.one(store.receipt('b'));
-    assert.deepEqual(states(store), ['sent', 'delivered']);
+    assert.deepEqual(await states(store), ['sent', 'delivered']);
   });
 
   it('a message of one part is like any other', async () => {
     await using store = await TestStore.open();
     await store.one(store.accept({ claim: whole }));
-    assert.equal(store.value('select sum(claim_is_whole) from part'), 0);
+    assert.equal(await store.value('select sum(claim_is_whole) from part'), 0);
   });
 });

@@ -72,7 +72,7 @@ describe('a carrier that is not eligible because the margin would be too small',
     await store.one(message);
     await store.claim(9, { carrier: 1 });
     await store.one(store.outcome(message.id, { outcome: 'refused', commandStatus: 0x45 }));
-    assert.equal(store.part(message.id), 'rejected');
+    assert.equal(await store.part(message.id), 'rejected');
   });
 
   it('is chosen again when the message is due', async () => {
@@ -185,9 +185,9 @@ it('a carrier takes a cost list that exists, keeps it, and can drop it', async (
     profile: {},
   });
   const listOf = "select name from price_list where id = (select cost_list from carrier where name = 'alpha')";
-  assert.equal(store.value(listOf), 'costs');
+  assert.equal(await store.value(listOf), 'costs');
   assert.ok((await set(null)).ok);
-  assert.equal(store.value(listOf), undefined);
+  assert.equal(await store.value(listOf), undefined);
   const unmade = await store.one(carrierCommand({ name: 'gamma', costList: 'nothing' }));
   assert.ok(!unmade.ok && unmade.error.code === 'does_not_exist');
 });

@@ -16,7 +16,7 @@ describe('a top-up or an adjustment', () => {
       /would be -0\.000011, below the account's limit of -0\.00001: use a smaller amount, or --force/,
     );
     assert.equal((await store.one({ ...adjust(-1n), isForced: true })).ok, true);
-    assert.equal(store.balance(2), -11);
+    assert.equal(await store.balance(2), -11);
     const set = { kind: 'set-account', at: 0, account: 'credit', priceList: undefined } as const;
     assert.equal(
       (await store.one({ ...set, settings: { partsMax: 5 } })).ok,
@@ -25,7 +25,7 @@ describe('a top-up or an adjustment', () => {
     );
     assert.equal((await store.one({ ...set, settings: { creditLimit: toMicros(10n) } })).ok, false);
     assert.equal((await store.one(adjust(1n))).ok, true);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('is posted once for each key, after a restart and in one group; another account may use the same key', async () => {
@@ -38,14 +38,14 @@ describe('a top-up or an adjustment', () => {
     assert.deepEqual(await store.one(topUp(5n, 'k')), { ok: true, value: { balance: 5n, entry: 2, isReplay: true } });
     assert.equal((await store.one({ ...topUp(5n, 'k'), account: 'acme' })).ok, true);
     await store.apply(topUp(1n, 'twice'), topUp(1n, 'twice'));
-    assert.equal(store.balance(2), 13);
-    assert.equal(store.balance(1), 105);
+    assert.equal(await store.balance(2), 13);
+    assert.equal(await store.balance(1), 105);
     for (const other of [topUp(6n, 'k'), { ...adjust(5n), key: 'k' }]) {
       const conflict = await store.one(other);
       assert.ok(!conflict.ok && conflict.error.code === 'already_exists');
       assert.match(conflict.error.detail, /key k was already used for entry 2, a top-up of 0\.000005: use another key/);
     }
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('leaves room for every refund in the 64 bits of a balance', async () => {
@@ -56,7 +56,7 @@ describe('a top-up or an adjustment', () => {
     assert.equal((await store.one({ ...adjust(-(2n ** 62n)), isForced: true })).ok, true);
     assert.equal((await store.one({ ...adjust(-(2n ** 62n)), isForced: true })).ok, true);
     assert.equal((await store.one({ ...adjust(-1n), isForced: true })).ok, false);
-    assert.deepEqual(store.moneyFaults(), ['M2: a balance is below its limit: {"id":2}']);
+    assert.deepEqual(await store.moneyFaults(), ['M2: a balance is below its limit: {"id":2}']);
   });
 });
 
@@ -67,7 +67,7 @@ describe('ledger entries', () => {
     await store.apply(first);
     await store.apply(second, { kind: 'cancel', at: store.now, message: first.id, account: null }, third);
     assert.deepEqual(
-      store.database.prepare('select kind, amount, balance_after, messages, parts from entry').all().map(Object.values),
+      (await store.rows('select kind, amount, balance_after, messages, parts from entry')).map(Object.values),
       [
         ['top-up', 100, 100, 0, 0],
         ['charge', -10, 90, 1, 1],
@@ -76,7 +76,7 @@ describe('ledger entries', () => {
         ['charge', -10, 70, 1, 1],
       ],
     );
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('are in the order of their times, even if a command waited or the clock stepped back', async () => {
@@ -85,7 +85,7 @@ describe('ledger entries', () => {
     await store.apply({ ...topUp(1n), account: 'acme', at: late }, store.accept());
     await store.restart();
     await store.apply(store.accept());
-    assert.deepEqual(store.database.prepare('select created_at from entry where id > 1').all().map(Object.values), [
+    assert.deepEqual((await store.rows('select created_at from entry where id > 1')).map(Object.values), [
       [late],
       [late],
       [late],
@@ -94,11 +94,14 @@ describe('ledger entries', () => {
 
   it('never change and are never deleted (M4)', async () => {
     await using store = await TestStore.open();
-    const change = (sql: string) => () => store.database.exec(sql);
-    assert.throws(change('update entry set amount = 0'), /entries of the ledger cannot be changed/);
-    assert.throws(change("update entry set reason = 'x' where id = 1"), /entries of the ledger cannot be changed/);
-    assert.throws(change('delete from entry'), /entries of the ledger cannot be deleted/);
-    assert.equal(store.value('select count(*) from entry'), 1);
+    const change = (sql: string) => () => store.run(sql);
+    await assert.rejects(change('update entry set amount = 0'), /entries of the ledger cannot be changed/);
+    await assert.rejects(
+      change("update entry set reason = 'x' where id = 1"),
+      /entries of the ledger cannot be changed/,
+    );
+    await assert.rejects(change('delete from entry'), /entries of the ledger cannot be deleted/);
+    assert.equal(await store.value('select count(*) from entry'), 1);
   });
 });
 

@@ -89,7 +89,7 @@ class Trial {
       assert.ok(swept.ok);
       ({ isDone } = swept.value);
     }
-    assert.equal(this.store.value('select count(*) from price_import'), 0);
+    assert.equal(await this.store.value('select count(*) from price_import'), 0);
   }
 
   /** The prices of each version: its changes on top of the version before it, or a whole list. */
@@ -209,7 +209,7 @@ describe('the versions of a price list', () => {
           }
           trial.check();
         }
-        assert.deepEqual(store.moneyFaults(), []);
+        assert.deepEqual(await store.moneyFaults(), []);
       }),
       { numRuns: 40 },
     );
@@ -274,8 +274,8 @@ describe('an import of prices', () => {
       [true, true, false, false],
     );
     await done(store, sweep, sweep);
-    assert.equal(store.value('select count(*) from price'), 0);
-    assert.equal(store.value('select count(*) from price_import'), 0);
+    assert.equal(await store.value('select count(*) from price'), 0);
+    assert.equal(await store.value('select count(*) from price_import'), 0);
     await done(store, setCommand(store));
   });
 
@@ -287,12 +287,12 @@ describe('an import of prices', () => {
     const stage = { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n }) } as const;
     await done(store, beginCommand({ at }), stage, sweep('import'), sweep('import'));
     await done(store, sweep('import'));
-    assert.equal(store.value('select count(*) from price'), 0);
+    assert.equal(await store.value('select count(*) from price'), 0);
     await done(store, beginCommand({ at, effectiveAt }), stage);
     await done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 1 });
     await done(store, { kind: 'withdraw-prices', at, id: 'swept', list, version: 2 }, sweep('swept'));
     await done(store, sweep('swept'));
-    assert.equal(store.value('select count(*) from price'), 0);
+    assert.equal(await store.value('select count(*) from price'), 0);
   });
 
   it('of a new list makes the list with its version, and not before', async () => {
@@ -302,13 +302,13 @@ describe('an import of prices', () => {
     assert.match(await refusal(store, { ...begin, currency: null }), /give a currency to create it/);
     assert.match(await refusal(store, { ...begin, currency: 'USD' }), /is in EUR, but new is in USD/);
     await done(store, begin);
-    assert.equal(store.value('select count(*) from price_list'), 1);
+    assert.equal(await store.value('select count(*) from price_list'), 1);
     assert.match(await refusal(store, setCommand(store, { list: 'new', currency: 'EUR' })), /are being imported/);
     await store.restart();
     await done(store, setCommand(store, { list: 'third', currency: 'EUR' }));
     await done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt: null, changes: 0 });
-    assert.equal(store.value("select base from price_list where name = 'new'"), 1);
-    assert.equal(store.value('select count(distinct id) from price_list'), 3);
+    assert.equal(await store.value("select base from price_list where name = 'new'"), 1);
+    assert.equal(await store.value('select count(distinct id) from price_list'), 3);
   });
 });
 
@@ -333,7 +333,7 @@ describe('versions in time', () => {
     await done(store, withdraw);
     assert.match(await refusal(store, setCommand(store)), /are being imported or deleted/);
     await done(store, { kind: 'sweep-prices', at, id: 'swept', max: 10 }, setCommand(store));
-    assert.equal(store.value('select max(version) from price_list_version'), 3, 'no number is given out twice');
+    assert.equal(await store.value('select max(version) from price_list_version'), 3, 'no number is given out twice');
   });
 
   for (const [isWhole, says] of [
@@ -384,8 +384,8 @@ describe('versions in time', () => {
     // The first change is in the group that publishes.
     await done(store, publish, change(1n), change(2n));
     await done(store, change(3n), change(4n));
-    assert.equal(store.value('select count(*) from price where unit_price is null'), 2);
-    assert.equal(store.value('select count(*) from price'), 10);
+    assert.equal(await store.value('select count(*) from price where unit_price is null'), 2);
+    assert.equal(await store.value('select count(*) from price'), 10);
   });
 
   it('of an import that another version overtook are refused', async () => {

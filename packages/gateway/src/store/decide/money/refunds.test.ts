@@ -81,22 +81,22 @@ it('a part is refunded when it ends as the policy says, at once, for its price a
         await using store = await storeOf(policy, inDoubt);
         const accepted: Command[] = [];
         for (const command of new Script(store).commandsOf(script)) {
-          const before = partsOf(store);
+          const before = await partsOf(store);
           const result = await store.one(command);
           if (command.kind === 'accept' && result?.ok) accepted.push(command);
-          const after = partsOf(store);
+          const after = await partsOf(store);
           for (const [id, now] of after)
             assert.deepEqual(wrong(before.get(id), now, policy), undefined, `part ${id} ${command.kind}`);
           const refunded = [...after.values()].filter(({ refund }) => refund !== null).length;
-          assert.equal(store.value("select count(*) from entry where kind = 'refund'"), refunded);
+          assert.equal(await store.value("select count(*) from entry where kind = 'refund'"), refunded);
           // A charge stays, whatever corrects the refund.
           const charged = accepted.reduce((sum, each) => sum + Number(each.kind === 'accept' ? each.totalCost : 0n), 0);
-          assert.equal(store.balance(2), opening - charged + refunded * price);
+          assert.equal(await store.balance(2), opening - charged + refunded * price);
           assert.deepEqual(store.faults, []);
         }
-        refunds += Number(store.value("select count(*) from entry where kind = 'refund'"));
-        assert.deepEqual(stillOpen(store), []);
-        assert.deepEqual(store.moneyFaults(), []);
+        refunds += Number(await store.value("select count(*) from entry where kind = 'refund'"));
+        assert.deepEqual(await stillOpen(store), []);
+        assert.deepEqual(await store.moneyFaults(), []);
       },
     ),
     { numRuns: propertyRuns(20), endOnFailure: true },
@@ -135,10 +135,10 @@ it('while nothing is in doubt, the same commands in groups lead to the same refu
           }
         }
         await flush();
-        assert.deepEqual(money(grouped), money(alone));
-        assert.equal(grouped.balance(2), alone.balance(2));
+        assert.deepEqual(await money(grouped), await money(alone));
+        assert.equal(await grouped.balance(2), await alone.balance(2));
         assert.deepEqual([alone.faults, grouped.faults], [[], []]);
-        assert.deepEqual(grouped.moneyFaults(), []);
+        assert.deepEqual(await grouped.moneyFaults(), []);
       },
     ),
     { numRuns: propertyRuns(20), endOnFailure: true },
@@ -208,12 +208,12 @@ async function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): Promise<Te
 }
 
 /** Refunds by whether there is one: groups have other entries. */
-function money(store: TestStore) {
-  return [...partsOf(store)].map(([id, { refund, ...part }]) => [id, { ...part, isRefunded: refund !== null }]);
+async function money(store: TestStore) {
+  return [...(await partsOf(store))].map(([id, { refund, ...part }]) => [id, { ...part, isRefunded: refund !== null }]);
 }
 
-function partsOf(store: TestStore): ReadonlyMap<string, PartNow> {
-  const rows = store.database.prepare('select * from part order by message, number').all();
+async function partsOf(store: TestStore): Promise<ReadonlyMap<string, PartNow>> {
+  const rows = await store.rows('select * from part order by message, number');
   return new Map(
     rows.map((row) => [
       `${String(row['message'])}.${String(row['number'])}`,
@@ -253,13 +253,9 @@ function wrong(before: PartNow | undefined, now: PartNow, policy: RefundPolicy):
 }
 
 /** Refunded parts of which a carrier may still have an attempt. */
-function stillOpen(store: TestStore): unknown[] {
-  return store.database
-    .prepare(
-      `select part.message, part.number from part join ${attemptsSql} as attempt on attempt.message = part.message and attempt.part = part.number
-        where refund_entry is not null and (outcome is null or outcome = 'in_doubt')`,
-    )
-    .all();
+async function stillOpen(store: TestStore): Promise<readonly unknown[]> {
+  return store.rows(`select part.message, part.number from part join ${attemptsSql} as attempt on attempt.message = part.message and attempt.part = part.number
+        where refund_entry is not null and (outcome is null or outcome = 'in_doubt')`);
 }
 
 const answer =
@@ -442,9 +438,9 @@ describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
       await using store = await storeOf(policy, inDoubt);
       await store.one(store.accept({ account: 2, numParts, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
       for (const make of steps) await store.one(make(store));
-      assert.equal(store.value("select count(*) from entry where kind = 'refund'"), refunded);
-      assert.equal(store.balance(2), opening - numParts * price + refunded * price);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.equal(await store.value("select count(*) from entry where kind = 'refund'"), refunded);
+      assert.equal(await store.balance(2), opening - numParts * price + refunded * price);
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 });

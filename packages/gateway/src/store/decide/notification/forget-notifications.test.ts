@@ -15,13 +15,11 @@ async function add(
   store: TestStore,
   ...rows: readonly (readonly [kind: string, state: string, made: number, ended?: number])[]
 ) {
-  const insert = store.database.prepare(
-    `insert into notification (account, kind, subject, by_session, webhook, state, due, tries, created_at, ended_at,
+  const insert = `insert into notification (id, account, kind, subject, by_session, webhook, state, due, tries, created_at, ended_at,
         replayed_after)
-      values (1, ?, 1, 1, null, ?, ?, 1, ?, ?, 0)`,
-  );
+      values ((select coalesce(max(id), 0) + 1 from notification), 1, ?, 1, 1, null, ?, ?, 1, ?, ?, 0)`;
   for (const [kind, state, made, ended] of rows)
-    insert.run(kind, state, state === 'waiting' ? made : null, made, ended ?? null);
+    await store.run(insert, kind, state, state === 'waiting' ? made : null, made, ended ?? null);
   await store.restart();
 }
 
@@ -29,11 +27,8 @@ function forget(store: TestStore, after = 0, max = 100): CommandOf<'forget-notif
   return { kind: 'forget-notifications', at: store.now, before: kept, after, max };
 }
 
-const ids = (store: TestStore) =>
-  store.database
-    .prepare('select id from notification order by id')
-    .all()
-    .map((row) => row['id']);
+const ids = async (store: TestStore) =>
+  (await store.rows('select id from notification order by id')).map((row) => row['id']);
 
 test('delivered receipts, alerts and dead letters go after their time; those that wait, are young or are of inbound messages stay', async () => {
   await using store = await TestStore.open();
@@ -49,18 +44,16 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
     ['receipt', 'delivered', kept, kept],
     ['receipt', 'delivered', kept, kept],
   );
-  store.database.exec(
-    "insert into notification_try values (1, 1, 0, 'webhook 1', '500'), (2, 1, 0, 'webhook 1', '500')",
-  );
+  await store.run("insert into notification_try values (1, 1, 0, 'webhook 1', '500'), (2, 1, 0, 'webhook 1', '500')");
   assert.deepEqual(await store.one(forget(store)), { ok: true, value: { last: 6, isMore: false } });
-  assert.deepEqual(ids(store), [2, 3, 4, 7, 8, 9]);
+  assert.deepEqual(await ids(store), [2, 3, 4, 7, 8, 9]);
   // A later end is looked at again when its time has come.
   assert.deepEqual(await store.one({ ...forget(store, 6), before: kept + 1 }), {
     ok: true,
     value: { last: 8, isMore: false },
   });
-  assert.deepEqual(ids(store), [2, 3, 4, 9]);
-  assert.equal(store.value('select group_concat(notification) from notification_try'), '2');
+  assert.deepEqual(await ids(store), [2, 3, 4, 9]);
+  assert.equal(await store.value('select group_concat(notification) from notification_try'), '2');
   assert.equal(readNotificationView(new Queries(store.database), 1), undefined);
   assert.equal(readNotificationView(new Queries(store.database), 2)?.id, 2);
 });
@@ -72,9 +65,9 @@ test('they are looked at in batches, each once', async () => {
     ...Array.from({ length: 6 }, (_, at) => ['receipt', at === 1 ? 'waiting' : 'delivered', 1, 2] as const),
   );
   assert.deepEqual(await store.one(forget(store, 0, 3)), { ok: true, value: { last: 3, isMore: true } });
-  assert.deepEqual(ids(store), [2, 4, 5, 6]);
+  assert.deepEqual(await ids(store), [2, 4, 5, 6]);
   assert.deepEqual(await store.one(forget(store, 3, 3)), { ok: true, value: { last: 5, isMore: false } });
-  assert.deepEqual(ids(store), [2, 6]);
+  assert.deepEqual(await ids(store), [2, 6]);
 });
 
 test('an id is never given twice, whatever was deleted, and over restarts', async () => {
@@ -88,7 +81,7 @@ test('an id is never given twice, whatever was deleted, and over restarts', asyn
   await store.claim(10);
   await store.one(store.outcome(accept.id, { carrierId: 'x', carrierIdKey: 'x' }));
   await store.one(store.receipt('x', { state: 'DELIVERED' }));
-  assert.deepEqual(ids(store), [2, 3]);
+  assert.deepEqual(await ids(store), [2, 3]);
 });
 
 test('a dead letter that is replayed in the same commit stays; a deleted one is not replayed', async () => {
@@ -103,8 +96,8 @@ test('a dead letter that is replayed in the same commit stays; a deleted one is 
     max: 10,
   });
   await store.apply(replay(1), forget(store), replay(2));
-  assert.deepEqual(ids(store), [1, 3]);
-  assert.equal(store.value('select state from notification where id = 1'), 'waiting');
+  assert.deepEqual(await ids(store), [1, 3]);
+  assert.equal(await store.value('select state from notification where id = 1'), 'waiting');
 });
 
 test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, and all are counted`, async () => {
@@ -122,7 +115,7 @@ test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, 
       detail: 'later',
     });
   }
-  assert.equal(store.value('select count(*) from notification_try'), notificationTriesMax);
+  assert.equal(await store.value('select count(*) from notification_try'), notificationTriesMax);
   const shown = readNotificationView(new Queries(store.database), 1);
   assert.deepEqual([shown?.tries, shown?.failures.at(0)?.try, shown?.failures.at(-1)?.try], [121, 22, 121]);
 });

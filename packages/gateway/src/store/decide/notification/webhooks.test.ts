@@ -81,19 +81,16 @@ async function tried(store: TestStore, notification: number, more: Partial<Comma
 }
 
 const delivered = { isDelivered: true, due: null, detail: '200' };
-const rowsOf = (store: TestStore, sql: string) =>
-  store.database
-    .prepare(sql)
-    .all()
-    .map((row) => Object.values(row).join(' '));
+const rowsOf = async (store: TestStore, sql: string) =>
+  (await store.rows(sql)).map((row) => Object.values(row).join(' '));
 
 it('the address is kept in its normal form, however it was written', async () => {
   await using store = await open();
   const urls = () => rowsOf(store, 'select url from webhook');
   await add(store, { url: ' HTTPS://EXAMPLE.com:443/a/../b c?q=ü\n' });
-  assert.deepEqual(urls(), ['https://example.com/b%20c?q=%C3%BC']);
+  assert.deepEqual(await urls(), ['https://example.com/b%20c?q=%C3%BC']);
   await store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings: { url: 'http://Example.COM:80' } });
-  assert.deepEqual(urls(), ['http://example.com/']);
+  assert.deepEqual(await urls(), ['http://example.com/']);
 });
 
 it('its settings are read back as they were given', async () => {
@@ -154,7 +151,7 @@ it('a success after a success writes nothing about the webhook', async () => {
   await using store = await open();
   await add(store);
   await receive(store, 'one');
-  store.database.exec(
+  await store.run(
     'create trigger quiet before update on webhook begin select raise(abort, $$it was written$$); end'.replaceAll(
       '$$',
       "'",
@@ -175,13 +172,13 @@ it('72 hours of nothing but failures disable a webhook, with an alert, and waiti
   store.now += 1;
   assert.deepEqual(await tried(store, 1), { webhook: 1, account: 1, status: 'paused' });
   assert.equal(await tried(store, 1), null, 'it is said once');
-  assert.deepEqual(rowsOf(store, 'select kind, account, webhook from alert'), ['webhook-paused 1 1']);
+  assert.deepEqual(await rowsOf(store, 'select kind, account, webhook from alert'), ['webhook-paused 1 1']);
   await receive(store, 'two');
-  assert.deepEqual(rowsOf(store, 'select id, webhook, state from notification'), ['1 1 waiting', '2 1 waiting']);
+  assert.deepEqual(await rowsOf(store, 'select id, webhook, state from notification'), ['1 1 waiting', '2 1 waiting']);
   // Enabled again, it starts without failures.
   await store.one({ kind: 'set-webhook-status', at: store.now, webhook: 1, status: 'active' });
   assert.equal(await tried(store, 2), null);
-  assert.equal(store.value('select failing_since from webhook'), store.now);
+  assert.equal(await store.value('select failing_since from webhook'), store.now);
 });
 
 it('410 disables it at once, with an alert', async () => {
@@ -189,8 +186,8 @@ it('410 disables it at once, with an alert', async () => {
   await add(store);
   await receive(store, 'one');
   assert.deepEqual(await tried(store, 1, { isGone: true }), { webhook: 1, account: 1, status: 'off' });
-  assert.deepEqual(rowsOf(store, 'select kind from alert'), ['webhook-off']);
-  assert.deepEqual(rowsOf(store, 'select state from notification'), ['waiting']);
+  assert.deepEqual(await rowsOf(store, 'select kind from alert'), ['webhook-off']);
+  assert.deepEqual(await rowsOf(store, 'select state from notification'), ['waiting']);
 });
 
 it('two webhooks of an account that match the same messages equally closely are refused, in one group, too', async () => {
@@ -245,8 +242,8 @@ it('notifications for a removed webhook are replayed to the current destinations
       { ok: true, value: { isMore: false } },
     ],
   );
-  assert.deepEqual(rowsOf(store, "select count(*) from notification where state = 'dead'"), ['6']);
-  assert.deepEqual(rowsOf(store, 'select secret from webhook_secret'), [''], 'what signs no more is not kept');
+  assert.deepEqual(await rowsOf(store, "select count(*) from notification where state = 'dead'"), ['6']);
+  assert.deepEqual(await rowsOf(store, 'select secret from webhook_secret'), [''], 'what signs no more is not kept');
   const replay = async (wanted: Partial<DeadWanted>, after = 0) => {
     const replayed = await store.one<'replay-notifications'>({
       kind: 'replay-notifications',

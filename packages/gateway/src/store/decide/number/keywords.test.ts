@@ -30,14 +30,11 @@ async function sharing(fallback: string | null = null): Promise<TestStore> {
 }
 
 /** The account of each message, and why: as `taxi: acme by keyword`. */
-function routes(store: TestStore): unknown[] {
-  return store.database
-    .prepare(
-      `select text, coalesce(account.name, 'nobody') as name, matched_by, keyword from inbound
-        left join account on account.id = inbound.account order by inbound.id`,
-    )
-    .all()
-    .map((row) => [row['text'], row['name'], row['matched_by'], row['keyword']]);
+async function routes(store: TestStore): Promise<unknown[]> {
+  return (
+    await store.rows(`select text, coalesce(account.name, 'nobody') as name, matched_by, keyword from inbound
+        left join account on account.id = inbound.account order by inbound.id`)
+  ).map((row) => [row['text'], row['name'], row['matched_by'], row['keyword']]);
 }
 
 const codeOf = (result: { ok: boolean; error?: { code: string } } | undefined) => result?.error?.code;
@@ -49,7 +46,7 @@ describe('a message to a shared number', () => {
     const texts = ['taxi', '#TAXI now', 'Pizza, please', 'I want a taxi', 'taxis', '', '🍕'];
     await store.apply(...texts.map((text) => write(store, shared, text)));
     await store.apply(write(store, shared, 'taxi', { coding: 'binary', dataCoding: 4 }));
-    assert.deepEqual(routes(store), [
+    assert.deepEqual(await routes(store), [
       ['taxi', 'acme', 'keyword', 'taxi'],
       ['#TAXI now', 'acme', 'keyword', 'taxi'],
       ['Pizza, please', 'beta', 'keyword', 'pizza'],
@@ -66,7 +63,7 @@ describe('a message to a shared number', () => {
     await store.apply(addNumber('8833', 'gamma'));
     for (const text of ['taxi', 'hello']) await store.apply(write(store, shared, text));
     await store.apply(write(store, '8833', 'taxi'));
-    assert.deepEqual(routes(store), [
+    assert.deepEqual(await routes(store), [
       ['taxi', 'acme', 'keyword', 'taxi'],
       ['hello', 'gamma', 'fallback', null],
       ['taxi', 'gamma', 'number', null],
@@ -87,7 +84,7 @@ describe('a message to a shared number', () => {
     await to('+41795550000', 'pizza');
     await to('41791112233', 'pizza');
     await to('+41791112233', 'tea');
-    assert.deepEqual(routes(store), [
+    assert.deepEqual(await routes(store), [
       ['tea', 'acme', 'keyword', 'tea'],
       ['pizza', 'beta', 'fallback', null],
       ['pizza', 'gamma', 'keyword', 'pizza'],
@@ -101,7 +98,7 @@ describe('a message to a shared number', () => {
       write(store, shared, text, { concatenation: { kind: 'udh8', reference: 1, total: 2, number } });
     await store.apply(part(2, 'taxi'));
     await store.apply(addKeyword(onShared('coffee'), 'beta'), part(1, 'Coffee or '));
-    assert.deepEqual(routes(store), [['Coffee or taxi', 'beta', 'keyword', 'coffee']]);
+    assert.deepEqual(await routes(store), [['Coffee or taxi', 'beta', 'keyword', 'coffee']]);
   });
 
   it('whose beginning never came has no keyword, whatever its first word is (O3)', async () => {
@@ -110,7 +107,7 @@ describe('a message to a shared number', () => {
       write(store, shared, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } }),
     );
     await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [write(store, shared, '').id] });
-    assert.deepEqual(routes(store), [['taxi', 'gamma', 'fallback', null]]);
+    assert.deepEqual(await routes(store), [['taxi', 'gamma', 'fallback', null]]);
   });
 
   it('that looks like a receipt is a message, as for every number with an account (O4)', async () => {
@@ -139,7 +136,7 @@ describe('keywords', () => {
     await store.restart();
     await store.apply(write(store, shared, 'tram 3'), write(store, shared, 'pizza'), write(store, shared, 'tea'));
     assert.deepEqual(
-      routes(store).map((row) => Array.isArray(row) && row.slice(0, 2)),
+      (await routes(store)).map((row) => Array.isArray(row) && row.slice(0, 2)),
       [
         ['tram 1', 'gamma'],
         ['tram 2', 'nobody'],
@@ -159,7 +156,7 @@ describe('keywords', () => {
     await store.crash(addKeyword(onShared('bus'), 'gamma'));
     await store.apply(write(store, shared, 'tram'), write(store, shared, 'bus'));
     assert.deepEqual(
-      routes(store).map((row) => Array.isArray(row) && row[1]),
+      (await routes(store)).map((row) => Array.isArray(row) && row[1]),
       ['gamma', 'nobody'],
     );
   });
@@ -191,7 +188,7 @@ describe('keywords', () => {
     }
     const words = ['taxi', 'tea', 'pizza'].map((word) => removeKeyword(onShared(word)));
     assert.ok((await store.apply(...words, removeNumber(shared), addNumber(shared, 'acme'))).every(({ ok }) => ok));
-    assert.deepEqual([store.value('select count(*) from keyword'), store.faults], [0, []]);
+    assert.deepEqual([await store.value('select count(*) from keyword'), store.faults], [0, []]);
   });
 
   it('cannot be words that opt people out of their account or in again, unless these mean nothing to it', async () => {
@@ -234,18 +231,18 @@ describe('keywords', () => {
     await using store = await sharing();
     assert.equal((await store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi', means: 'stop' })).ok, true);
     await store.apply(write(store, shared, '#Taxi!'));
-    assert.deepEqual(out(store), []);
+    assert.deepEqual(await out(store), []);
     await store.apply(write(store, shared, 'STOP TAXI'));
-    assert.deepEqual(out(store), ['acme']);
+    assert.deepEqual(await out(store), ['acme']);
     await store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi no more', means: 'stop' });
     await store.apply(write(store, shared, 'taxi no more'));
-    assert.deepEqual(out(store), ['acme', 'beta']);
+    assert.deepEqual(await out(store), ['acme', 'beta']);
   });
 
   it('have a limit a number', async () => {
     await using store = await TestStore.open();
     await store.apply(addNumber(shared, null));
-    store.database.exec(
+    await store.run(
       `with recursive place(at) as (select 1 union all select at + 1 from place limit 9999)
         insert into keyword select '8822', 'number', 'w' || at, 1, 0 from place`,
     );
@@ -256,11 +253,12 @@ describe('keywords', () => {
 });
 
 /** The accounts that may not write to the number any more. */
-const out = (store: TestStore) =>
-  store.database
-    .prepare('select name, sender from opt_out join account on account.id = opt_out.account order by account.id')
-    .all()
-    .map((row) => `${String(row['name'])} ${String(row['sender'])}`.trim());
+const out = async (store: TestStore) =>
+  (
+    await store.rows(
+      'select name, sender from opt_out join account on account.id = opt_out.account order by account.id',
+    )
+  ).map((row) => `${String(row['name'])} ${String(row['sender'])}`.trim());
 
 describe('STOP to a shared number', () => {
   const all = ['acme', 'beta', 'gamma'];
@@ -287,7 +285,7 @@ describe('STOP to a shared number', () => {
     it(`"${texts}" opts out of ${wanted.join(', ') || 'nobody'}: of all who are on the number, or of the one that it names`, async () => {
       await using store = await sharing('gamma');
       for (const text of texts.split(' | ')) await store.apply(write(store, shared, text));
-      assert.deepEqual(out(store), wanted);
+      assert.deepEqual(await out(store), wanted);
       assert.deepEqual(store.faults, []);
     });
   }
@@ -300,13 +298,13 @@ describe('STOP to a shared number', () => {
       results.map((result) => codeOf(result) ?? 'ok'),
       ['ok', 'receiver_opted_out', 'receiver_opted_out', 'ok'],
     );
-    assert.equal(store.value('select count(distinct inbound) from opt_out_event'), 1);
+    assert.equal(await store.value('select count(distinct inbound) from opt_out_event'), 1);
   });
 
   it('goes to the account that it names, and without a keyword to the account of the number', async () => {
     await using store = await sharing('gamma');
     for (const text of ['stop pizza', 'STOP']) await store.apply(write(store, shared, text));
-    assert.deepEqual(routes(store), [
+    assert.deepEqual(await routes(store), [
       ['stop pizza', 'beta', 'keyword', 'pizza'],
       ['STOP', 'gamma', 'fallback', null],
     ]);
@@ -319,13 +317,13 @@ describe('STOP to a shared number', () => {
     await store.one({ kind: 'set-opt-out-handling', account: 2, isOn: null, scope: 'sender' });
     await store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
     await store.apply(addKeyword(onShared('cancel'), 'acme'), write(store, shared, 'cancel'));
-    assert.deepEqual(out(store), [`beta ${shared}`], 'a keyword of one account hides no STOP of another');
+    assert.deepEqual(await out(store), [`beta ${shared}`], 'a keyword of one account hides no STOP of another');
     await store.apply(write(store, shared, 'START'), write(store, shared, 'enough'));
-    assert.deepEqual(out(store), [`beta ${shared}`]);
+    assert.deepEqual(await out(store), [`beta ${shared}`]);
     await store.apply(write(store, shared, 'START pizza'), write(store, shared, 'cancel taxi'));
-    assert.deepEqual(out(store), []);
+    assert.deepEqual(await out(store), []);
     await store.apply(write(store, shared, 'STOP'));
-    assert.deepEqual(out(store), ['acme', `beta ${shared}`]);
+    assert.deepEqual(await out(store), ['acme', `beta ${shared}`]);
   });
 });
 
@@ -505,7 +503,7 @@ it('the account of a message is as a model says, in any order of commands, in an
       }
       await flush();
       assert.deepEqual(
-        routes(store).map((row) => Array.isArray(row) && row[1]),
+        (await routes(store)).map((row) => Array.isArray(row) && row[1]),
         model.whose,
       );
       assert.deepEqual(store.faults, []);

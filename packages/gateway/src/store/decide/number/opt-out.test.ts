@@ -52,8 +52,8 @@ function half(number: number, total = 2): Partial<CommandOf<'inbound'>> {
   return { concatenation: { kind: 'udh8', reference: 9, total, number } };
 }
 
-function history(store: TestStore): unknown {
-  const rows = store.database.prepare('select sender, wish, word, actor, reason from opt_out_event order by id').all();
+async function history(store: TestStore): Promise<unknown> {
+  const rows = await store.rows('select sender, wish, word, actor, reason from opt_out_event order by id');
   return rows.map((row) => Object.values(row));
 }
 
@@ -79,8 +79,8 @@ describe('STOP', () => {
     const results = await store.apply(store.accept(), inbound(store, 'Stop!'), store.accept({ claim: claimed }));
     assert.deepEqual(results[0]?.ok, true);
     assert.deepEqual(results[2], optedOut);
-    assert.deepEqual([store.balance(), store.value('select count(*) from message')], [90, 1]);
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual([await store.balance(), await store.value('select count(*) from message')], [90, 1]);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('holds after a restart, until START takes it back, and each is stored with its message', async () => {
@@ -92,15 +92,15 @@ describe('STOP', () => {
     assert.equal(await isAccepted(store, { receiver: '+41790000003' }), true);
     await store.one(inbound(store, 'start'));
     assert.equal(await isAccepted(store), true);
-    assert.deepEqual(history(store), [
+    assert.deepEqual(await history(store), [
       ['', 'out', 'stop', null, null],
       ['', 'in', 'start', null, null],
     ]);
     assert.equal(
-      store.value('select count(*) from opt_out_event join inbound on inbound.id = opt_out_event.inbound'),
+      await store.value('select count(*) from opt_out_event join inbound on inbound.id = opt_out_event.inbound'),
       2,
     );
-    assert.equal(store.value('select count(*) from opt_out'), 0);
+    assert.equal(await store.value('select count(*) from opt_out'), 0);
   });
 
   it('is for every sender of the account that owns the number, and of no other account', async () => {
@@ -135,7 +135,7 @@ describe('STOP', () => {
     await store.one(inbound(store, 'Stop by the shop tomorrow'));
     await store.one(inbound(store, 'STOP', { coding: 'binary', dataCoding: 4 }));
     await store.one(inbound(store, 'STOP', { sender: 'ACME' }));
-    assert.deepEqual([history(store), await isAccepted(store)], [[], true]);
+    assert.deepEqual([await history(store), await isAccepted(store)], [[], true]);
   });
 
   it('does not apply where the operator switched it off; existing entries stay', async () => {
@@ -214,7 +214,7 @@ describe('the operator', () => {
     assert.deepEqual(await remove(null), { ok: true, value: { removed: 2 } });
     assert.deepEqual((await remove(null)).ok, false);
     assert.equal(await isAccepted(store, { sender: 'ACME' }), true);
-    assert.deepEqual(history(store), [
+    assert.deepEqual(await history(store), [
       ['ACME', 'out', null, 'operator', 'letter'],
       ['', 'out', null, 'operator', 'letter'],
       ['ACME', 'in', null, 'op', 'r'],
@@ -236,7 +236,7 @@ describe('the operator', () => {
     assert.equal((await set('one more')).ok, false);
     await store.restart();
     assert.equal((await set('w1')).ok, true);
-    assert.equal(store.value('select count(*) from opt_out_word'), 500);
+    assert.equal(await store.value('select count(*) from opt_out_word'), 500);
   });
 });
 
@@ -252,15 +252,18 @@ describe('a waiting message whose receiver opts out', () => {
     await store.one({ kind: 'queue-due', at: store.now, messages: [{ message: planned.id, route: 1 }] });
     assert.deepEqual(await store.claim(10), []);
     for (const id of [1001, planned.id]) {
-      assert.equal(store.event(id), 'canceled');
+      assert.equal(await store.event(id), 'canceled');
       assert.equal(
-        store.value('select report_error_code from part where message = ? and number = 1', id),
+        await store.value('select report_error_code from part where message = ? and number = 1', id),
         'receiver_opted_out',
       );
     }
-    assert.deepEqual([store.balance(), store.value('select count(*) from queue')], [100, 0]);
-    assert.equal(store.value('select detail from note limit 1'), 'the receiver opted out: 2 of 2 parts were canceled');
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual([await store.balance(), await store.value('select count(*) from queue')], [100, 0]);
+    assert.equal(
+      await store.value('select detail from note limit 1'),
+      'the receiver opted out: 2 of 2 parts were canceled',
+    );
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('is sent if START came before', async () => {
@@ -421,7 +424,7 @@ it('refusals and lists are as a model says, in any order of commands, in any gro
         if (each.do === 'restart') await store.restart();
       }
       await flush();
-      const listed = store.database.prepare("select receiver || ' ' || sender as entry from opt_out order by 1").all();
+      const listed = await store.rows("select receiver || ' ' || sender as entry from opt_out order by 1");
       assert.deepEqual(
         listed.map((row) => row['entry']),
         [...model.entries].toSorted(),

@@ -56,16 +56,16 @@ class Unlearned extends TestStore {
     });
   }
 
-  learned(): unknown {
-    return this.value('select learned from learning where carrier = 2') ?? null;
+  async learned(): Promise<unknown> {
+    return (await this.value('select learned from learning where carrier = 2')) ?? null;
   }
 
   async rematch(max = 500): Promise<AnyResult | undefined> {
     return (await this.apply({ kind: 'rematch', at: this.now, max }))[0];
   }
 
-  unmatched(why: string): number {
-    return Number(this.value('select count(*) from unmatched_receipt where why = ?', why));
+  async unmatched(why: string): Promise<number> {
+    return Number(await this.value('select count(*) from unmatched_receipt where why = ?', why));
   }
 }
 
@@ -87,9 +87,9 @@ describe('an id rule that is not known yet', () => {
     it(`matches ${answer} with ${receipt}, whatever it is, and ${rule ? 'takes it as evidence' : 'learns nothing from it'}`, async () => {
       await using store = await Unlearned.open();
       const message = await store.pass(one, answer, receipt);
-      assert.equal(store.event(message), 'delivered');
-      assert.equal(store.value('select rule from learning_evidence') ?? null, rule);
-      assert.equal(store.learned(), null);
+      assert.equal(await store.event(message), 'delivered');
+      assert.equal((await store.value('select rule from learning_evidence')) ?? null, rule);
+      assert.equal(await store.learned(), null);
     });
 
     it(`matches ${receipt} when it comes before its answer ${answer} (D1)`, async () => {
@@ -98,8 +98,8 @@ describe('an id rule that is not known yet', () => {
       await store.one(store.receiptOf(one, receipt));
       await store.restart();
       await store.one(store.answerOf(message, answer));
-      assert.equal(store.event(message), 'delivered');
-      assert.equal(store.value('select rule from learning_evidence') ?? null, rule);
+      assert.equal(await store.event(message), 'delivered');
+      assert.equal((await store.value('select rule from learning_evidence')) ?? null, rule);
     });
 
     it(`matches ${answer} with ${receipt} in one group, whichever comes first`, async () => {
@@ -108,7 +108,7 @@ describe('an id rule that is not known yet', () => {
         const message = await store.send(one);
         const both = [store.answerOf(message, answer), store.receiptOf(one, receipt)];
         await store.apply(...(isReceiptFirst ? both.toReversed() : both));
-        assert.equal(store.event(message), 'delivered');
+        assert.equal(await store.event(message), 'delivered');
       }
     });
   }
@@ -123,9 +123,9 @@ describe('an id rule that is not known yet', () => {
       const message = await store.send(one);
       await store.one(store.answerOf(message, answer));
       await store.one(store.receiptOf(two, receipt));
-      assert.equal(store.event(message), 'sent');
+      assert.equal(await store.event(message), 'sent');
     }
-    assert.equal(store.unmatched('unknown'), 3);
+    assert.equal(await store.unmatched('unknown'), 3);
   });
 
   it('takes an equal long id as enough if a receipt names no number, and learns nothing from it', async () => {
@@ -138,8 +138,8 @@ describe('an id rule that is not known yet', () => {
         const message = await store.send(one);
         await store.one(store.answerOf(message, id));
         await store.one(store.receiptOf(receiver, id));
-        assert.equal(store.event(message), event);
-        assert.equal(store.value('select count(*) from learning_evidence'), 0);
+        assert.equal(await store.event(message), event);
+        assert.equal(await store.value('select count(*) from learning_evidence'), 0);
       }
     }
   });
@@ -149,9 +149,12 @@ describe('an id rule that is not known yet', () => {
     const [ten, sixteen] = [await store.send(one), await store.send(one)];
     await store.apply(store.answerOf(ten, '10'), store.answerOf(sixteen, '16'));
     await store.one(store.receiptOf(one, '16'));
-    assert.deepEqual([store.event(ten), store.event(sixteen), store.unmatched('undecided')], ['sent', 'sent', 1]);
+    assert.deepEqual(
+      [await store.event(ten), await store.event(sixteen), await store.unmatched('undecided')],
+      ['sent', 'sent', 1],
+    );
     await store.rematch();
-    assert.equal(store.unmatched('undecided'), 1);
+    assert.equal(await store.unmatched('undecided'), 1);
     for (const [receiver, answer, receipt] of [
       [two, 'a1', '161'],
       [three, 'a2', '162'],
@@ -159,9 +162,12 @@ describe('an id rule that is not known yet', () => {
     ] as const) {
       await store.pass(receiver, answer, receipt);
     }
-    assert.equal(store.learned(), 'hex-answer');
+    assert.equal(await store.learned(), 'hex-answer');
     await store.rematch();
-    assert.deepEqual([store.event(ten), store.event(sixteen), store.unmatched('undecided')], ['delivered', 'sent', 0]);
+    assert.deepEqual(
+      [await store.event(ten), await store.event(sixteen), await store.unmatched('undecided')],
+      ['delivered', 'sent', 0],
+    );
   });
 
   it('waits if a message to the same receiver has no answer yet, and decides with the answer', async () => {
@@ -169,12 +175,12 @@ describe('an id rule that is not known yet', () => {
     const [sixteen, ten] = [await store.send(one), await store.send(one)];
     await store.one(store.answerOf(sixteen, '16'));
     await store.one(store.receiptOf(one, '16'));
-    assert.deepEqual([store.event(sixteen), store.unmatched('undecided')], ['sent', 1]);
+    assert.deepEqual([await store.event(sixteen), await store.unmatched('undecided')], ['sent', 1]);
     store.now += 1_000;
     await store.one(store.answerOf(ten, '10'));
     await store.rematch();
-    assert.deepEqual([store.event(sixteen), store.event(ten)], ['sent', 'sent'], 'it may be either');
-    assert.equal(store.unmatched('undecided'), 1);
+    assert.deepEqual([await store.event(sixteen), await store.event(ten)], ['sent', 'sent'], 'it may be either');
+    assert.equal(await store.unmatched('undecided'), 1);
   });
 
   it('does not wait for it if the id is so long that no id of about the same time equals it in another base', async () => {
@@ -183,7 +189,7 @@ describe('an id rule that is not known yet', () => {
     await store.one(store.answerOf(long, '179525'));
     await store.one(store.outcome(doubtful, { carrier: 2, outcome: 'in_doubt', carrierId: null, carrierIdKey: null }));
     await store.one(store.receiptOf(one, '179525'));
-    assert.deepEqual([store.event(long), store.unmatched('undecided')], ['delivered', 0]);
+    assert.deepEqual([await store.event(long), await store.unmatched('undecided')], ['delivered', 0]);
   });
 
   it('decides at the next look once the other message has another id', async () => {
@@ -194,7 +200,7 @@ describe('an id rule that is not known yet', () => {
     await store.one(store.answerOf(other, '17'));
     await store.rematch();
     assert.deepEqual(
-      [store.event(sixteen), store.event(other), store.unmatched('undecided')],
+      [await store.event(sixteen), await store.event(other), await store.unmatched('undecided')],
       ['delivered', 'sent', 0],
     );
   });
@@ -206,16 +212,16 @@ describe('learning', () => {
     await store.pass(one, 'a1', '161');
     await store.pass(two, 'a2', '162');
     await store.one(store.receiptOf(two, '162'));
-    assert.equal(store.learned(), null, 'the same message twice is one');
+    assert.equal(await store.learned(), null, 'the same message twice is one');
     await store.restart();
     const third = await store.pass(three, 'a3', '163');
     assert.equal(learnedAfter, 3);
-    assert.equal(store.learned(), 'hex-answer');
+    assert.equal(await store.learned(), 'hex-answer');
     assert.deepEqual(await store.rematch(), {
       ok: true,
       value: { isMore: false, learned: [{ carrier: 2, rule: 'hex-answer', was: null, matches: 3 }] },
     });
-    const last = store.database.prepare('select * from learning_evidence order by place desc limit 1').get();
+    const last = (await store.rows('select * from learning_evidence order by place desc limit 1'))[0];
     assert.deepEqual(
       [last?.['message'], last?.['answer_id'], last?.['receipt_id'], last?.['counts_for']],
       [third, 'a3', '163', 'rule'],
@@ -225,7 +231,7 @@ describe('learning', () => {
     const message = await store.send(four);
     await store.one(store.answerOf(message, 'ff'));
     await store.one(store.receiptOf('nobody', '255'));
-    assert.equal(store.event(message), 'delivered');
+    assert.equal(await store.event(message), 'delivered');
   });
 
   it('is not misled by one pair that fits another rule between them', async () => {
@@ -234,10 +240,10 @@ describe('learning', () => {
     await store.pass(two, 'a2', '162');
     await store.pass(three, '123', '123');
     await store.pass(four, 'a3', '163');
-    assert.equal(store.learned(), null);
+    assert.equal(await store.learned(), null);
     await store.pass(one, 'a4', '164');
     await store.pass(two, 'a5', '165');
-    assert.equal(store.learned(), 'hex-answer');
+    assert.equal(await store.learned(), 'hex-answer');
   });
 
   it('looks again at receipts from before the present rule, in as many steps as needed, over a restart', async () => {
@@ -246,7 +252,7 @@ describe('learning', () => {
     const messages: number[] = [];
     for (let id = 0xa000; id < 0xa000 + 25; id++) messages.push(await store.pass(one, id.toString(16), String(id)));
     await store.pass(one, 'a100', String(0xa999));
-    assert.equal(store.unmatched('unknown'), 26);
+    assert.equal(await store.unmatched('unknown'), 26);
     await store.setRule('hex-answer');
     for (const [left, isMore] of [
       [16, true],
@@ -255,40 +261,43 @@ describe('learning', () => {
     ] as const) {
       await store.restart();
       assert.deepEqual(await store.rematch(10), { ok: true, value: { isMore, learned: [] } });
-      assert.equal(store.unmatched('unknown'), left);
+      assert.equal(await store.unmatched('unknown'), left);
     }
-    for (const message of messages) assert.equal(store.event(message), 'delivered');
+    for (const message of messages) assert.equal(await store.event(message), 'delivered');
   });
 
   it('starts again after a run of receipts that fit another rule, and then matches them', async () => {
     await using store = await Unlearned.open();
     for (const id of [0xa1, 0xa2, 0xa3]) await store.pass(one, id.toString(16), String(id));
-    assert.equal(store.learned(), 'hex-answer');
+    assert.equal(await store.learned(), 'hex-answer');
     const changed: number[] = [];
     for (let at = 0; at < relearnedAfter; at++) changed.push(await store.pass(two, `beef${at}`, `BEEF${at}`));
-    assert.equal(store.learned(), 'same');
-    assert.deepEqual(
-      changed.map((message) => store.event(message)),
-      ['sent', 'sent', 'sent', 'sent', 'delivered'],
-    );
+    assert.equal(await store.learned(), 'same');
+    assert.deepEqual(await Promise.all(changed.map((message) => store.event(message))), [
+      'sent',
+      'sent',
+      'sent',
+      'sent',
+      'delivered',
+    ]);
     assert.deepEqual(await store.rematch(), {
       ok: true,
       value: { isMore: false, learned: [{ carrier: 2, rule: 'same', was: 'hex-answer', matches: 5 }] },
     });
-    for (const message of changed) assert.equal(store.event(message), 'delivered');
-    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
+    for (const message of changed) assert.equal(await store.event(message), 'delivered');
+    assert.equal(await store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('matches a long id at once that another rule explains: several systems may stand behind one carrier', async () => {
     await using store = await Unlearned.open();
     for (const id of [0xa1, 0xa2, 0xa3]) await store.pass(one, id.toString(16), String(id));
-    assert.equal(store.learned(), 'hex-answer');
+    assert.equal(await store.learned(), 'hex-answer');
     const message = await store.pass(two, 'beef01', 'BEEF01');
     assert.deepEqual(
-      [store.event(message), store.learned(), store.unmatched('unknown')],
+      [await store.event(message), await store.learned(), await store.unmatched('unknown')],
       ['delivered', 'hex-answer', 0],
     );
-    assert.equal(store.event(await store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
+    assert.equal(await store.event(await store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
   });
 
   it('does not start again for fewer, nor for a run that a match under the rule has ended', async () => {
@@ -297,23 +306,27 @@ describe('learning', () => {
     for (let at = 0; at < relearnedAfter - 1; at++) await store.pass(two, `beef${at}`, `beef${at}`);
     await store.pass(three, 'a4', '164');
     for (let at = 0; at < relearnedAfter - 1; at++) await store.pass(two, `cafe${at}`, `cafe${at}`);
-    assert.equal(store.learned(), 'hex-answer');
+    assert.equal(await store.learned(), 'hex-answer');
   });
 
   it('does not touch a rule that was set; auto starts again', async () => {
     await using store = await Unlearned.open();
     await store.setRule('same');
     for (let at = 0; at < 10; at++) await store.pass(one, (0xa0 + at).toString(16), String(0xa0 + at));
-    assert.deepEqual([store.learned(), store.unmatched('unknown')], [null, 10]);
+    assert.deepEqual([await store.learned(), await store.unmatched('unknown')], [null, 10]);
     await store.setRule('hex-answer');
     await store.rematch();
-    assert.equal(store.unmatched('unknown'), 0, 'what was unmatched under the wrong rule is found under the right one');
+    assert.equal(
+      await store.unmatched('unknown'),
+      0,
+      'what was unmatched under the wrong rule is found under the right one',
+    );
     await store.setRule('auto');
-    assert.equal(store.learned(), null);
+    assert.equal(await store.learned(), null);
     for (const id of ['b1', 'b2', 'b3']) await store.pass(one, id, id);
-    assert.equal(store.learned(), 'same');
+    assert.equal(await store.learned(), 'same');
     await store.setRule('auto');
-    assert.deepEqual([store.learned(), store.value('select count(*) from learning_evidence')], [null, 0]);
+    assert.deepEqual([await store.learned(), await store.value('select count(*) from learning_evidence')], [null, 0]);
   });
 
   it('learns nothing from an id that only a receipt has given', async () => {
@@ -323,9 +336,9 @@ describe('learning', () => {
       await store.one(store.outcome(message, { carrier: 2, carrierId: null, carrierIdKey: null }));
       await store.one(store.receiptOf(receiver, `10${message}`, { state: 'ENROUTE' }));
       await store.one(store.receiptOf(receiver, `10${message}`));
-      assert.equal(store.event(message), 'delivered');
+      assert.equal(await store.event(message), 'delivered');
     }
-    assert.equal(store.value('select count(*) from learning_evidence'), 0);
+    assert.equal(await store.value('select count(*) from learning_evidence'), 0);
   });
 });
 
@@ -340,9 +353,9 @@ describe('a receipt that was unmatched before its part was in doubt', () => {
       await store.apply(store.outcome(message, doubt), store.outcome(other, doubt));
       await store.restart();
       await store.rematch();
-      assert.deepEqual([store.event(message), store.event(other)], [isSole ? 'delivered' : 'sent', 'sent']);
-      assert.equal(store.unmatched('unknown'), isSole ? 0 : 1);
-      assert.equal(store.value('select rematch_from from learning'), null);
+      assert.deepEqual([await store.event(message), await store.event(other)], [isSole ? 'delivered' : 'sent', 'sent']);
+      assert.equal(await store.unmatched('unknown'), isSole ? 0 : 1);
+      assert.equal(await store.value('select rematch_from from learning'), null);
     });
   }
 
@@ -353,7 +366,7 @@ describe('a receipt that was unmatched before its part was in doubt', () => {
     const message = await store.send(one);
     await store.one(store.outcome(message, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
     await store.rematch();
-    assert.deepEqual([store.event(message), store.unmatched('unknown')], ['sent', 1]);
+    assert.deepEqual([await store.event(message), await store.unmatched('unknown')], ['sent', 1]);
   });
 });
 
@@ -408,12 +421,15 @@ it('whatever a carrier does with its ids, no receipt goes to the wrong message, 
             return [];
         }
       };
-      const look = () => {
+      const look = async () => {
         assert.deepEqual(store.faults, []);
         for (const { message } of sent) {
-          assert.ok(store.event(message) !== 'delivered' || reported.has(message), `${message} has no receipt yet`);
+          assert.ok(
+            (await store.event(message)) !== 'delivered' || reported.has(message),
+            `${message} has no receipt yet`,
+          );
         }
-        const learned = store.learned();
+        const learned = await store.learned();
         assert.ok(learned === null || learned === rule, `${String(learned)} was learned of a carrier of ${rule}`);
       };
       for (const group of script) {
@@ -427,24 +443,24 @@ it('whatever a carrier does with its ids, no receipt goes to the wrong message, 
         store.now += 10;
         await store.apply(...group.flatMap(commandsOf));
         if (group.some(({ what }) => what === 'restart')) await store.restart();
-        look();
+        await look();
       }
       // In the end everything is answered and reported, with enough receipts behind it to learn the rule.
       store.now += 10;
       for (const [which] of sent.entries()) {
         await store.apply(...commandsOf({ what: 'answer', which, receiver: one }));
         await store.apply(...commandsOf({ what: 'receipt', which, receiver: one }));
-        look();
+        await look();
       }
       for (let at = 0; at < learnedAfter; at++) {
         const number = 0xabcdef0n + BigInt(at);
         await store.pass(`+4179100000${at}`, spell(number, ours), spell(number, theirs));
       }
-      assert.equal(store.learned(), rule);
+      assert.equal(await store.learned(), rule);
       for (let looks = 0; looks < 40; looks++) await store.rematch();
-      for (const { message } of sent) assert.equal(store.event(message), 'delivered');
-      assert.equal(store.value('select count(*) from unmatched_receipt where why <> ?', 'unknown'), 0);
-      assert.deepEqual(store.moneyFaults(), []);
+      for (const { message } of sent) assert.equal(await store.event(message), 'delivered');
+      assert.equal(await store.value('select count(*) from unmatched_receipt where why <> ?', 'unknown'), 0);
+      assert.deepEqual(await store.moneyFaults(), []);
     }),
     { numRuns: propertyRuns(50) },
   );

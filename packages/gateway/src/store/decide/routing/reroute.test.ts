@@ -42,7 +42,7 @@ function done(moved: number, held = 0): AnyResult {
 }
 
 /** Rows of the queue without a matching part, or the other way around. */
-function queueFaults(store: TestStore): unknown {
+async function queueFaults(store: TestStore): Promise<unknown> {
   const places = 'select route, eligible, due, message, part from queue';
   const parts = `select route, eligible, due, message, number from part join message on message.id = part.message
     where due is not null`;
@@ -55,16 +55,16 @@ describe('rerouting', () => {
   it('lets another carrier take waiting messages, at the price of their acceptance', async () => {
     await using store = await twoRoutes();
     await store.one(store.accept({ numParts: 2 }));
-    const balance = store.balance();
+    const balance = await store.balance();
     assert.deepEqual(await store.one(reroute(store)), done(1));
     assert.equal(claimed(await store.one(claim(store, alpha))), 0);
     assert.equal(claimed(await store.one(claim(store, beta))), 2);
-    assert.deepEqual([store.balance(), store.value('select route from message')], [balance, fresh]);
+    assert.deepEqual([await store.balance(), await store.value('select route from message')], [balance, fresh]);
     assert.equal(
-      store.value("select detail from note where kind = 'rerouted'"),
+      await store.value("select detail from note where kind = 'rerouted'"),
       'the operator moved 2 of 2 parts to another route',
     );
-    assert.deepEqual(store.moneyFaults(), []);
+    assert.deepEqual(await store.moneyFaults(), []);
   });
 
   it('a second time changes nothing', async () => {
@@ -72,7 +72,7 @@ describe('rerouting', () => {
     await store.one(store.accept());
     await store.one(reroute(store));
     assert.deepEqual(await store.one(reroute(store)), done(0));
-    assert.equal(store.value('select count(*) from note'), 1);
+    assert.equal(await store.value('select count(*) from note'), 1);
   });
 
   const races: readonly (readonly [string, (store: TestStore) => Command[], AnyResult[], alphaHas: number])[] = [
@@ -88,8 +88,8 @@ describe('rerouting', () => {
         results.find((each) => each.ok && each.value !== null && 'moved' in each.value),
         answer,
       );
-      assert.deepEqual([claimed(await store.one(claim(store, beta))), queueFaults(store)], [1 - alphaHas, 0]);
-      assert.equal(store.value(`select count(*) from ${attemptsSql}`), 1);
+      assert.deepEqual([claimed(await store.one(claim(store, beta))), await queueFaults(store)], [1 - alphaHas, 0]);
+      assert.equal(await store.value(`select count(*) from ${attemptsSql}`), 1);
     });
   }
 
@@ -102,8 +102,11 @@ describe('rerouting', () => {
       await store.one(store.accept());
       const cancel = { kind: 'cancel', at: store.now, message: toMessageId(1001), account: null } as const;
       await store.apply(...(isCanceledFirst ? [cancel, reroute(store)] : [reroute(store), cancel]));
-      assert.deepEqual([store.event(1001), store.balance(), queueFaults(store)], ['canceled', 100, 0]);
-      assert.deepEqual(store.moneyFaults(), []);
+      assert.deepEqual(
+        [await store.event(1001), await store.balance(), await queueFaults(store)],
+        ['canceled', 100, 0],
+      );
+      assert.deepEqual(await store.moneyFaults(), []);
     });
   }
 
@@ -125,7 +128,7 @@ describe('rerouting', () => {
         await store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
         store.now += 30_000;
         await store.one({ kind: 'expire', at: store.now, max: 10 });
-        assert.equal(store.part(1001), 'queued');
+        assert.equal(await store.part(1001), 'queued');
       },
     ],
   ];
@@ -133,11 +136,14 @@ describe('rerouting', () => {
     it(`leaves a message alone of which a part ${name}`, async () => {
       await using store = await twoRoutes();
       await before(store);
-      const parts = () => JSON.stringify(store.database.prepare('select * from part').all());
-      const stood = parts();
+      const parts = async () => JSON.stringify(await store.rows('select * from part'));
+      const stood = await parts();
       const result = await store.one(reroute(store));
       assert.ok(result.ok && result.value.moved === 0);
-      assert.deepEqual([parts(), store.value('select route from message'), queueFaults(store)], [stood, old, 0]);
+      assert.deepEqual(
+        [await parts(), await store.value('select route from message'), await queueFaults(store)],
+        [stood, old, 0],
+      );
     });
   }
 
@@ -145,7 +151,7 @@ describe('rerouting', () => {
     await using store = await twoRoutes();
     await store.one(store.accept());
     await store.apply(reroute(store), reroute(store, { route: old }));
-    assert.deepEqual([queueFaults(store), claimed(await store.one(claim(store, alpha)))], [0, 1]);
+    assert.deepEqual([await queueFaults(store), claimed(await store.one(claim(store, alpha)))], [0, 1]);
   });
 
   it('forgets what a carrier could not take, so the message is due at once', async () => {
@@ -153,7 +159,7 @@ describe('rerouting', () => {
     await store.one(store.accept());
     await store.one(claim(store, alpha));
     await store.apply(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }), reroute(store));
-    assert.deepEqual([queueFaults(store), store.value('select due from part')], [0, store.now]);
+    assert.deepEqual([await queueFaults(store), await store.value('select due from part')], [0, store.now]);
     assert.equal(claimed(await store.one(claim(store, beta))), 1);
   });
 
@@ -167,7 +173,7 @@ describe('rerouting', () => {
       await store.one(routeCommand({ at: store.now, carrier: 'beta' }));
       await store.one(store.accept({ eligible: '!1~2' }));
       await store.one(reroute(store, { route: old, forgets }));
-      assert.deepEqual([store.value('select eligible from part'), queueFaults(store)], [eligible, 0]);
+      assert.deepEqual([await store.value('select eligible from part'), await queueFaults(store)], [eligible, 0]);
     });
   }
 
@@ -177,12 +183,12 @@ describe('rerouting', () => {
     await store.one(store.accept({ eligible: '<1<2' }));
     await store.one(claim(store, alpha));
     await store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }));
-    assert.equal(store.value('select eligible from part'), '!1<1<2');
+    assert.equal(await store.value('select eligible from part'), '!1<1<2');
     const settings = { route: old, forgets: 'nothing' } as const;
     assert.deepEqual(await store.one(reroute(store, { ...settings, eligible: '<2<1' })), done(1));
-    assert.deepEqual([store.value('select eligible from part'), queueFaults(store)], ['!1<2<1', 0]);
+    assert.deepEqual([await store.value('select eligible from part'), await queueFaults(store)], ['!1<2<1', 0]);
     assert.deepEqual(await store.one(reroute(store, { ...settings, eligible: '<2<1' })), done(0));
-    assert.equal(store.value('select count(*) from note'), 0);
+    assert.equal(await store.value('select count(*) from note'), 0);
   });
 });
 
@@ -195,7 +201,7 @@ function setRoute(store: TestStore, more: Partial<CommandOf<'set-route'>> = {}):
 describe('a route that is changed', () => {
   it('is to be followed by its waiting messages, until the last step of its last change', async () => {
     await using store = await twoRoutes();
-    const left = () => store.database.prepare('select changed_at, forgets from route_to_follow').all();
+    const left = () => store.rows('select changed_at, forgets from route_to_follow');
     const follow = async (changedAt: number) => {
       const step = { kind: 'reroute', at: store.now, messages: [], forgets: 'rounds' } as const;
       await store.one({ ...step, followed: { route: old, changedAt } });
@@ -206,11 +212,11 @@ describe('a route that is changed', () => {
     await store.one(setRoute(store, { settings: { weight: 5 } }));
     await follow(first);
     assert.deepEqual(
-      left().map((row) => ({ ...row })),
+      (await left()).map((row) => ({ ...row })),
       [{ changed_at: second, forgets: 'rounds' }],
     );
     await follow(second);
-    assert.deepEqual(left(), []);
+    assert.deepEqual(await left(), []);
   });
 
   it('through another carrier leads waiting messages to that one, with its place in the route', async () => {
@@ -223,9 +229,9 @@ describe('a route that is changed', () => {
     });
     assert.equal(claimed(await store.one(claim(store, alpha))), 0);
     assert.equal(claimed(await store.one(claim(store, beta))), 1);
-    const [member] = store.database
-      .prepare('select carrier, rank, weight, cost, wait_ms from route_carrier where route = 1 and removed_at is null')
-      .all();
+    const [member] = await store.rows(
+      'select carrier, rank, weight, cost, wait_ms from route_carrier where route = 1 and removed_at is null',
+    );
     assert.deepEqual({ ...member }, { carrier: beta, rank: 2, weight: 5, cost: null, wait_ms: 1_000 });
   });
 
@@ -258,7 +264,10 @@ describe('a route that is changed', () => {
     await using store = await twoRoutes();
     await store.one(store.accept());
     assert.ok((await store.one(setRoute(store, { newMatch: { prefix: '43', account: 'acme' } }))).ok);
-    assert.equal(store.value("select id from route where prefix = '43' and account = 1 and removed_at is null"), old);
+    assert.equal(
+      await store.value("select id from route where prefix = '43' and account = 1 and removed_at is null"),
+      old,
+    );
     assert.equal(claimed(await store.one(claim(store, alpha))), 1);
     assert.ok((await store.one(routeCommand({ at: store.now }))).ok);
   });
@@ -284,15 +293,15 @@ describe('a route that is changed', () => {
     it(`${name} is refused, and nothing changes`, async () => {
       await using store = await twoRoutes();
       await store.one(routeCommand({ at: store.now, carrier: 'beta', rank: 2 }));
-      const rows = () =>
-        JSON.stringify(
-          ['route', 'route_carrier'].map((table) => store.database.prepare(`select * from ${table}`).all()),
-        );
-      const before = rows();
+      const rows = async () => [
+        await store.rows('select * from route'),
+        await store.rows('select * from route_carrier'),
+      ];
+      const before = await rows();
       const result = await store.one(setRoute(store, change));
       assert.ok(!result.ok && 'detail' in result.error);
       assert.match(result.error.detail, says);
-      assert.equal(rows(), before);
+      assert.deepEqual(await rows(), before);
     });
   }
 });

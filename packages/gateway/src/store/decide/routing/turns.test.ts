@@ -21,7 +21,13 @@ async function withBulk(messages: number, account = bulkAccount): Promise<TestSt
 /** The accounts of the parts of this many claims of one size. */
 async function accountsOf(store: TestStore, claims: number, max: number): Promise<number[]> {
   const claimed = await messagesOf(store, claims, max);
-  return claimed.map((message) => Number(store.value('select account from message where id = ?', message)));
+  const accounts = await accountOf(store);
+  return claimed.map((message) => accounts.get(message) ?? 0);
+}
+
+async function accountOf(store: TestStore): Promise<ReadonlyMap<number, number>> {
+  const rows = await store.rows('select id, account from message');
+  return new Map(rows.map((row) => [Number(row['id']), Number(row['account'])]));
 }
 
 /** The messages of the same. */
@@ -132,8 +138,9 @@ describe('accounts', () => {
     await using store = await withBulk(30);
     await store.apply(...Array.from({ length: 30 }, () => store.accept({ account: 3 })));
     const claimed = await messagesOf(store, 20, 3);
+    const accounts = await accountOf(store);
     for (const account of [2, 3]) {
-      const own = claimed.filter((id) => store.value('select account from message where id = ?', id) === account);
+      const own = claimed.filter((id) => accounts.get(id) === account);
       assert.equal(own.length, 30);
       assert.deepEqual(
         own,

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
 import { findMessages, scannedMax } from './find-messages.ts';
 import type { FindInput } from './find-messages.ts';
+import { messageTable } from '../../tables/message.ts';
 import { Queries } from '../queries.ts';
 
 const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: readonly number[]])[] = [
@@ -54,11 +55,11 @@ it('one search looks at a limited number of messages, and says where the next go
   await using store = await TestStore.open();
   const receiver = '+41790000009';
   await store.one(store.accept({ receiver }));
-  const columns = store.database.prepare("select name from pragma_table_info('message')").all();
+  const columns = messageTable.shape.names;
   const others: { readonly [column: string]: string } = { id: 'message.id + n', receiver: "'+41790000002'" };
-  const copied = columns.map(({ name }) => others[String(name)] ?? `message.${String(name)}`);
-  store.database.exec(
-    `insert into message with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
+  const copied = columns.map((name) => others[name] ?? `message.${name}`);
+  await store.run(
+    `insert into message (${columns.join(', ')}) with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
       select ${copied.join(', ')} from k, message where message.id = 1001`,
   );
   const queries = new Queries(store.database);
@@ -71,11 +72,11 @@ it('one search looks at a limited number of messages, and says where the next go
 it('a search by tag looks only at the messages with the tag, however many others there are', async () => {
   await using store = await TestStore.open();
   await store.one(store.accept({ tags: ['rare'] }));
-  const columns = store.database.prepare("select name from pragma_table_info('message')").all();
+  const columns = messageTable.shape.names;
   const others: { readonly [column: string]: string } = { id: 'message.id + n', tags: 'null' };
-  const copied = columns.map(({ name }) => others[String(name)] ?? `message.${String(name)}`);
-  store.database.exec(
-    `insert into message with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
+  const copied = columns.map((name) => others[name] ?? `message.${name}`);
+  await store.run(
+    `insert into message (${columns.join(', ')}) with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
       select ${copied.join(', ')} from k, message where message.id = 1001`,
   );
   const found = findMessages(new Queries(store.database), { limit: 50, tag: 'rare' });

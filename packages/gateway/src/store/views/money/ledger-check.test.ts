@@ -80,7 +80,7 @@ it('finds nothing wrong in limits that change between charges, in one commit and
   await store.one(limit(0n));
   await store.apply(...charges(2));
   assert.deepEqual(check(store), []);
-  plant(store, 'delete from account_limit where after_entry > 1 and credit_limit = 20');
+  await plant(store, 'delete from account_limit where after_entry > 1 and credit_limit = 20');
   assert.deepEqual(
     check(store).map(({ promise, account, entry, expected, found }) => [promise, account, entry, expected, found]),
     [['M2', 'acme', '3', '0 or more', '-0.00002']],
@@ -402,7 +402,7 @@ describe('says which row is wrong, and how', () => {
   for (const [about, { sql, found, others = [] }] of Object.entries(planted)) {
     it(about, async () => {
       await using store = await ledger();
-      plant(store, sql);
+      await plant(store, sql);
       const [first, ...rest] = check(store);
       assert.deepEqual({ ...first, ...found }, first);
       const sentences = new Set([found.fault, ...others]);
@@ -438,7 +438,7 @@ it('goes on chunk by chunk over thousands of entries and messages', async () => 
   for (let alone = 0; alone < 1_100; alone++) await store.one(store.accept());
   assert.deepEqual(check(store), []);
   assert.deepEqual(check(store, 'other'), []);
-  plant(store, 'update message set balance_after = balance_after + 1 where id in (1500, 6999)');
+  await plant(store, 'update message set balance_after = balance_after + 1 where id in (1500, 6999)');
   assert.deepEqual(
     check(store).map(({ promise, message }) => [promise, message]),
     [
@@ -449,10 +449,9 @@ it('goes on chunk by chunk over thousands of entries and messages', async () => 
 });
 
 /** As only a person with direct access to the database can. */
-function plant(store: TestStore, sql: string): void {
+async function plant(store: TestStore, sql: string): Promise<void> {
   const triggers = store.database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
-  if (/ entry (set|where)/.test(sql))
-    for (const { name } of triggers) store.database.exec(`drop trigger ${String(name)}`);
-  store.database.exec(sql);
-  if (/ entry (set|where)/.test(sql)) for (const made of triggers) store.database.exec(String(made['sql']));
+  if (/ entry (set|where)/.test(sql)) for (const { name } of triggers) await store.run(`drop trigger ${String(name)}`);
+  await store.run(sql);
+  if (/ entry (set|where)/.test(sql)) for (const made of triggers) await store.run(String(made['sql']));
 }

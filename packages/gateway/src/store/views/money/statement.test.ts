@@ -57,7 +57,7 @@ it('opening plus the amounts of all entries is closing for every interval and pa
         actor: 't',
       });
   }
-  assert.deepEqual(store.moneyFaults(), []);
+  assert.deepEqual(await store.moneyFaults(), []);
   const queries = new Queries(store.database);
   const time = fc.integer({ min: start - 5, max: store.now + 15 });
   const half = fc.tuple(time, time).filter(([from, to]) => from < to);
@@ -72,7 +72,7 @@ it('opening plus the amounts of all entries is closing for every interval and pa
       assert.equal(found.opening + moved, found.closing);
       assert.equal(found.entries.length, new Set(found.entries.map(({ entry }) => entry)).size);
       assert.ok(found.entries.every(({ at }) => at >= from && at < to));
-      const counted = store.value(
+      const counted = await store.value(
         'select count(*) from entry join account on account.id = entry.account where name = ? and entry.created_at >= ? and entry.created_at < ?',
         account,
         from,
@@ -115,7 +115,7 @@ it('agrees though charges go on between its pages, and shows none of them', asyn
   );
   assert.equal(found.entries.length, 22);
   assert.equal(found.opening + found.entries.reduce((sum, entry) => sum + entry.amount, 0n), found.closing);
-  assert.equal(store.value("select count(*) from entry where kind = 'charge'"), 20 + 7);
+  assert.equal(await store.value("select count(*) from entry where kind = 'charge'"), 20 + 7);
 });
 
 /** Counts the queries for one row. */
@@ -131,7 +131,7 @@ class Counting extends Queries {
 it('finds a past balance among a hundred thousand entries in a few dozen look-ups', async () => {
   await using store = await TestStore.open();
   const count = 100_000;
-  store.database.exec(
+  await store.run(
     `insert into entry
       with recursive n (value) as (select 1 union all select value + 1 from n where value < ${count})
       select value + 1, 1, 'charge', -1, 100 - value, 1, null, null, null, 'messages', 'morsel', ${store.now} + value * 10, 1, null

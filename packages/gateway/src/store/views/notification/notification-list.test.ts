@@ -44,14 +44,12 @@ async function open(): Promise<TestStore> {
     [2, 1],
     [3, 2],
   ])
-    store.database.exec(`insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
+    await store.run(`insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
       values (${id}, ${account}, 'https://example.com/', 'post-json', '["receipt"]', 10, '[]', 'active', 0)`);
-  const insert = store.database.prepare(
-    `insert into notification (account, kind, subject, by_session, webhook, state, due, tries, created_at, replayed_after)
-      values (?, 'receipt', 1, ?, ?, ?, ?, 0, 0, 0)`,
-  );
-  for (const [account, webhook, bySession, state] of notifications)
-    insert.run(account, bySession, webhook, state, state === 'waiting' ? 1 : null);
+  const insert = `insert into notification (id, account, kind, subject, by_session, webhook, state, due, tries, created_at, replayed_after)
+      values (?, ?, 'receipt', 1, ?, ?, ?, ?, 0, 0, 0)`;
+  for (const [at, [account, webhook, bySession, state]] of notifications.entries())
+    await store.run(insert, at + 1, account, bySession, webhook, state, state === 'waiting' ? 1 : null);
   return store;
 }
 
