@@ -19,8 +19,9 @@ const endedBeforeMs = minuteMs;
 
 async function fill(dataDir: string, total: number): Promise<void> {
   const file = join(dataDir, 'morsel.db');
-  await using journal = await Journal.open({ file, onFatal: fail, onFault: fail });
-  await using reader = new Reader({ file, onFault: fail, onFatal: fail });
+  const place = { kind: 'sqlite', file, isExpected: false } as const;
+  await using journal = await Journal.open({ place, onFatal: fail, onFault: fail });
+  await using reader = new Reader({ place, onFault: fail, onFatal: fail });
   const now = Date.now();
   const settings = await reader.ask('settings', now);
   const begun = await journal.append<'begin'>({ kind: 'begin', at: now });

@@ -110,7 +110,11 @@ async function openStore(file: string, synchronous: 'off' | 'full'): Promise<Dat
 }
 
 async function settingsOf(file: string): Promise<Settings> {
-  await using reader = new Reader({ file, onFault: fail, onFatal: fail });
+  await using reader = new Reader({
+    place: { kind: 'sqlite', file, isExpected: true },
+    onFault: fail,
+    onFatal: fail,
+  });
   const settings = await reader.ask('settings', Date.now());
   if (!settings.ok) throw new Error('the settings cannot be read');
   return settings.value;

@@ -28,8 +28,9 @@ export interface Loaded {
 export async function measureLoad(size: number): Promise<Loaded> {
   await using folder = makeFolder();
   const file = join(folder.path, 'morsel.db');
-  await using journal = await Journal.open({ file, onFatal: fail, onFault: fail });
-  await using reader = new Reader({ file, onFault: fail, onFatal: fail });
+  const place = { kind: 'sqlite', file, isExpected: false } as const;
+  await using journal = await Journal.open({ place, onFatal: fail, onFault: fail });
+  await using reader = new Reader({ place, onFault: fail, onFatal: fail });
   const deck = makeDeck(size);
   await fill(journal, deck.toSorted());
   // The first load compiles the code and loads the pages, as in a running gateway.

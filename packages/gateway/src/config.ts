@@ -1,5 +1,6 @@
 /* The settings from the environment: their names, defaults and allowed values. Only this file reads the environment. */
 
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
@@ -16,6 +17,10 @@ type LogLevel = (typeof logLevels)[number];
 export interface Config {
   /** An absolute path. */
   readonly dataDir: string;
+  /** The PostgreSQL database of the store, which may contain a password; without it the store is SQLite in `dataDir`. */
+  readonly databaseUrl?: string;
+  /** The name of this node among those of the same database. */
+  readonly nodeName?: string;
   readonly httpHost: string;
   /** For every port, 0 means any free port. */
   readonly httpPort: number;
@@ -53,12 +58,23 @@ interface Setting {
 
 interface Form {
   readonly wants: string;
+  /** A value that errors do not show. */
+  readonly isSecret?: boolean;
   readonly fits: (text: string) => boolean;
 }
 
 const portMax = 65_535;
 
 const folder: Form = { wants: 'the path of a folder', fits: (text) => text !== '' && !text.includes('\0') };
+const databaseUrl: Form = {
+  wants: 'the URL of a PostgreSQL database, such as postgresql://morsel@db.example.net/morsel, or empty for SQLite',
+  isSecret: true,
+  fits: (text) => text === '' || (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)),
+};
+const nodeName: Form = {
+  wants: 'up to 63 letters, digits, dots, hyphens and underscores, or empty for the name of the machine',
+  fits: (text) => /^[\w.-]{0,63}$/.test(text),
+};
 const host: Form = { wants: 'a host name or an IP address, such as 127.0.0.1', fits: isHost };
 const port: Form = {
   wants: `a whole number from 0 (any free port) to ${portMax}`,
@@ -84,6 +100,16 @@ const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) =
  */
 export const settings = {
   MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
+  MORSEL_DATABASE_URL: {
+    default: '',
+    form: databaseUrl,
+    means: 'the PostgreSQL database, for several nodes; empty for SQLite in the data directory',
+  },
+  MORSEL_NODE_NAME: {
+    default: '',
+    form: nodeName,
+    means: 'the name of this node in the PostgreSQL database; empty for the name of the machine',
+  },
   MORSEL_HTTP_HOST: { default: '127.0.0.1', form: host, means: 'the address that clients send to' },
   MORSEL_HTTP_PORT: { default: '8080', form: port, means: 'the port that clients send to' },
   MORSEL_TRUSTED_PROXIES: {
@@ -133,13 +159,16 @@ export function environment(): Environment {
 export function readConfig(from: Environment): Result<Config, string> {
   for (const [variable, { default: usual, form }] of Object.entries<Setting>(settings)) {
     const text = from[variable] ?? usual;
-    if (!form.fits(text)) return refused(`${variable} is ${shown(text)}: it must be ${form.wants}`);
+    const is = form.isSecret === true ? 'wrong' : shown(text);
+    if (!form.fits(text)) return refused(`${variable} is ${is}: it must be ${form.wants}`);
   }
   const level = textOf(from, 'MORSEL_LOG_LEVEL');
+  const url = textOf(from, 'MORSEL_DATABASE_URL');
   const smppTls = smppTlsOf(from);
   if (!smppTls.ok) return smppTls;
   return ok({
     dataDir: resolve(textOf(from, 'MORSEL_DATA_DIR')),
+    ...(url !== '' && { databaseUrl: url, nodeName: textOf(from, 'MORSEL_NODE_NAME') || hostname() }),
     httpHost: textOf(from, 'MORSEL_HTTP_HOST'),
     httpPort: Number(textOf(from, 'MORSEL_HTTP_PORT')),
     adminHost: textOf(from, 'MORSEL_ADMIN_HOST'),

@@ -21,6 +21,8 @@ import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
 import { StoreRefused } from './store/sqlite/database.ts';
+import { databaseName } from './store/stopped.ts';
+import type { StorePlace } from './store/writer.ts';
 
 /*
  * Opens the store and the clock, makes message ids, and knows whether the gateway takes messages. All other parts use
@@ -66,13 +68,14 @@ interface CommitListeners {
 
 /** Opens the store and continues the work of the last run. Throws StoreRefused if the store cannot be used. */
 export async function openGround(
-  { dataDir, clockAheadMaxMs: aheadMaxMs }: Pick<Config, 'dataDir' | 'clockAheadMaxMs'>,
+  { clockAheadMaxMs: aheadMaxMs, ...config }: StoreConfig & Pick<Config, 'clockAheadMaxMs'>,
   needs: { readonly log: Log; readonly clock?: Clock | undefined; readonly random?: Random | undefined },
   opened: AsyncDisposableStack,
 ): Promise<Ground> {
   const { log, random = machineRandom } = needs;
   const listeners: CommitListeners = {};
-  const store = await openStore({ dataDir, log, listeners }, opened);
+  const { dataDir } = config;
+  const store = await openStore(config, { log, listeners }, opened);
   const { journal } = store;
   const key = openOperatorKey(dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
@@ -107,18 +110,23 @@ export async function openGround(
   };
 }
 
+type StoreConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'nodeName'>;
+
 /** Locks the data directory for this process and opens its database for writing and reading. */
 async function openStore(
-  { dataDir, log, listeners }: { dataDir: string; log: Log; listeners: CommitListeners },
+  { dataDir, databaseUrl: url, nodeName: name = 'node' }: StoreConfig,
+  { log, listeners }: { log: Log; listeners: CommitListeners },
   opened: AsyncDisposableStack,
 ): Promise<Pick<Ground, 'journal' | 'reader' | 'prices'>> {
   const prepared = prepareDataDirectory(dataDir);
   if (!prepared.ok) throw new StoreRefused(prepared.error);
   if (prepared.value.warning !== undefined) log.warn(prepared.value.warning);
   opened.use(lockDataDirectory(dataDir));
+  const file = join(dataDir, databaseName);
+  const place: StorePlace =
+    url === undefined ? { kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir) } : { kind: 'postgres', url, name };
   const needs = {
-    file: join(dataDir, 'morsel.db'),
-    isExpected: hasOperatorKey(dataDir),
+    place,
     onFatal: (reason: string) => die(log, reason),
     onFault: (reason: string) => log.error({ reason }, 'the store refused a command'),
   };

@@ -10,7 +10,7 @@ import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from './sqlite/database.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
-import type { FromWriter, ToWriter, WriterData } from './sqlite/writer-thread.ts';
+import type { Durability, FromWriter, StorePlace, ToWriter } from './writer.ts';
 
 /** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */
 const waitingMax = 50_000;
@@ -30,9 +30,7 @@ interface Waiting {
 }
 
 export interface JournalOptions {
-  readonly file: string;
-  /** A database is expected: an empty or missing file is refused. */
-  readonly isExpected?: boolean;
+  readonly place: StorePlace;
   /** Called once when the data on disk cannot be trusted any more. The process must end at once (P4). */
   readonly onFatal: (reason: string) => void;
   /** A command failed because of a bug. */
@@ -51,7 +49,7 @@ export interface JournalOptions {
  */
 export class Journal implements AsyncDisposable {
   readonly #worker: Worker;
-  readonly #checkpoints: Worker;
+  readonly #checkpoints: Worker | undefined;
   readonly #options: JournalOptions;
   readonly #durability: Durability;
   #urgent: Waiting[] = [];
@@ -68,18 +66,13 @@ export class Journal implements AsyncDisposable {
     this.#durability = durability;
     worker.on('message', (message: FromWriter) => this.#hear(message));
     worker.on('error', (fault) => options.onFatal(`the writing thread ended: ${fault.name}`));
-    this.#checkpoints = new Worker(new URL('./sqlite/checkpoint-thread.ts', import.meta.url), {
-      workerData: options.file,
-    });
-    this.#checkpoints.on('message', (message: FinishCheckpoint) => this.#post(message));
-    this.#checkpoints.on('error', (fault) => options.onFatal(`the checkpoint thread ended: ${fault.name}`));
+    if (options.place.kind === 'sqlite') this.#checkpoints = this.#startCheckpoints(options.place.file);
   }
 
   /** Opens the database for writing in a thread of its own. Throws `StoreRefused` with a sentence for the operator. */
   static async open(options: JournalOptions): Promise<Journal> {
-    const { file, isExpected = false } = options;
-    const workerData: WriterData = { file, isExpected };
-    const worker = new Worker(new URL('./sqlite/writer-thread.ts', import.meta.url), { workerData });
+    const { place } = options;
+    const worker = new Worker(new URL(`./${place.kind}/writer-thread.ts`, import.meta.url), { workerData: place });
     const durability = await new Promise<Durability>((resolve, reject) => {
       worker.once('error', reject);
       worker.once('message', (message: FromWriter) => {
@@ -129,7 +122,7 @@ export class Journal implements AsyncDisposable {
     while (this.statistics.waiting > 0) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await endCheckpoints(this.#checkpoints);
+    if (this.#checkpoints) await endCheckpoints(this.#checkpoints);
     await new Promise<void>((resolve) => {
       this.#closing = resolve;
       this.#post({ kind: 'close' });
@@ -188,6 +181,13 @@ export class Journal implements AsyncDisposable {
     }
   }
 
+  #startCheckpoints(file: string): Worker {
+    const worker = new Worker(new URL('./sqlite/checkpoint-thread.ts', import.meta.url), { workerData: file });
+    worker.on('message', (message: FinishCheckpoint) => this.#post(message));
+    worker.on('error', (fault) => this.#options.onFatal(`the checkpoint thread ended: ${fault.name}`));
+    return worker;
+  }
+
   #post(message: ToWriter): void {
     this.#worker.postMessage(message);
   }
@@ -198,10 +198,4 @@ function endCheckpoints(worker: Worker): Promise<void> {
     worker.once('exit', () => resolve());
     worker.postMessage('end');
   });
-}
-
-export interface Durability {
-  /** 2 is FULL: every commit is on disk before it returns. */
-  readonly synchronous: number;
-  readonly journalMode: string;
 }

@@ -5,6 +5,7 @@ import { refused, ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import type { Question, ReaderReply } from './sqlite/reader-thread.ts';
+import type { StorePlace } from './writer.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
 /** Questions under way at once; beyond it a reader gets `unavailable`. */
@@ -14,7 +15,7 @@ const questionsMax = 10_000;
 const youngMaxMib = 8;
 
 interface ReaderOptions {
-  readonly file: string;
+  readonly place: StorePlace;
   readonly onFault: (reason: string) => void;
   readonly onFatal: (reason: string) => void;
   /** Limit of the thread's heap; without it Node decides. */
@@ -32,15 +33,15 @@ export class Reader implements AsyncDisposable {
   readonly #waiting = new Map<number, (reply: ReaderReply) => void>();
   #lastId = 0;
 
-  /** The journal must have migrated the file before. */
+  /** The journal must have migrated the database before. */
   constructor(options: ReaderOptions) {
     this.#options = options;
   }
 
   #start(): Worker {
     const options = this.#options;
-    const worker = new Worker(new URL('./sqlite/reader-thread.ts', import.meta.url), {
-      workerData: options.file,
+    const worker = new Worker(new URL(`./${options.place.kind}/reader-thread.ts`, import.meta.url), {
+      workerData: options.place,
       ...(options.heapMaxMib !== undefined && {
         resourceLimits: { maxOldGenerationSizeMb: options.heapMaxMib, maxYoungGenerationSizeMb: youngMaxMib },
       }),

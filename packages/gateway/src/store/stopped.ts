@@ -40,7 +40,12 @@ export async function readStopped<T>(
     const hear = (said: string) => {
       reason = said;
     };
-    const options = { file: join(folder, databaseName), heapMaxMib, onFault: hear, onFatal: hear };
+    const options = {
+      place: { kind: 'sqlite', file: join(folder, databaseName), isExpected: true } as const,
+      heapMaxMib,
+      onFault: hear,
+      onFatal: hear,
+    };
     await using reader = new Reader(options);
     return await read(async (view, input) => {
       const asked = await reader.ask(view, input);

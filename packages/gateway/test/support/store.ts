@@ -12,6 +12,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
 import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
+import type { StorePlace } from '../../src/store/writer.ts';
 import { EngineInRounds } from './engine-in-rounds.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { writeNewDatabase } from './database.ts';
@@ -99,6 +100,10 @@ export class TestStore implements AsyncDisposable {
 
   get file(): string {
     return join(this.#folder, 'test.db');
+  }
+
+  get place(): StorePlace {
+    return { kind: 'sqlite', file: this.file, isExpected: true };
   }
 
   get database(): DatabaseSync {

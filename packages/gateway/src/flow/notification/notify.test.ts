@@ -38,7 +38,7 @@ class Scene implements AsyncDisposable {
   private constructor(store: TestStore) {
     this.store = store;
     this.clock = TestClock.still(store.now);
-    this.reader = new Reader({ file: this.store.file, onFault: fail, onFatal: fail });
+    this.reader = new Reader({ place: this.store.place, onFault: fail, onFatal: fail });
     this.notifier = new Notifier({
       journal: {
         append: async (command) => {

@@ -46,8 +46,8 @@ const lockSql: { readonly [M in Mode]: string } = {
 
 interface EngineOptions {
   readonly url: string;
-  /** The number of this node. */
-  readonly node: number;
+  /** The name of this node. */
+  readonly name: string;
 }
 
 /** The server ends a transaction that waits for its node this long, so that a stopped node holds up no other. */
@@ -83,7 +83,7 @@ export class PostgresEngine implements Engine {
   /** Connects. The schema must be there. */
   static async open(options: EngineOptions): Promise<PostgresEngine> {
     const connection = await PostgresConnection.open(options.url, sessionSettings);
-    return new this(options, connection, await startOfNode(connection, options.node));
+    return new this(options, connection, await startOfNode(connection, options.name));
   }
 
   listen(accounts: readonly number[]): void {
@@ -153,14 +153,14 @@ export class PostgresEngine implements Engine {
     const fence = {
       text: `with fenced as (${update}) select morsel_expect((select count(*) from fenced), 1),
         morsel_expect((select version from setting), $${next + 4}::bigint)`,
-      values: [...values, this.#options.node, lease, groups, this.#settings],
+      values: [...values, this.#start.node.id, lease, groups, this.#settings],
     };
     return [fence];
   }
 
   /** Within a transaction that is alone: whether the lease is still ours, and the version of the settings. */
   async #look(): Promise<void> {
-    const [stored, settings] = await this.#connection.send([askNode(this.#options.node), askSettings]);
+    const [stored, settings] = await this.#connection.send([askNode(this.#start.node.id), askSettings]);
     const node = stored?.[0] && nodeTable.shape.read(stored[0]);
     if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
     this.#settings = Number(settings?.[0]?.[0]);
@@ -177,7 +177,7 @@ export class PostgresEngine implements Engine {
    */
   async #recover(): Promise<Applied | undefined> {
     this.#connection = await PostgresConnection.openAgain(this.#options.url, sessionSettings);
-    const [stored] = await this.#connection.send([askNode(this.#options.node)]);
+    const [stored] = await this.#connection.send([askNode(this.#start.node.id)]);
     const node = stored?.[0] && nodeTable.shape.read(stored[0]);
     if (
       node?.lease !== (this.#sent?.applied.rows.node ?? this.#start.node).lease &&

@@ -25,6 +25,7 @@ const types: { readonly [T in AnyColumn['type']]: string } = {
 
 /** What only PostgreSQL has: the version of the operator's settings, and the check of the versions of rows. */
 const clusterSchema = [
+  'create table member (node bigint primary key, name text not null unique)',
   'create table setting (version bigint not null)',
   'insert into setting values (1)',
   `create function morsel_expect(counted bigint, wanted bigint) returns boolean language plpgsql as $$

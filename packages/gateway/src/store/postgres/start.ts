@@ -1,5 +1,6 @@
 /* What the first group of a node begins with. */
 
+import { StoreRefused } from '../sqlite/database.ts';
 import { nodeTable } from '../tables/rows.ts';
 import type { Rows } from '../tables/rows.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
@@ -14,15 +15,39 @@ export function askNode(node: number): Statement {
 /** The version of the operator's settings. */
 export const askSettings: Statement = { text: 'select version from setting' };
 
-/** Reads the row of a node. A new node gets one. */
-export async function startOfNode(connection: PostgresConnection, node: number): Promise<Start> {
-  const first = {
-    text: `insert into node (id, last_message_id, lease, seen_at, groups) values ($1, 0, $1, 0, 0)
-      on conflict (id) do nothing`,
-    values: [node],
-  };
-  const [, [stored] = []] = await connection.send([first, askNode(node)]);
+/** Nodes on PostgreSQL: numbers below are SQLite's. */
+const [firstNode, lastNode] = [4, 127];
+/** The advisory lock of the list of nodes: `MorselN` in ASCII. */
+const nodesLock = '21783946532426830';
+
+/**
+ * The row of the node with this name. A new name gets the lowest free number. The clock of a new node was trusted when
+ * that of another one was.
+ */
+async function readNode(connection: PostgresConnection, name: string): Promise<Start['node']> {
+  await connection.send([{ text: 'begin' }, { text: `select pg_advisory_xact_lock(${nodesLock})` }]);
+  const free = `select number from generate_series(${firstNode}, ${lastNode}) as number
+    where number not in (select node from member) order by number limit 1`;
+  const [, [[node] = []] = []] = await connection.send([
+    {
+      text: `insert into member (node, name) select number, $1 from (${free}) as free
+        where not exists (select 1 from member where name = $1)`,
+      values: [name],
+    },
+    { text: 'select node from member where name = $1', values: [name] },
+  ]);
+  if (node === undefined)
+    throw new StoreRefused(`the database has ${lastNode - firstNode + 1} nodes, and takes no more`);
+  const first = `insert into node (id, last_message_id, lease, seen_at, groups)
+    select $1::bigint, 0, $1::bigint, coalesce(max(seen_at), 0), 0 from node on conflict (id) do nothing`;
+  const ask = askNode(Number(node));
+  const [, [stored] = []] = await connection.send([{ text: first, values: [node] }, ask, { text: 'commit' }]);
   if (!stored) throw new Error('the database has no row of this node');
+  return nodeTable.shape.read(stored);
+}
+
+/** What the node with this name begins with. */
+export async function startOfNode(connection: PostgresConnection, name: string): Promise<Start> {
   const newest = async (table: string) => {
     const [[row] = []] = await connection.send([{ text: `select coalesce(max(id), 0) + 1 from ${table}` }]);
     return Number(row?.[0]);
@@ -45,7 +70,7 @@ export async function startOfNode(connection: PostgresConnection, node: number):
       webhook: await newest('webhook'),
       webhookSecret: await newest('webhook_secret'),
     },
-    node: nodeTable.shape.read(stored),
+    node: await readNode(connection, name),
     turns: new Map(),
     lastEntryAt: 0,
   };

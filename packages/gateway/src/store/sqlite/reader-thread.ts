@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transferredWith, views } from '../views/views.ts';
 import type { ViewName } from '../views/views.ts';
+import type { PlaceOf } from '../writer.ts';
 import { openForReading } from './database.ts';
 
 /* The thread that reads, in short snapshots, so that a read never waits for a group that is being written. */
@@ -15,7 +16,7 @@ export type ReaderReply =
   | { readonly id: number; readonly ok: true; readonly answer: unknown }
   | { readonly id: number; readonly ok: false; readonly reason: string };
 
-function start(file: string): void {
+function start({ file }: PlaceOf<'sqlite'>): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const ask = views(openForReading(file));
@@ -30,4 +31,5 @@ function start(file: string): void {
   });
 }
 
-start(String(workerData));
+const place: PlaceOf<'sqlite'> = workerData;
+start(place);

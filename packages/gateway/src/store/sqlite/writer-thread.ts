@@ -1,106 +1,27 @@
-import type { AnyResult, Command } from '../commands.ts';
+/*
+ * The thread that writes to SQLite. It has one connection and applies one group at a time. A stalled fsync stops only
+ * this thread: the event loop goes on answering enquire_link.
+ */
+
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { applyGroup } from '../apply.ts';
-import type { Engine } from '../apply.ts';
-import type { ListenEvent, NotificationNews } from '../tables/notification.ts';
-import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
+import { writeFor } from '../writer.ts';
+import type { Durability, FromWriter, PlaceOf } from '../writer.ts';
+import type { FinishCheckpoint } from './checkpoint-thread.ts';
 import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';
-import { packResults, unpack } from '../packed.ts';
-import type { Packed, PackedResults } from '../packed.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
 import { assertWalWhole } from './wal.ts';
 
-/*
- * The thread that writes. It has one connection and applies one group at a time. A stalled fsync stops only this
- * thread: the event loop goes on answering enquire_link.
- */
-
-export type ToWriter =
-  | { readonly kind: 'group'; readonly commands: Packed<Command> }
-  | FinishCheckpoint
-  /** Report events of these accounts, and no others. */
-  | { readonly kind: 'listen'; readonly accounts: readonly number[] }
-  | { readonly kind: 'close' };
-
-export type FromWriter =
-  | { readonly kind: 'opened'; readonly synchronous: number; readonly journalMode: string }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | {
-      readonly kind: 'applied';
-      readonly results: PackedResults<AnyResult>;
-      readonly faults: readonly string[];
-      /** Why the disk took nothing; null if it did. */
-      readonly noRoom: string | null;
-      readonly news: readonly NotificationNews[];
-      readonly listenEvents: readonly ListenEvent[];
-    }
-  /** The data on disk cannot be trusted: the process must end. */
-  | { readonly kind: 'fatal'; readonly reason: string }
-  | { readonly kind: 'closed' };
-
-export interface WriterData {
-  readonly file: string;
-  /** A database is expected: an empty file is refused. */
-  readonly isExpected: boolean;
-}
-
-function start({ file, isExpected }: WriterData): void {
+function start(place: PlaceOf<'sqlite'>): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
-  const database = open({ file, isExpected }, say);
+  const database = open(place, say);
   if (!database) return;
-  const engine = new SqliteEngine(database);
-  const finish = makeFinish(database);
-  const handle = async (message: ToWriter): Promise<void> => {
-    switch (message.kind) {
-      case 'group':
-        say(await applied(engine, unpack(message.commands)));
-        return;
-      case 'finish-checkpoint':
-        finish(message.how);
-        return;
-      case 'listen':
-        engine.listen(message.accounts);
-        return;
-      case 'close':
-        await engine.close();
-        say({ kind: 'closed' });
-        port.close();
-    }
-  };
-  let last = Promise.resolve();
-  port.on('message', (message: ToWriter) => {
-    // One after the other: nothing comes between the statements of a group.
-    last = last
-      .then(() => handle(message))
-      .catch((fault: unknown) => {
-        // A WAL that could not restart now does so another time.
-        if (message.kind === 'finish-checkpoint' && !isFatal(fault)) return;
-        say({ kind: 'fatal', reason: describe(fault) });
-      });
-  });
+  writeFor({ port, engine: new SqliteEngine(database), describe, finishCheckpoint: makeFinish(database) });
   say({ kind: 'opened', ...readBack(database) });
-}
-
-/** Applies a group. The answer has its results, and what others have to know of it. */
-async function applied(engine: Engine, commands: readonly Command[]): Promise<FromWriter> {
-  const faults: string[] = [];
-  let noRoom: string | null = null;
-  const news: NotificationNews[] = [];
-  const listenEvents: ListenEvent[] = [];
-  const results = await applyGroup(engine, commands, {
-    fault: (fault) => faults.push(describe(fault)),
-    noRoom: (fault) => (noRoom = describe(fault)),
-    applied: (rows) => {
-      news.push(...rows.news.values());
-      listenEvents.push(...rows.listenEvents);
-    },
-  });
-  return { kind: 'applied', results: packResults(results), faults, noRoom, news, listenEvents };
 }
 
 /**
@@ -108,15 +29,18 @@ async function applied(engine: Engine, commands: readonly Command[]): Promise<Fr
  */
 const finishMaxMs = 10;
 
-function makeFinish(database: DatabaseSync): (how: CheckpointEnd) => void {
+function makeFinish(database: DatabaseSync): (message: FinishCheckpoint) => void {
   const statements = {
     restart: database.prepare('pragma wal_checkpoint(restart)'),
     truncate: database.prepare('pragma wal_checkpoint(truncate)'),
   };
-  return (how) => {
+  return ({ how }) => {
     database.exec(`pragma busy_timeout = ${finishMaxMs}`);
     try {
       statements[how].get();
+    } catch (fault) {
+      // A WAL that could not restart now does so another time.
+      if (isFatal(fault)) throw fault;
     } finally {
       database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
     }
@@ -124,7 +48,7 @@ function makeFinish(database: DatabaseSync): (how: CheckpointEnd) => void {
 }
 
 /** Opens the database for groups. If it cannot be used, reports why and returns undefined. */
-function open({ file, isExpected }: WriterData, say: (message: FromWriter) => void): DatabaseSync | undefined {
+function open({ file, isExpected }: PlaceOf<'sqlite'>, say: (message: FromWriter) => void): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
     assertWalWhole(file);
@@ -153,7 +77,7 @@ function refusalOf(fault: unknown, file: string): string | undefined {
 }
 
 /** The durability settings that the connection reports. */
-function readBack(database: DatabaseSync): { synchronous: number; journalMode: string } {
+function readBack(database: DatabaseSync): Durability {
   return {
     synchronous: Number(database.prepare('pragma synchronous').get()?.['synchronous']),
     journalMode: String(database.prepare('pragma journal_mode').get()?.['journal_mode']),
@@ -167,5 +91,5 @@ function describe(fault: unknown): string {
   return 'errcode' in fault ? `${fault.message} (${where})` : `${fault.name} ${where}`;
 }
 
-const data: WriterData = workerData;
-start(data);
+const place: PlaceOf<'sqlite'> = workerData;
+start(place);

@@ -18,7 +18,7 @@ it('a ledger is checked in memory that does not grow with it', async () => {
     await store.apply(...Array.from({ length: ofGroup }, () => store.accept({ account: 2, numParts: 3 })));
   }
   await using reader = new Reader({
-    file: store.file,
+    place: store.place,
     heapMaxMib,
     onFault: (reason) => assert.fail(reason),
     onFatal: (reason) => assert.fail(reason),

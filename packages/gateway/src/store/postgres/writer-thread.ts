@@ -1,0 +1,46 @@
+/*
+ * The thread that writes to PostgreSQL. It has one connection and applies one group at a time. A database that does not
+ * answer stops only this thread: the event loop goes on answering enquire_link.
+ */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { StoreRefused } from '../sqlite/database.ts';
+import { writeFor } from '../writer.ts';
+import type { FromWriter, PlaceOf } from '../writer.ts';
+import { sqlStateOf } from './connection.ts';
+import { PostgresEngine } from './engine.ts';
+
+async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
+  const port = parentPort;
+  if (!port) throw new Error('this file runs as a worker thread');
+  const say = (message: FromWriter) => port.postMessage(message);
+  try {
+    const engine = await PostgresEngine.open({ url, name });
+    writeFor({ port, engine, describe });
+    // `PostgresEngine` sets synchronous_commit on its connection.
+    say({ kind: 'opened', synchronous: 2, journalMode: 'wal' });
+  } catch (fault) {
+    say({ kind: 'refused', reason: refusalOf(fault) });
+  }
+}
+
+/** A sentence for the operator about a database that cannot be used. */
+function refusalOf(fault: unknown): string {
+  if (fault instanceof StoreRefused) return fault.message;
+  return `the database of MORSEL_DATABASE_URL cannot be used (${describe(fault)}): check that it runs and that the URL is right`;
+}
+
+/** Messages of PostgreSQL may contain values, so only the SQLSTATE and the place in the program are kept. */
+function describe(fault: unknown): string {
+  if (!(fault instanceof Error)) return 'unknown fault';
+  const where =
+    fault.stack
+      ?.split('\n')
+      .find((line) => line.includes('/store/'))
+      ?.trim() ?? '';
+  const code = sqlStateOf(fault) ?? ('code' in fault ? String(fault.code) : fault.name);
+  return `${code} ${where}`.trim();
+}
+
+const place: PlaceOf<'postgres'> = workerData;
+await start(place);
