@@ -1,43 +1,55 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { firstIdAt, instantOf, nextMessageId, parseMessageId } from './message-id.ts';
+import { firstIdAt, instantOf, nextMessageId, parseMessageId, toMessageId } from './message-id.ts';
 
 it('is 16 digits from October 2026 until 2088', () => {
   for (const year of [2026, 2040, 2087]) {
-    assert.equal(String(nextMessageId(0, Date.UTC(year, 9, 1), 31)).length, 16);
+    assert.equal(String(nextMessageId(0, Date.UTC(year, 9, 1), 127)).length, 16);
   }
 });
 
 it('only grows, whatever the clock does and however many are wanted at once', () => {
   const clock = fc.array(fc.integer({ min: -5_000, max: 5_000 }), { minLength: 1, maxLength: 400 });
   fc.assert(
-    fc.property(clock, fc.integer({ min: 0, max: 31 }), (steps, node) => {
+    fc.property(clock, fc.integer({ min: 0, max: 127 }), (steps, node) => {
       let last = 0;
       let now = Date.UTC(2026, 0, 1);
       for (const step of steps) {
         now += Math.trunc(step / 1_000) * 1_000;
         const id = nextMessageId(last, now, node);
         assert.ok(id > last && Number.isSafeInteger(id));
-        assert.equal(Math.floor(id / 128) % 32, node, 'the node is in the id');
+        assert.equal(Math.floor(id / 32) % 128, node, 'the node is in the id');
         last = id;
       }
     }),
   );
 });
 
-it('goes on in the next millisecond after 128 in one', () => {
+it('goes on in the next millisecond after 32 in one', () => {
   const now = Date.UTC(2026, 0, 1);
   let last = 0;
-  for (let count = 0; count < 129; count++) last = nextMessageId(last, now, 3);
+  for (let count = 0; count < 33; count++) last = nextMessageId(last, now, 3);
   assert.equal(last, nextMessageId(0, now + 1, 3));
 });
 
 it('is a time: ids of a moment are at or above its first', () => {
   const now = Date.UTC(2026, 5, 1);
   assert.ok(nextMessageId(0, now, 0) >= firstIdAt(now));
-  assert.ok(nextMessageId(0, now - 1, 31) < firstIdAt(now));
-  assert.equal(instantOf(nextMessageId(0, now, 31)), now);
+  assert.ok(nextMessageId(0, now - 1, 127) < firstIdAt(now));
+  assert.equal(instantOf(nextMessageId(0, now, 127)), now);
+});
+
+/* Ids made before had 5 bits for the node and 7 for the sequence: both kinds have 4,096 ids in a millisecond. */
+it('keeps the time of ids that one node made with 7 bits of sequence', () => {
+  const now = Date.UTC(2026, 5, 1);
+  for (const sequence of [0, 31, 32, 127]) {
+    const old = toMessageId(firstIdAt(now) + sequence);
+    assert.equal(instantOf(old), now);
+    const next = nextMessageId(old, now, 0);
+    assert.ok(next > old && Math.floor(next / 32) % 128 === 0);
+    assert.ok(nextMessageId(0, now, 4) > old, 'ids of other nodes are apart from them');
+  }
 });
 
 for (const text of ['', '0', '01', '-1', '1.0', '1e3', ' 1', '99999999999999999', '9999999999999999', 'abc', '١']) {

@@ -5,15 +5,17 @@ import type { Instant } from '@morsel/api/values/time.ts';
 declare const messageId: unique symbol;
 
 /**
- * The id of a message, the same in all interfaces: 41 bits for the milliseconds since 2019, 5 bits for the node, 7 bits
+ * The id of a message, the same in all interfaces: 41 bits for the milliseconds since 2019, 7 bits for the node, 5 bits
  * for a sequence number. Until 2088 an id is a safe JavaScript integer with 16 decimal digits, so ids as text sort like
  * numbers.
  */
 export type MessageId = number & { readonly [messageId]: true };
 
 const epoch = Date.UTC(2019, 0, 1);
-const nodeCount = 32;
-const sequenceCount = 128;
+/** How many numbers of nodes there are. The remainder of a lease by it is the number of the lease's node. */
+export const nodeCount = 128;
+/** How many ids a node makes in one millisecond. */
+export const sequenceCount = 32;
 const ticksPerMs = nodeCount * sequenceCount;
 const idPattern = /^[1-9][0-9]{0,15}$/;
 
@@ -42,7 +44,7 @@ export function instantOf(id: MessageId): Instant {
 
 /**
  * Makes the next message id of a node at the time `now`. Ids of a node only grow. If the clock steps back, or one
- * millisecond needs more than 128 ids, the count goes on from `last`. The caller must store the new id, so that it is
+ * millisecond needs more than 32 ids, the count goes on from `last`. The caller must store the new id, so that it is
  * `last` after a restart.
  */
 export function nextMessageId(last: number, now: Instant, node: number): MessageId {
