@@ -315,7 +315,7 @@ export class TestStore implements AsyncDisposable {
     );
     await look(
       'an entry is before the one before it',
-      'select id from (select id, created_at, lag(created_at) over (order by id) as last from entry) where created_at < last',
+      'select id from (select id, created_at, lag(created_at) over (partition by account order by id) as last from entry) where created_at < last',
     );
     await look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
     await look(

@@ -14,6 +14,7 @@ import type { Decided } from './decided.ts';
 import { expectUnanswered, needUnanswered } from './message/inbound-repeat.ts';
 import { doubt, endClaim } from './message/outcome.ts';
 import { enqueuePart, leaveQueue } from './message/part.ts';
+import { needNewestUnmatched } from './message/unmatched.ts';
 import { needLearning } from './routing/learning.ts';
 
 /**
@@ -103,7 +104,9 @@ export const beginCommand = {
   needs(need: Needs): void {
     for (const { message, number } of need.values(orphans)) {
       const carrier = need.message(message)?.parts[number - 1]?.triedBy ?? null;
-      if (carrier !== null) needLearning(need, carrier);
+      if (carrier === null) continue;
+      needLearning(need, carrier);
+      needNewestUnmatched(need, carrier);
     }
     needUnanswered(need);
   },

@@ -44,6 +44,9 @@ create table account (
   spent_month_ends_at integer not null,
   low_balance text not null,
   alerted_below integer,
+  -- The id and the time of its newest entry; 0 before the first.
+  last_entry integer not null,
+  last_entry_at integer not null,
   rules text,
   allowed_from text not null,
   margin_min text,

@@ -6,13 +6,14 @@
 import type { Applied, Engine } from '../apply.ts';
 import { carrierIdsAnswered, decide } from '../commands.ts';
 import type { Command } from '../commands.ts';
-import { nodeTable, Rows } from '../tables/rows.ts';
+import { nodeTable } from '../tables/rows.ts';
+import type { Rows } from '../tables/rows.ts';
 import { PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
 import type { Statement } from './connection.ts';
 import { loadNeeds } from './needs.ts';
 import type { Version } from './questions.ts';
 import { writesOf } from './writes.ts';
-import { askNode, askSettings, startOfNode } from './start.ts';
+import { askNode, askOperatorIds, askSettings, operatorIdsOf, rowsOfGroup, startOfNode } from './start.ts';
 import type { Start } from './start.ts';
 
 /** The advisory lock of the whole store: `Morsel` in ASCII. */
@@ -112,7 +113,7 @@ export class PostgresEngine implements Engine {
     try {
       if (isInTransaction) await this.#connection.send(opening);
       if (mode === 'alone') await this.#look();
-      const rows = new Rows(this.#start);
+      const rows = rowsOfGroup(this.#start, commands);
       rows.listened = this.#listened;
       rows.answered = carrierIdsAnswered(commands);
       const versions = new WeakMap<object, Version>();
@@ -160,15 +161,17 @@ export class PostgresEngine implements Engine {
 
   /** Within a transaction that is alone: whether the lease is still ours, and the version of the settings. */
   async #look(): Promise<void> {
-    const [stored, settings] = await this.#connection.send([askNode(this.#start.node.id), askSettings]);
+    const asked = [askNode(this.#start.node.id), askSettings, ...askOperatorIds];
+    const [stored, settings, ...ids] = await this.#connection.send(asked);
     const node = stored?.[0] && nodeTable.shape.read(stored[0]);
     if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
     this.#settings = Number(settings?.[0]?.[0]);
+    this.#start = { ...this.#start, operatorIds: operatorIdsOf(ids) };
   }
 
   #committed(rows: Rows): void {
-    const { node, turns, counters, lastEntryAt } = rows;
-    this.#start = { node, turns, counters, lastEntryAt };
+    const { node, turns } = rows;
+    this.#start = { ...this.#start, node, turns };
   }
 
   /**

@@ -1,11 +1,52 @@
 /* What the first group of a node begins with. */
 
+import { nextMessageId } from '../../core/base/message-id.ts';
+import type { Command } from '../commands.ts';
 import { StoreRefused } from '../sqlite/database.ts';
-import { nodeTable } from '../tables/rows.ts';
-import type { Rows } from '../tables/rows.ts';
+import { allTables } from '../tables/all.ts';
+import { nodeTable, Rows } from '../tables/rows.ts';
+import { newestIdSql } from '../tables/table.ts';
 import type { PostgresConnection, Statement } from './connection.ts';
 
-export type Start = ConstructorParameters<typeof Rows>[0];
+/** The newest id of each table whose rows only the operator makes. */
+export type OperatorIds = ReadonlyMap<string, number>;
+
+export interface Start extends Pick<Rows, 'node' | 'turns'> {
+  readonly operatorIds: OperatorIds;
+}
+
+const operatorTables = allTables.filter(({ ids }) => ids === 'operator');
+
+export const askOperatorIds: readonly Statement[] = operatorTables.map((table) => ({ text: newestIdSql(table) }));
+
+/** Of the answers to `askOperatorIds`. */
+export function operatorIdsOf(answers: readonly (readonly (readonly unknown[])[])[]): OperatorIds {
+  return new Map(operatorTables.map(({ name }, at) => [name, Number(answers[at]?.[0]?.[0])]));
+}
+
+/**
+ * The rows of a new group, and how it makes ids. Those of rows that traffic makes are times of the node, as the ids of
+ * its messages. The others are counted: another node may have taken the next id, and then the group is decided again.
+ */
+export function rowsOfGroup({ operatorIds, ...start }: Start, commands: readonly Command[]): Rows {
+  const counts = new Map(operatorIds);
+  const now = Math.max(...commands.map((command) => ('at' in command ? command.at : 0)));
+  const { id: node } = start.node;
+  const rows: Rows = new Rows({
+    ...start,
+    nextId({ name, ids }, above = 0) {
+      if (ids === 'operator') {
+        const id = (counts.get(name) ?? 0) + 1;
+        counts.set(name, id);
+        return id;
+      }
+      const id = nextMessageId(Math.max(rows.node.lastMessageId, above), now, node);
+      rows.node.lastMessageId = id;
+      return id;
+    },
+  });
+  return rows;
+}
 
 /** The row of a node. It waits for a commit of this node that is under way. */
 export function askNode(node: number): Statement {
@@ -48,30 +89,10 @@ async function readNode(connection: PostgresConnection, name: string): Promise<S
 
 /** What the node with this name begins with. */
 export async function startOfNode(connection: PostgresConnection, name: string): Promise<Start> {
-  const newest = async (table: string) => {
-    const [[row] = []] = await connection.send([{ text: `select coalesce(max(id), 0) + 1 from ${table}` }]);
-    return Number(row?.[0]);
-  };
+  const ids = await connection.send(askOperatorIds);
   return {
-    counters: {
-      entry: await newest('entry'),
-      account: await newest('account'),
-      login: await newest('login'),
-      carrier: await newest('carrier'),
-      route: await newest('route'),
-      priceList: await newest('(select id from price_list union all select price_list from price_import) as lists'),
-      unmatchedReceipt: await newest('unmatched_receipt'),
-      inboundPart: await newest('inbound_part'),
-      inboundRepeat: await newest('inbound_repeat'),
-      optOutEvent: await newest('opt_out_event'),
-      note: await newest('note'),
-      notification: await newest('notification'),
-      alert: await newest('alert'),
-      webhook: await newest('webhook'),
-      webhookSecret: await newest('webhook_secret'),
-    },
     node: await readNode(connection, name),
     turns: new Map(),
-    lastEntryAt: 0,
+    operatorIds: operatorIdsOf(ids),
   };
 }

@@ -59,6 +59,7 @@ const spentMembers = { day: micros, dayEndsAt: integer, month: micros, monthEnds
 
 export const accountTable = table('account', {
   key: ['id'],
+  ids: 'operator',
   fixed: {
     id: integer,
     name: text,
@@ -89,6 +90,9 @@ export const accountTable = table('account', {
     spent: group(spentMembers),
     /** The lowest threshold with an alert since the balance was last put up. */
     alertedBelow: nullable(micros),
+    /** The id and the time of its newest entry; 0 before the first. Its next entry has a higher id, and no earlier time. */
+    lastEntry: integer,
+    lastEntryAt: integer,
   },
 });
 
@@ -138,6 +142,7 @@ export const loginMembers = {
 
 export const loginTable = table('login', {
   key: ['id'],
+  ids: 'operator',
   fixed: { id: integer, account: integer, systemId: text, createdAt: integer },
   moving: {
     password: loginMembers.password,

@@ -22,6 +22,7 @@ const about = {
 
 export const alertTable = table('alert', {
   key: ['id'],
+  ids: 'traffic',
   fixed: {
     id: integer,
     /** Null for an alert about the gateway itself. */

@@ -103,6 +103,7 @@ const placeMembers = {
 /** Parts that wait for the other parts of their message. */
 export const inboundPartTable = table('inbound_part', {
   key: ['id'],
+  ids: 'traffic',
   fixed: {
     id: integer,
     ...placeMembers,
@@ -134,6 +135,7 @@ export type JoinedRow = RowOf<typeof joinedTable>;
 /** Inbound messages of one part that their carrier may send again. */
 export const repeatTable = table('inbound_repeat', {
   key: ['id'],
+  ids: 'traffic',
   fixed: { id: integer, carrier: integer, sender: text, receiver: text, digest: bytes, expectedAt: integer },
   moving: {
     /** The id of the message that was taken as the repeat; null until it comes. */

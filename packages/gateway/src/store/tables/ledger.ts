@@ -8,6 +8,7 @@ import type { RowOf } from './table.ts';
 
 export const entryTable = table('entry', {
   key: ['id'],
+  ids: 'traffic',
   fixed: {
     id: integer,
     account: integer,

@@ -226,6 +226,7 @@ export const taggedTable = table('tagged', {
 /** What happened to a message, for the operator. */
 export const noteTable = table('note', {
   key: ['id'],
+  ids: 'traffic',
   fixed: {
     id: integer,
     message: messageId,

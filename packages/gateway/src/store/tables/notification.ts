@@ -10,6 +10,7 @@ import type { RowOf } from './table.ts';
 
 export const notificationTable = table('notification', {
   key: ['id'],
+  ids: 'traffic',
   fixed: {
     id: integer,
     account: integer,

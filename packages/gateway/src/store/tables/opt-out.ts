@@ -25,6 +25,7 @@ export type OptOutRow = RowOf<typeof optOutTable>;
 /** Changes of lists. Events are never changed. */
 export const optOutEventTable = table('opt_out_event', {
   key: ['id'],
+  ids: 'traffic',
   fixed: {
     id: integer,
     account: integer,

@@ -7,6 +7,9 @@ import type { RowOf } from './table.ts';
 
 export const priceListTable = table('price_list', {
   key: ['id'],
+  ids: 'operator',
+  // Imports under way have stored prices of their lists already.
+  takenIds: 'select price_list from price_import',
   fixed: { id: integer, name: text, currency: text, createdAt: integer, removedAt: nullable(integer) },
   moving: {
     base: nullable(integer),

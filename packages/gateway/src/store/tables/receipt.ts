@@ -10,6 +10,7 @@ import type { RowOf } from './table.ts';
 
 export const unmatchedReceiptTable = table('unmatched_receipt', {
   key: ['id'],
+  ids: 'traffic',
   fixed: {
     id: integer,
     carrier: integer,

@@ -13,6 +13,7 @@ import type { RowOf } from './table.ts';
 
 export const carrierTable = table('carrier', {
   key: ['id'],
+  ids: 'operator',
   fixed: {
     id: integer,
     name: text,
@@ -45,6 +46,7 @@ export const carrierByName = by(carrierTable, ['name'], {
 
 export const routeTable = table('route', {
   key: ['id'],
+  ids: 'operator',
   fixed: {
     id: integer,
     prefix: text,

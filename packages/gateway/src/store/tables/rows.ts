@@ -1,11 +1,10 @@
 import { parseEligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, messageId, nullable } from './column.ts';
 import { LoadedRows } from '../rows/loaded.ts';
 import { table } from './table.ts';
-import type { Change, RowOf } from './table.ts';
+import type { Change, RowOf, Table } from './table.ts';
 import type { AttemptRow, MessageRow, QueueRow, WaitingFound } from './message.ts';
 import type { EntryRow } from './ledger.ts';
 import type { Turns } from '../../core/routing/turns.ts';
@@ -34,25 +33,6 @@ export const nodeTable = table('node', {
 });
 type NodeRow = RowOf<typeof nodeTable>;
 
-/** The next free id of each table whose ids the gateway counts. */
-export interface Counters {
-  entry: number;
-  account: number;
-  login: number;
-  carrier: number;
-  route: number;
-  priceList: number;
-  unmatchedReceipt: number;
-  inboundPart: number;
-  inboundRepeat: number;
-  optOutEvent: number;
-  note: number;
-  notification: number;
-  alert: number;
-  webhook: number;
-  webhookSecret: number;
-}
-
 /** Key of a part by its carrier id, for receipts. */
 export function carrierKey(carrier: number, idKey: string): string {
   return `${carrier} ${idKey}`;
@@ -68,10 +48,9 @@ export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'par
 
 /** Everything that one group has loaded and made. */
 export class Rows extends LoadedRows {
-  readonly counters: Counters;
   readonly node: NodeRow;
-  /** The time of the newest entry; the next one is not earlier. */
-  lastEntryAt: Instant;
+  /** Makes the next id of a table, which is above `above`. */
+  readonly nextId: (table: Pick<Table<unknown>, 'name' | 'ids'>, above?: number) => number;
 
   /** The entry that the charges of an account in this group share, once there is one. */
   readonly charges = new Map<number, EntryRow>();
@@ -96,12 +75,11 @@ export class Rows extends LoadedRows {
   listened: ReadonlySet<number> = new Set();
   readonly listenEvents: ListenEvent[] = [];
 
-  constructor(start: Pick<Rows, 'counters' | 'node' | 'lastEntryAt' | 'turns'>) {
+  constructor(start: Pick<Rows, 'node' | 'nextId' | 'turns'>) {
     super();
+    this.nextId = start.nextId;
     // Groups do not share them: a group that fails changes nothing.
-    this.counters = { ...start.counters };
     this.node = { ...start.node, change: 'none' };
-    this.lastEntryAt = start.lastEntryAt;
     this.turns = new Map(start.turns);
   }
 

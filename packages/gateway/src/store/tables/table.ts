@@ -202,7 +202,16 @@ export interface Table<Row, All extends Members = Members> {
   readonly kept: readonly string[];
   /** Its other members outside the key. */
   readonly replaced: readonly string[];
+  readonly ids: MadeIds | undefined;
+  /** A query of ids that are taken, although the table has no row with them yet. */
+  readonly takenIds: string | undefined;
 }
+
+/**
+ * Who causes the new rows of a table whose ids the store makes. Several nodes may make rows for traffic at once, but
+ * commands of the operator are decided one after the other, in all nodes together.
+ */
+export type MadeIds = 'traffic' | 'operator';
 
 interface Described<F extends Members, M extends Members> {
   /** The columns of its primary key. */
@@ -213,6 +222,9 @@ interface Described<F extends Members, M extends Members> {
   readonly moving?: M;
   readonly sums?: readonly string[];
   readonly kept?: readonly string[];
+  /** Left out for ids that come from elsewhere. */
+  readonly ids?: MadeIds;
+  readonly takenIds?: string;
 }
 
 type RowFrom<F extends Members, M extends Members> = { change: Change } & ValuesOf<F> & {
@@ -225,7 +237,7 @@ export type RowOf<T> = T extends Table<infer Row> ? Row : never;
 
 export function table<F extends Members, M extends Members = NoMembers>(
   name: string,
-  { key, fixed, moving, sums = [], kept = [] }: Described<F, M>,
+  { key, fixed, moving, sums = [], kept = [], ids, takenIds }: Described<F, M>,
 ): Table<RowFrom<F, M>, F & M> {
   const movingSlots = slotsOf(moving ?? {});
   const whole = new Shape<RowFrom<F, M>>([...slotsOf(fixed), ...movingSlots], true);
@@ -233,7 +245,24 @@ export function table<F extends Members, M extends Members = NoMembers>(
   const replaced = Object.keys(members).filter(
     (member) => !key.includes(snake(member)) && !sums.includes(member) && !kept.includes(member),
   );
-  return { name, members, shape: whole, key: whole.only(key), moving: new Shape(movingSlots), sums, kept, replaced };
+  return {
+    name,
+    members,
+    shape: whole,
+    key: whole.only(key),
+    moving: new Shape(movingSlots),
+    sums,
+    kept,
+    replaced,
+    ids,
+    takenIds,
+  };
+}
+
+/** The query of the highest id of a table; 0 for none. */
+export function newestIdSql({ name, takenIds }: Pick<Table<unknown>, 'name' | 'takenIds'>): string {
+  const taken = takenIds === undefined ? '' : ` union all ${takenIds}`;
+  return `select coalesce(max(id), 0) as newest from (select max(id) as id from ${name}${taken}) as taken`;
 }
 
 /** The SQL of what a `put` does to the row with the same key. */

@@ -12,6 +12,7 @@ import type { RowOf } from './table.ts';
 
 export const webhookTable = table('webhook', {
   key: ['id'],
+  ids: 'operator',
   fixed: {
     id: integer,
     account: integer,
@@ -47,6 +48,7 @@ export const webhooksOfAccount = by(webhookTable, ['account'], isThere);
 
 export const webhookSecretTable = table('webhook_secret', {
   key: ['id'],
+  ids: 'operator',
   fixed: { id: integer, webhook: integer, createdAt: integer },
   // Empty once it is removed: a removed secret could only help a thief.
   moving: { secret: text, removedAt: nullable(integer) },

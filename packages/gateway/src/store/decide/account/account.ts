@@ -54,7 +54,7 @@ function decideAddAccount(rows: Rows, command: AddAccount): Decided<{ readonly i
   const list = priceListNamed(rows, wanted);
   if (!list.ok) return list;
   const row: AccountRow = rows.add(accountTable, {
-    id: rows.counters.account++,
+    id: rows.nextId(accountTable),
     name: command.name,
     currency: command.currency,
     priceList: list.value.id,
@@ -64,6 +64,8 @@ function decideAddAccount(rows: Rows, command: AddAccount): Decided<{ readonly i
     balance: zeroMicros,
     spent: { day: zeroMicros, dayEndsAt: 0, month: zeroMicros, monthEndsAt: 0 },
     alertedBelow: null,
+    lastEntry: 0,
+    lastEntryAt: 0,
   });
   setLimit(rows, row);
   if (command.balance !== 0n) {
@@ -130,7 +132,7 @@ function decideSetAccount(rows: Rows, command: SetAccount): Decided<LowBalance |
 function setLimit(rows: Rows, row: AccountRow): void {
   rows.charges.delete(row.id);
   const { id: account, creditLimit } = row;
-  rows.put(accountLimitTable, { account, afterEntry: rows.counters.entry - 1, creditLimit });
+  rows.put(accountLimitTable, { account, afterEntry: row.lastEntry, creditLimit });
 }
 
 interface SetAccountStatus {

@@ -32,7 +32,7 @@ export const addLoginCommand = {
     if (!account) return missing(`there is no account named ${name}`);
     if (rows.one(loginBySystemId, systemId)) return exists(`a login with the system_id ${systemId} exists already`);
     const times = { createdAt: at, removedAt: null, lastBindAt: null };
-    rows.add(loginTable, { id: rows.counters.login++, account: account.id, systemId, password, from, ...times });
+    rows.add(loginTable, { id: rows.nextId(loginTable), account: account.id, systemId, password, from, ...times });
     return ok(null);
   },
 };

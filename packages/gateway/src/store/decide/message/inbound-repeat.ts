@@ -109,7 +109,7 @@ export function expectUnanswered(rows: Rows, at: Instant): void {
 
 function expect(rows: Rows, row: Pick<RepeatRow, 'carrier' | 'sender' | 'receiver' | 'digest' | 'expectedAt'>): void {
   const { carrier, sender, receiver, digest, expectedAt } = row;
-  const id = rows.counters.inboundRepeat++;
+  const id = rows.nextId(repeatTable);
   rows.add(repeatTable, { id, carrier, sender, receiver, digest, expectedAt, takenBy: null });
 }
 

@@ -85,13 +85,12 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
     make(rows, parts, { id, at });
     return ok({ became: 'message' });
   }
-  const part = partOf(rows, { ...command, concatenation });
+  const part = partOf({ ...command, concatenation });
   const before = rows.all(partsTogether, ...togetherOf(part));
   const same = before.find((each) => each.concatenation.number === concatenation.number);
   if (same && equal(same.octets, part.octets)) return ok({ became: 'duplicate' });
   if (same) giveUp(rows, before, { id, at });
-  rows.add(inboundPartTable, part);
-  rows.counters.inboundPart += 1;
+  rows.add(inboundPartTable, { ...part, id: rows.nextId(inboundPartTable) });
   const waiting = rows.all(partsTogether, ...togetherOf(part));
   if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
   if (areKnown(rows, waiting) && waiting.some((each) => cameSoon(rows, each))) {
@@ -238,9 +237,9 @@ function joinedAs(rows: Rows, part: InboundPartRow): JoinedRow | undefined {
   return joined && equal(joined.digest, digestOf(part)) ? joined : undefined;
 }
 
-function partOf(rows: Rows, command: RecordInbound & Pick<InboundPartRow, 'concatenation'>): InboundPartRow {
+function partOf(command: RecordInbound & Pick<InboundPartRow, 'concatenation'>): Omit<InboundPartRow, 'id' | 'change'> {
   const { at, id: _id, ...part } = command;
-  return { ...part, change: 'new', id: rows.counters.inboundPart, receivedAt: at };
+  return { ...part, receivedAt: at };
 }
 
 function numberOf(part: Part): number {

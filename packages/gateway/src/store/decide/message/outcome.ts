@@ -20,7 +20,7 @@ import { numbersOf, touch } from '../../tables/rows.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { freeWithIt, nextFailOverAt, nextTryAt } from './fail-over.ts';
-import { lookAtUnmatched, settleUnmatched } from './unmatched.ts';
+import { lookAtUnmatched, needNewestUnmatched, settleUnmatched } from './unmatched.ts';
 import {
   addNote,
   awaitReceipt,
@@ -35,7 +35,7 @@ import {
   withdrawPart,
 } from './part.ts';
 import { needUnmatchedOf } from './receipt-rows.ts';
-import { lookAgainFrom, needLearning } from '../routing/learning.ts';
+import { mayHaveUnmatched, needLearning } from '../routing/learning.ts';
 import { attemptsWith } from './whole.ts';
 
 /** ESME_RMSGQFUL. After this many such answers in a row, only the part waits, and no longer the whole queue. */
@@ -80,6 +80,9 @@ export const outcomeCommand = {
       need.values(placesOfRoute, message.route);
       if (message.numParts > 1) need.attempts(attemptsOfMessage, message.id);
     }
+    // The part comes in doubt, or another part is.
+    if (command.carrierIdKey === null || message?.parts.some(({ state }) => state === 'in_doubt'))
+      needNewestUnmatched(need, command.carrier);
     if (command.carrierIdKey !== null) needUnmatchedOf(need, command.carrier, command.carrierIdKey);
   },
   decide: decideOutcome,
@@ -176,7 +179,8 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   rows.moved(attemptTable, attempt);
   settleUnmatched(rows, part, attempt, at);
   // While the attempt had no answer, receipts of other parts of the message may have stayed unmatched.
-  if (messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt')) lookAtUnmatched(rows, attempt.carrier);
+  const isAnyInDoubt = messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt');
+  if (isAnyInDoubt && mayHaveUnmatched(rows, attempt.carrier)) lookAtUnmatched(rows, attempt.carrier);
 }
 
 /**
@@ -306,5 +310,4 @@ function keepDoubt(rows: Rows, attempt: AttemptRow): void {
   const { sender, receiver } = numbersOf(rows, attempt);
   rows.add(doubtTable, { change: 'add', carrier, receiver, sender, message, part, attempt: number });
   lookAtUnmatched(rows, carrier);
-  lookAgainFrom(rows, carrier, rows.counters.unmatchedReceipt);
 }

@@ -116,7 +116,7 @@ export function addNote(
   { message, number: part }: { readonly message: MessageId; readonly number: number | null },
   note: Pick<NoteRow, 'at' | 'kind' | 'detail'>,
 ): void {
-  rows.add(noteTable, { id: rows.counters.note++, message, part, ...note });
+  rows.add(noteTable, { id: rows.nextId(noteTable), message, part, ...note });
 }
 
 export function messageOf(rows: Rows, part: PartRow): MessageRow {

@@ -13,7 +13,7 @@ import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { learningOfCarrier, learningTable } from '../../tables/learning.ts';
 import { pick, shape } from '../../tables/table.ts';
-import { unmatchedCount, unmatchedReceiptTable } from '../../tables/receipt.ts';
+import { hasUnmatched, unmatchedCount, unmatchedReceiptTable } from '../../tables/receipt.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow } from '../../tables/message.ts';
 import { touch } from '../../tables/rows.ts';
@@ -24,7 +24,6 @@ import {
   learnFrom,
   learningRow,
   lookAgainFrom,
-  mayHaveUnmatched,
   needLearning,
   readsTexts,
   textReceiptsOf,
@@ -50,7 +49,7 @@ const lookedBackMax = 2_000;
 
 /** Stores an unmatched receipt. A later answer may match it. */
 export function park(rows: Rows, receipt: Omit<UnmatchedReceiptRow, 'change' | 'id'>): void {
-  rows.add(unmatchedReceiptTable, { ...receipt, id: rows.counters.unmatchedReceipt++ });
+  rows.add(unmatchedReceiptTable, { ...receipt, id: rows.nextId(unmatchedReceiptTable) });
   makeRoom(rows, receipt.carrier, receipt.receivedAt);
 }
 
@@ -95,10 +94,20 @@ export function settleDoubtsBetween(rows: Rows, sent: Addressed, at: Instant): v
   }
 }
 
+/** The first of the newest unmatched receipts of a carrier, if it has older ones, too. */
+const firstOfNewest = query<[carrier: number]>()(
+  shape(pick(unmatchedReceiptTable, 'id')),
+  `select id from unmatched_receipt where carrier = ? and why = 'unknown' order by id desc limit 1 offset ${lookedBackMax - 1}`,
+);
+
+/** What a part in doubt needs, so that the newest unmatched receipts are matched again. */
+export function needNewestUnmatched(need: Needs, carrier: number): void {
+  if (need.values(hasUnmatched, carrier)[0]?.has === true) need.values(firstOfNewest, carrier);
+}
+
 /** Makes the newest unmatched receipts be matched again, because the receipt of a part in doubt may be among them. */
 export function lookAtUnmatched(rows: Rows, carrier: number): void {
-  if (!mayHaveUnmatched(rows, carrier)) return;
-  lookAgainFrom(rows, carrier, Math.max(0, rows.counters.unmatchedReceipt - lookedBackMax));
+  lookAgainFrom(rows, carrier, rows.loaded(firstOfNewest, carrier)[0]?.id ?? 0);
 }
 
 /** Settles an unmatched receipt if it matches a part. If `part` is given, the receipt must match this part. */

@@ -1,6 +1,6 @@
 /*
- * Appends entries to the ledger; no other code does. Each entry has a higher id than all others, no earlier time, and
- * the balance after it.
+ * Appends entries to the ledger; no other code does. Each entry of an account has a higher id than those before it, no
+ * earlier time, and the balance after it.
  */
 
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
@@ -28,12 +28,10 @@ export interface Posting {
 /** Changes the balance of an account with a new entry. All changes of a balance except charges are made here (M1). */
 export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRow {
   account.balance = toMicros(account.balance + posting.amount);
-  touch(account);
   // Later messages of this commit start a new charge entry, so that this entry has a definite balance after it.
   rows.charges.delete(account.id);
   const refunded = posting.refunds?.message ?? null;
-  return append(rows, {
-    account: account.id,
+  return append(rows, account, {
     kind: posting.kind,
     amount: posting.amount,
     balanceAfter: account.balance,
@@ -54,8 +52,7 @@ export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRo
  * posted.
  */
 export function beginCharge(rows: Rows, account: AccountRow, at: Instant): EntryRow {
-  const charge = append(rows, {
-    account: account.id,
+  const charge = append(rows, account, {
     kind: 'charge',
     amount: zeroMicros,
     balanceAfter: account.balance,
@@ -74,10 +71,13 @@ export function beginCharge(rows: Rows, account: AccountRow, at: Instant): Entry
 }
 
 /**
- * Appends an entry. Its time is never before that of the previous entry, even if the clock was set back or the command
- * had to wait.
+ * Appends an entry of an account. Its time is never before that of the previous one, even if the clock was set back, the
+ * command had to wait, or another node with another clock made that one.
  */
-function append(rows: Rows, entry: Omit<EntryRow, 'id' | 'change'>): EntryRow {
-  rows.lastEntryAt = Math.max(rows.lastEntryAt, entry.createdAt);
-  return rows.add(entryTable, { ...entry, id: rows.counters.entry++, createdAt: rows.lastEntryAt });
+function append(rows: Rows, account: AccountRow, entry: Omit<EntryRow, 'id' | 'account' | 'change'>): EntryRow {
+  account.lastEntry = rows.nextId(entryTable, account.lastEntry);
+  account.lastEntryAt = Math.max(account.lastEntryAt, entry.createdAt);
+  touch(account);
+  const { id, lastEntry, lastEntryAt } = account;
+  return rows.add(entryTable, { ...entry, account: id, id: lastEntry, createdAt: lastEntryAt });
 }

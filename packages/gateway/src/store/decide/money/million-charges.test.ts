@@ -51,23 +51,7 @@ it('a million charges of six decimals sum to the millionth, in every entry and e
 });
 
 const start = {
-  counters: {
-    entry: 1,
-    account: 2,
-    login: 1,
-    carrier: 1,
-    route: 1,
-    priceList: 1,
-    unmatchedReceipt: 1,
-    notification: 1,
-    alert: 1,
-    webhook: 1,
-    webhookSecret: 1,
-    inboundPart: 1,
-    inboundRepeat: 1,
-    optOutEvent: 1,
-    note: 1,
-  },
+  nextId: (_: unknown, above = 0) => above + 1,
   node: {
     change: 'none' as const,
     id: 1,
@@ -78,7 +62,6 @@ const start = {
     untrustedFrom: null,
     groups: 0,
   },
-  lastEntryAt: 0,
   turns: new Map(),
 };
 
@@ -95,6 +78,8 @@ function accountOf(balance: bigint): AccountRow {
     balance: toMicros(balance),
     spent: { day: zeroMicros, dayEndsAt: 10 ** 9, month: zeroMicros, monthEndsAt: 10 ** 9 },
     alertedBelow: null,
+    lastEntry: 0,
+    lastEntryAt: 0,
   };
 }
 

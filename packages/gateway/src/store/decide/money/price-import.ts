@@ -103,7 +103,7 @@ function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<
 /** Creates a price list. It is visible once it has a version. */
 function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): Result<PriceListRow, Rejection> {
   if (currency === null) return missing(`there is no price list named ${name}: give a currency to create it`);
-  return ok(newPriceList({ id: rows.counters.priceList++, name, currency, createdAt: at }));
+  return ok(newPriceList({ id: rows.nextId(priceListTable), name, currency, createdAt: at }));
 }
 
 /** Adds prices to the version of an import. Each prefix comes once. */

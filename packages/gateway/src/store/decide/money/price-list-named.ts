@@ -26,7 +26,7 @@ export function priceListNamed(
   // An import is creating a list with this name.
   if (rows.one(importByName, wanted.name)) return refused(underWay(wanted.name));
   const { name, currency, at: createdAt } = wanted;
-  const made = newPriceList({ id: rows.counters.priceList++, name, currency, createdAt });
+  const made = newPriceList({ id: rows.nextId(priceListTable), name, currency, createdAt });
   return ok(rows.add(priceListTable, made));
 }
 

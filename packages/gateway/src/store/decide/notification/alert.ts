@@ -44,7 +44,7 @@ const noDetails = { threshold: null, balance: null, ...noMargin, webhook: null, 
 
 /** Stores an alert for the operator, and notifies the account if a destination wants alerts. */
 export function raise(rows: Rows, alert: NewAlert): void {
-  notifyOfAlert(rows, rows.add(alertTable, { ...noDetails, ...alert, id: rows.counters.alert++ }));
+  notifyOfAlert(rows, rows.add(alertTable, { ...noDetails, ...alert, id: rows.nextId(alertTable) }));
 }
 
 /** Stores an alert about the gateway itself. It has no account. */

@@ -168,7 +168,7 @@ function addNotification(
   const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
   if (webhook === null && !bySession) return undefined;
   const row = rows.add(notificationTable, {
-    id: rows.counters.notification++,
+    id: rows.nextId(notificationTable),
     account,
     kind: question.kind,
     subject,

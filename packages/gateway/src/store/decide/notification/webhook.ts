@@ -54,7 +54,7 @@ export const addWebhookCommand = {
     if (!checked.ok) return checked;
     const { id } = rows.add(webhookTable, {
       ...checked.value,
-      id: rows.counters.webhook++,
+      id: rows.nextId(webhookTable),
       account: account.id,
       status: 'active',
       createdAt: at,
@@ -180,7 +180,7 @@ function needSecrets(need: Needs, { webhook }: RemoveWebhook): void {
 }
 
 function addSecret(rows: Rows, { webhook, secret, at }: AddWebhookSecret): WebhookSecretRow {
-  const id = rows.counters.webhookSecret++;
+  const id = rows.nextId(webhookSecretTable);
   return rows.add(webhookSecretTable, { id, webhook, secret, createdAt: at, removedAt: null });
 }
 

@@ -317,7 +317,7 @@ function senderOf(rows: Rows, number: string): string {
 type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
 
 function add(rows: Rows, place: Place, cause: OptOutCause): void {
-  const event = rows.add(optOutEventTable, { ...place, ...cause, id: rows.counters.optOutEvent++, wish: 'out' });
+  const event = rows.add(optOutEventTable, { ...place, ...cause, id: rows.nextId(optOutEventTable), wish: 'out' });
   rows.add(optOutTable, { ...place, since: cause.at, event: event.id });
 }
 
@@ -330,7 +330,7 @@ function remove(
   const { account, receiver, sender } = place;
   const gone = listed(rows, place).filter((row) => sender === null || isSame(row.sender, sender));
   for (const row of gone) {
-    const id = rows.counters.optOutEvent++;
+    const id = rows.nextId(optOutEventTable);
     rows.add(optOutEventTable, { account, receiver, sender: row.sender, ...cause, id, wish: 'in' });
     row.change = 'gone';
   }

@@ -37,7 +37,7 @@ export const addCarrierCommand = {
     if (rows.one(carrierByName, name)) return exists(`a carrier named ${name} exists already`);
     const list = costListNamed(rows, costList ?? null);
     if (!list.ok) return list;
-    const id = rows.counters.carrier++;
+    const id = rows.nextId(carrierTable);
     rows.add(carrierTable, { ...settings, id, costList: list.value, createdAt: at, status: 'active' });
     return ok({ id });
   },

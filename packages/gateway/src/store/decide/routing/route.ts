@@ -84,7 +84,7 @@ function membersOf(rows: Rows, route: RouteRow): readonly RouteCarrierRow[] {
 }
 
 function newRoute(rows: Rows, match: RouteMatch, { by, at }: AddRoute): RouteRow {
-  const id = rows.counters.route++;
+  const id = rows.nextId(routeTable);
   // Only this group can know of it.
   rows.keep(carriersOfRoute, [id], []);
   rows.keep(routeToFollow, [id], []);

@@ -23,7 +23,7 @@ import {
   partTable,
   wholeAttempts,
 } from '../../tables/message.ts';
-import { readStart } from '../start.ts';
+import { Counters, readNode } from '../start.ts';
 import { MessageCache } from './message-cache.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { QueueLoader } from './load-queue.ts';
@@ -37,7 +37,8 @@ export class Loader implements Needs {
   readonly #queue: QueueLoader;
   readonly #cache: MessageCache;
   readonly #kept: KeptAnswers;
-  #start: ConstructorParameters<typeof Rows>[0];
+  #start: Pick<Rows, 'node' | 'turns'>;
+  readonly #counters: Counters;
   #rows: Rows;
   #listened: ReadonlySet<number> = new Set();
 
@@ -46,8 +47,9 @@ export class Loader implements Needs {
     this.#cache = new MessageCache(isKeeping);
     this.#statements = new Statements(database);
     this.#queue = new QueueLoader(this.#statements, this);
-    this.#start = readStart(this.#statements);
-    this.#rows = new Rows(this.#start);
+    this.#start = { node: readNode(this.#statements), turns: new Map() };
+    this.#counters = new Counters(this.#statements);
+    this.#rows = this.#newRows();
   }
 
   /** From now on, events of these accounts are reported, whether a notification is made or not. */
@@ -57,11 +59,15 @@ export class Loader implements Needs {
 
   /** The rows of a new group. A look at rows that are not loaded loads them, until the engine decides. */
   begin(commands: readonly Command[]): Rows {
-    this.#rows = new Rows(this.#start);
+    this.#rows = this.#newRows();
     this.#rows.listened = this.#listened;
     this.#rows.ask = (of, values) => this.#load(of, values);
     this.#rows.answered = carrierIdsAnswered(commands);
     return this.#rows;
+  }
+
+  #newRows(): Rows {
+    return new Rows({ ...this.#start, nextId: this.#counters.ofGroup() });
   }
 
   get rows(): Rows {
@@ -94,10 +100,11 @@ export class Loader implements Needs {
     return this.#rows.all(lookup, ...values);
   }
 
-  /** After the commit: the next group counts on from these numbers. */
+  /** After the commit: the next group goes on from here. */
   committed(rows: Rows): void {
-    const { counters, node, lastEntryAt, turns } = rows;
-    this.#start = { counters, node, lastEntryAt, turns };
+    const { node, turns } = rows;
+    this.#start = { node, turns };
+    this.#counters.committed();
     this.#cache.keep(rows);
     this.#kept.committed(rows);
   }

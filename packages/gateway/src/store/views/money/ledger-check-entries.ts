@@ -1,6 +1,7 @@
+import { firstIdAt } from '../../../core/base/message-id.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { integer, micros, nullable, text } from '../../tables/column.ts';
+import { micros, nullable, text } from '../../tables/column.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { messageTable, partTable } from '../../tables/message.ts';
 import { pick, shape } from '../../tables/table.ts';
@@ -61,24 +62,27 @@ function entriesBehind(queries: Queries, after: number, account: number | null):
   return end === -1 ? rows : rows.slice(0, end + 1);
 }
 
+/** Ids of entries below it were counted. Those above it are times of nodes, or come after such ids. */
+const countedBelow = firstIdAt(Date.UTC(2020, 0, 1));
+
+type Place = Pick<Entry, 'balanceAfter' | 'createdAt'>;
+
 /** Checks M1: the balance after an entry is the account's balance before the entry plus the amount of the entry. */
 class Chain {
   readonly #queries: Queries;
-  readonly #balances = new Map<number, Micros>();
-  #last: number;
+  /** The newest entry of each account. */
+  readonly #last = new Map<number, Place>();
   #lastId: number;
 
   constructor(queries: Queries, after: number) {
     this.#queries = queries;
     this.#lastId = after;
-    const before = 'select created_at from entry where id <= ? order by id desc limit 1';
-    this.#last = queries.value(integer, before, after) ?? 0;
   }
 
-  /** Checks M4: ids of entries are consecutive. */
+  /** Checks M4: ids of entries that were counted are consecutive. */
   lookForGap({ id }: Entry, say: Say): void {
     const missing = id - this.#lastId - 1;
-    if (missing > 0) {
+    if (missing > 0 && id < countedBelow) {
       const first = String(this.#lastId + 1);
       const fault = `${missing === 1 ? 'the entry is' : `${missing} entries from here on are`} missing: ids of entries must have no gap`;
       say({ promise: 'M4', entry: first, fault }, [`entry ${first}`, `entry ${id}`]);
@@ -88,23 +92,23 @@ class Chain {
 
   look(row: Entry, say: Say): void {
     const { account, balanceAfter: found, createdAt: at } = row;
-    const expected = toMicros((this.#balances.get(account) ?? this.#before(row)) + row.amount);
+    const before = this.#last.get(account) ?? this.#before(row);
+    const expected = toMicros(before.balanceAfter + row.amount);
     if (found !== expected) {
       const fault =
         'the balance after the entry is not the balance before the entry plus its amount: an entry is missing or was changed';
       say({ promise: 'M1', fault }, [formatMicros(expected), formatMicros(found)]);
     }
-    this.#balances.set(account, found);
-    if (at < this.#last) {
+    if (at < before.createdAt) {
       const fault = 'the time of the entry is before the time of the previous entry';
-      say({ promise: 'M4', fault }, [`${isoOf(this.#last)} or later`, isoOf(at)]);
+      say({ promise: 'M4', fault }, [`${isoOf(before.createdAt)} or later`, isoOf(at)]);
     }
-    this.#last = Math.max(this.#last, at);
+    this.#last.set(account, { balanceAfter: found, createdAt: Math.max(before.createdAt, at) });
   }
 
-  #before({ account, id }: Entry): Micros {
-    const before = 'select balance_after from entry where account = ? and id < ? order by id desc limit 1';
-    return this.#queries.value(micros, before, account, id) ?? zeroMicros;
+  #before({ account, id }: Entry): Place {
+    const before = 'where account = ? and id < ? order by id desc limit 1';
+    return this.#queries.first(entryTable, before, account, id) ?? { balanceAfter: zeroMicros, createdAt: 0 };
   }
 }
 

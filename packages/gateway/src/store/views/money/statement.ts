@@ -15,8 +15,8 @@ import { beforeNewest } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * Views of an account's ledger entries. Ids and times of entries have the same order, so a binary search in the ids
- * finds an instant. So past balances are found fast in a ledger of any size.
+ * Views of an account's ledger entries. Ids and times of an account's entries have the same order, so a binary search in
+ * the ids finds an instant. So past balances are found fast in a ledger of any size.
  */
 
 export interface StatementInput {
@@ -70,8 +70,8 @@ export function readStatement(queries: Queries, input: StatementInput): Statemen
   if (!account) return undefined;
   const { id, currency } = account;
   const [
-    after = lastEntryBefore(queries, input.from ?? 0),
-    through = lastEntryBefore(queries, input.to ?? beforeNewest),
+    after = lastEntryBefore(queries, id, input.from ?? 0),
+    through = lastEntryBefore(queries, id, input.to ?? beforeNewest),
   ] = input.after?.split('/').map(Number) ?? [];
   const ofPeriod = 'where account = ? and id > ? and id <= ? order by id limit ?';
   const rows = queries.find(entryTable, ofPeriod, id, after, through, input.entriesMax);
@@ -101,20 +101,21 @@ export function readBalanceAt(
   const { id, currency, balance } = account;
   return {
     currency,
-    balance: wanted.at === null ? balance : balanceBehind(queries, id, lastEntryBefore(queries, wanted.at)),
+    balance: wanted.at === null ? balance : balanceBehind(queries, id, lastEntryBefore(queries, id, wanted.at)),
   };
 }
 
-/** The id of the newest entry of any account before an instant; 0 if there is no entry before. */
-function lastEntryBefore(queries: Queries, at: Instant): number {
-  const newest = queries.first(entryTable, 'where id = (select max(id) from entry)');
+/** An id behind an account's entries before an instant, and before its others; 0 if there is no entry before. */
+function lastEntryBefore(queries: Queries, account: number, at: Instant): number {
+  const upTo = 'where account = ? and id <= ? order by id desc limit 1';
+  const newest = queries.first(entryTable, upTo, account, Number.MAX_SAFE_INTEGER);
   if (!newest) return 0;
   let before = 0;
   let last = newest.id;
   if (newest.createdAt < at) return last;
   while (before < last) {
     const middle = before + Math.ceil((last - before) / 2);
-    const entry = queries.first(entryTable, 'where id <= ? order by id desc limit 1', middle);
+    const entry = queries.first(entryTable, upTo, account, middle);
     if (!entry || entry.createdAt < at) before = middle;
     else last = entry.id - 1;
   }
