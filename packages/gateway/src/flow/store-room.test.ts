@@ -1,7 +1,7 @@
 import type { CommandOf } from '../store/commands.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { TestStore } from '../../test/support/store.ts';
+import { SqliteTestStore } from '../../test/support/store.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { Readiness } from './readiness.ts';
 import { StoreRoom } from './store-room.ts';
@@ -9,7 +9,7 @@ import { StoreRoom } from './store-room.ts';
 /* For a real disk, and a process around it, see test/peers/disk-faults.test.ts. */
 
 it('a full disk is trouble until it takes the alert about it, which is then stored (P3)', async () => {
-  await using store = await TestStore.open();
+  await using store = await SqliteTestStore.open();
   const clock = TestClock.still(store.now);
   const lines: string[] = [];
   const log = {

@@ -7,7 +7,7 @@ import type { InDoubtPolicy } from '../core/routing/carrier.ts';
 import type { CarrierState } from '../core/message/receipt.ts';
 import { retryDelayMs } from '../core/message/retry.ts';
 import { migrate, StoreRefused } from './sqlite/database.ts';
-import { carrierCommand, routeCommand, TestStore } from '../../test/support/store.ts';
+import { SqliteTestStore, TestStore, carrierCommand, routeCommand } from '../../test/support/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
@@ -547,7 +547,7 @@ describe('parts in doubt', () => {
 });
 
 it('a database newer than the program is refused with a sentence', async () => {
-  await using store = await TestStore.open();
+  await using store = await SqliteTestStore.open();
   store.database.exec('pragma user_version = 99');
   assert.throws(
     () => migrate(store.database),

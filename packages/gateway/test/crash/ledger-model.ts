@@ -4,7 +4,6 @@ import type { TestStore } from '../support/store.ts';
 import { checkLedger } from '../../src/store/views/money/ledger-check.ts';
 import type { CheckChunk } from '../../src/store/views/money/ledger-check.ts';
 import { checkStart } from '@morsel/api/values/money.ts';
-import { Queries } from '../../src/store/views/queries.ts';
 
 /* Money in a model of ten lines, and what a store must hold by it. */
 
@@ -87,7 +86,7 @@ export class Books {
       (await this.#store.moneyFaults()).filter((fault) => !fault.startsWith('M2')),
       [],
     );
-    const queries = new Queries(this.#store.database);
+    const queries = this.#store.queries;
     for (let after: string | null = checkStart; after !== null;) {
       const chunk: CheckChunk = checkLedger(queries, { after }) ?? assert.fail('of all accounts');
       assert.deepEqual(chunk.faults, []);

@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** Debian keeps the programs of each version of PostgreSQL in a folder of their own. */
-export const postgresFolder = '/usr/lib/postgresql/15/bin';
+import { postgresFolder } from '../support/postgres.ts';
 
 /** Programs that are not ours, and their Debian packages. */
 const packages = {

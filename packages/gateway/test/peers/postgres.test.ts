@@ -13,8 +13,8 @@ import type { Asked } from '../support/recorded-database.ts';
 import { faultsOfPlan } from '../support/plan-faults.ts';
 import { fillByChance } from '../support/stored-rows.ts';
 import { askAll, viewQuestions } from '../support/view-questions.ts';
-import { missing, postgresFolder } from './needs.ts';
-import { Postgres } from './postgres.ts';
+import { missing } from './needs.ts';
+import { Postgres, postgresFolder } from '../support/postgres.ts';
 
 /*
  * Every query of the views runs in SQLite and in PostgreSQL, over the same rows, and must return the same. What the

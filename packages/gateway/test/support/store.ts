@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../src/store/commands.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { accountDefaults } from '../../src/core/account/account.ts';
 import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
 import type { MessageContent } from '../../src/core/message/content.ts';
@@ -11,11 +8,12 @@ import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
 import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
-import { openForWriting } from '../../src/store/sqlite/database.ts';
+import { allTables } from '../../src/store/tables/all.ts';
+import type { Queries } from '../../src/store/views/queries.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { EngineInRounds } from './engine-in-rounds.ts';
-import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
-import { writeNewDatabase } from './database.ts';
+import { openTestDatabase, SqliteTestDatabase } from './test-database.ts';
+import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
 
 /** How often a property is tried; `npm run test:long` tries it more often. */
 export function propertyRuns(runs: number): number {
@@ -46,47 +44,32 @@ export const attemptsSql = `(select message, part, number, carrier, link, lease,
   union all select message, number, attempts, tried_by, claim_link, claim_lease, claim_at, claim_is_whole, null, null, null, null, null
     from part where claim_link is not null)`;
 
-/** A value of a row, in the same form from every engine. A truth is 0 or 1. */
-export type TestValue = string | number | Uint8Array | null;
-type TestRow = Readonly<Record<string, TestValue>>;
-
-class CrashingEngine extends SqliteEngine {
-  protected override commit(): void {
-    throw new Error('a crash before the commit');
-  }
-}
-
 /** For tests: the real engine on a real database, without the threads around it, with an account, a carrier and a route. */
 export class TestStore implements AsyncDisposable {
-  #database: DatabaseSync;
+  protected readonly base: TestDatabase;
   readonly faults: unknown[] = [];
   readonly noRoom: unknown[] = [];
   /** New notifications, as the flow gets them. */
   readonly news: NotificationNews[] = [];
   readonly listenEvents: ListenEvent[] = [];
   readonly #halved: string[] = [];
-  readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
-  #engine: SqliteEngine;
   #lastId = 1_000;
   now = Date.UTC(2026, 0, 1);
 
   /**
-   * Applies the same commands without any memory from group to group, with its needs answered in rounds. Results and
-   * rows must be the same.
+   * Applies the same commands in SQLite, without any memory from group to group, with its needs answered in rounds.
+   * Results and rows must be the same.
    */
   readonly #twin: TestStore | undefined;
-  readonly #isKeeping: boolean;
 
-  protected constructor({ isKeeping = true, isCompared = false } = {}) {
-    this.#isKeeping = isKeeping;
-    this.#twin = isCompared ? new TestStore({ isKeeping: false }) : undefined;
-    writeNewDatabase(this.file);
-    this.#database = this.#open();
-    this.#engine = this.#newEngine();
+  protected constructor(base: TestDatabase, twin?: TestStore) {
+    this.base = base;
+    this.#twin = twin;
   }
 
-  static async open(options: { readonly isCompared?: boolean } = {}): Promise<TestStore> {
-    return new TestStore(options).fill();
+  static async open({ isCompared = false } = {}): Promise<TestStore> {
+    const twin = isCompared ? new TestStore(new SqliteTestDatabase(inRounds)) : undefined;
+    return new TestStore(await openTestDatabase(), twin).fill();
   }
 
   /** Writes the account, the carrier and the route. */
@@ -98,27 +81,24 @@ export class TestStore implements AsyncDisposable {
     return this;
   }
 
-  get file(): string {
-    return join(this.#folder, 'test.db');
-  }
-
   get place(): StorePlace {
-    return { kind: 'sqlite', file: this.file, isExpected: true };
+    return this.base.place;
   }
 
-  get database(): DatabaseSync {
-    return this.#database;
+  /** For views. */
+  get queries(): Queries {
+    return this.base.queries;
   }
 
   /** The most rounds in which the needs of a group were answered, for a store that is compared. */
   get rounds(): number {
-    if (this.#twin) return this.#twin.rounds;
-    return this.#engine instanceof EngineInRounds ? this.#engine.rounds : assert.fail('the store is not compared');
+    const engine = this.#twin?.base.engine;
+    return engine instanceof EngineInRounds ? engine.rounds : assert.fail('the store is not compared');
   }
 
   /** One group. */
   async apply(...commands: Command[]): Promise<readonly AnyResult[]> {
-    const results = await applyGroup(this.#engine, commands, {
+    const results = await applyGroup(this.base.engine, commands, {
       fault: (fault) => this.faults.push(fault),
       noRoom: (fault) => this.noRoom.push(fault),
       halved: (fault) => this.#halved.push(String(fault)),
@@ -127,7 +107,7 @@ export class TestStore implements AsyncDisposable {
         this.listenEvents.push(...rows.listenEvents);
       },
     });
-    if (this.#twin) assert.deepEqual(await this.#twin.apply(...commands), results, 'the results without memory');
+    if (this.#twin) assert.deepEqual(await this.#twin.apply(...commands), results, 'the results of the other store');
     return results;
   }
 
@@ -137,36 +117,27 @@ export class TestStore implements AsyncDisposable {
     return (await this.apply(command))[0];
   }
 
-  /** Simulates a restart: only the database file stays. */
+  /** Simulates a restart: only the database stays. */
   async restart(): Promise<void> {
-    this.#engine = this.#newEngine();
+    await this.base.restart();
     await this.#twin?.restart();
   }
 
   /** Simulates a crash in the middle of a group: all rows were written, and none committed. */
   async crash(...commands: Command[]): Promise<void> {
-    await assert.rejects(new CrashingEngine(this.database).apply(commands), /a crash/);
-    this.#database.close();
-    this.#database = this.#open();
-    this.#engine = this.#newEngine();
+    await this.base.crash(commands);
     await this.#twin?.crash(...commands);
   }
 
-  #newEngine(): SqliteEngine {
-    return this.#isKeeping ? new SqliteEngine(this.database) : new EngineInRounds(this.database, { isKeeping: false });
-  }
-
-  /** All rows of all tables. */
-  #dump(): unknown {
-    const tables = this.database.prepare("select name from sqlite_schema where type = 'table' order by name").all();
-    return tables.map(({ name }) => [name, this.database.prepare(`select * from ${String(name)}`).all()]);
-  }
-
-  #open(): DatabaseSync {
-    const database = openForWriting(this.file);
-    // The files are temporary, so no commit needs to wait for the disk.
-    database.exec('pragma synchronous = off');
-    return database;
+  /** All rows of all tables, in the order of their keys. */
+  async #dump(): Promise<readonly (readonly [string, readonly TestRow[]])[]> {
+    const dump: [string, readonly TestRow[]][] = [];
+    for (const { name, shape, key } of allTables) {
+      // Only PostgreSQL counts the groups.
+      const columns = shape.names.filter((column) => column !== 'groups');
+      dump.push([name, await this.rows(`select ${columns.join(', ')} from ${name} order by ${key.names.join(', ')}`)]);
+    }
+    return dump;
   }
 
   async addAccount(name: string, balance: number, more: Partial<CommandOf<'add-account'>> = {}): Promise<void> {
@@ -259,15 +230,13 @@ export class TestStore implements AsyncDisposable {
   }
 
   /** The rows of a query that every engine understands. */
-  async rows(sql: string, ...values: TestValue[]): Promise<readonly TestRow[]> {
-    const rows = this.database.prepare(sql).all(...values);
-    return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
+  rows(sql: string, ...values: TestValue[]): Promise<readonly TestRow[]> {
+    return this.base.rows(sql, values);
   }
 
   /** Statements by hand: one with values, or several without. */
-  async run(sql: string, ...values: TestValue[]): Promise<void> {
-    if (values.length === 0) this.database.exec(sql);
-    else this.database.prepare(sql).run(...values);
+  run(sql: string, ...values: TestValue[]): Promise<void> {
+    return this.base.run(sql, values);
   }
 
   /** The first column of the first row. */
@@ -328,7 +297,7 @@ export class TestStore implements AsyncDisposable {
       `select id from message where num_parts <>
       (select count(*) from part where part.message = message.id)`,
     );
-    await look('a foreign key points nowhere', 'pragma foreign_key_check');
+    for (const stray of await this.base.strays()) faults.push(`a foreign key points nowhere: ${JSON.stringify(stray)}`);
     return faults;
   }
 
@@ -336,16 +305,34 @@ export class TestStore implements AsyncDisposable {
     const unneeded = this.#halved.filter((fault) => fault.includes('did not need'));
     assert.deepEqual(unneeded, [], 'a command has to need what it looks at');
     if (this.#twin) {
-      assert.deepEqual(this.#twin.#dump(), this.#dump(), 'the rows without memory');
+      assert.deepEqual(await this.#twin.#dump(), await this.#dump(), 'the rows of the other store');
       await this.#twin[Symbol.asyncDispose]();
     }
-    this.database.close();
-    rmSync(this.#folder, { recursive: true });
+    await this.base.close();
   }
 }
 
-function plain(value: SQLOutputValue): TestValue {
-  return typeof value === 'bigint' ? Number(value) : value;
+/** A test store that is always on SQLite, for what only SQLite has. */
+export class SqliteTestStore extends TestStore {
+  protected override readonly base: SqliteTestDatabase;
+
+  protected constructor() {
+    const base = new SqliteTestDatabase();
+    super(base);
+    this.base = base;
+  }
+
+  static override async open(): Promise<SqliteTestStore> {
+    return new SqliteTestStore().fill();
+  }
+
+  get database(): DatabaseSync {
+    return this.base.database;
+  }
+}
+
+function inRounds(database: DatabaseSync): EngineInRounds {
+  return new EngineInRounds(database, { isKeeping: false });
 }
 
 /** A route for 41 through alpha. */

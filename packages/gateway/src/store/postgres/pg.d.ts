@@ -16,7 +16,8 @@ declare module 'pg' {
   export interface Answer {
     /** The first word of what was done, such as COMMIT. */
     readonly command: string;
-    readonly fields: readonly { readonly name: string }[];
+    /** The type of a field is an OID (src/include/catalog/pg_type.dat). */
+    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
     readonly rows: readonly (readonly unknown[])[];
   }
 
@@ -33,6 +34,8 @@ declare module 'pg' {
     connect(): Promise<void>;
     query(question: Question): Promise<Answer>;
     end(): Promise<void>;
+    ref(): void;
+    unref(): void;
     on(event: 'error' | 'end', hear: (fault: Error) => void): this;
     readonly connection: { readonly stream: { cork(): void; uncork(): void; destroy(): void } };
   }

@@ -5,11 +5,11 @@ import type { StatementSync } from 'node:sqlite';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import { learnedAfter } from '../routing/learning.ts';
-import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
+import { carrierCommand, SqliteTestStore } from '../../../../test/support/store.ts';
 
 /* What a receipt costs: how many statements, of which kind. */
 
-class Counted extends TestStore {
+class Counted extends SqliteTestStore {
   #asked: string[] = [];
 
   static async under(idRule: IdRule): Promise<Counted> {

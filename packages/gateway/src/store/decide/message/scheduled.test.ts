@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
-import { TestStore, routeCommand, removeRouteCommand } from '../../../../test/support/store.ts';
-import { Queries } from '../../views/queries.ts';
+import { SqliteTestStore, TestStore, removeRouteCommand, routeCommand } from '../../../../test/support/store.ts';
 import { readDueMessages } from '../../views/message/scheduled.ts';
 
 const hour = 3_600_000;
@@ -19,7 +18,7 @@ async function queueDue(store: TestStore, route: number | null, ...ids: number[]
 }
 
 function due(store: TestStore, limit = 10, after = { dueAt: 0, id: firstIdAt(0) }): number[] {
-  return readDueMessages(new Queries(store.database), { at: store.now, after, limit }).map(({ id }) => id);
+  return readDueMessages(store.queries, { at: store.now, after, limit }).map(({ id }) => id);
 }
 
 describe('a scheduled message', () => {
@@ -146,7 +145,7 @@ describe('a scheduled message', () => {
   });
 
   it('is found by its time, in pages in the order of due times, whatever else is scheduled', async () => {
-    await using store = await TestStore.open();
+    await using store = await SqliteTestStore.open();
     await store.addAccount('rich', 100_000);
     const dueHours = [3, 1, 2, 1, 5, 1];
     await store.apply(
@@ -158,7 +157,7 @@ describe('a scheduled message', () => {
     store.now += 4 * hour;
     const pages: number[][] = [];
     for (let after = { dueAt: 0, id: firstIdAt(0) }; ;) {
-      const page = readDueMessages(new Queries(store.database), { at: store.now, after, limit: 2 });
+      const page = readDueMessages(store.queries, { at: store.now, after, limit: 2 });
       const last = page.at(-1);
       if (!last) break;
       pages.push(page.map(({ id }) => id));

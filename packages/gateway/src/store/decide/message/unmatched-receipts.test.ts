@@ -4,7 +4,6 @@ import { unmatchedMax } from './unmatched.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readLearned } from '../../views/routing/learned.ts';
 import { findUnmatched } from '../../views/message/unmatched-receipts.ts';
-import { Queries } from '../../views/queries.ts';
 
 const everything = { until: Number.POSITIVE_INFINITY, limit: 50 };
 
@@ -20,7 +19,7 @@ async function storeWith(count: number): Promise<TestStore> {
 
 it('unmatched receipts are listed page by page, the newest first, each once (P6)', async () => {
   await using store = await storeWith(25);
-  const queries = new Queries(store.database);
+  const queries = store.queries;
   for (const filter of [{}, { carrier: 'alpha' }, { why: 'unreadable' as const }]) {
     const ids: string[] = [];
     for (let after: string | undefined; ;) {
@@ -40,7 +39,7 @@ it('unmatched receipts are listed page by page, the newest first, each once (P6)
 
 it('unmatched receipts are listed up to a time', async () => {
   await using store = await storeWith(10);
-  const queries = new Queries(store.database);
+  const queries = store.queries;
   for (const [ago, count] of [
     [-1, 10],
     [0, 9],
@@ -74,7 +73,7 @@ it('beyond their limit the oldest unknown receipts are dropped for the newest, a
     ],
     [1, 30, 0, 1],
   );
-  const learned = readLearned(new Queries(store.database), 'alpha');
+  const learned = readLearned(store.queries, 'alpha');
   assert.deepEqual(learned?.unmatched, {
     unknown: unmatchedMax - 1,
     undecided: 0,
@@ -89,7 +88,7 @@ it('a drop in a group that failed is undone', async () => {
   const [, failed] = await store.apply(store.receipt('fine'), store.accept({ account: 99 }));
   assert.equal(failed?.ok, false);
   await store.one(store.receipt('more'));
-  assert.equal(readLearned(new Queries(store.database), 'alpha')?.unmatched.unknown, 3);
+  assert.equal(readLearned(store.queries, 'alpha')?.unmatched.unknown, 3);
   assert.equal(await store.value('select count(*) from unmatched_receipt'), 4);
 });
 

@@ -6,7 +6,6 @@ import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
 import { readCarrierCosts } from '../../views/money/carrier-costs.ts';
 import { readMessage } from '../../views/message/messages.ts';
-import { Queries } from '../../views/queries.ts';
 import { readAlerts } from '../../views/account/accounts.ts';
 
 const temporary = { outcome: 'temporary', commandStatus: 0x08 } as const;
@@ -98,10 +97,10 @@ describe('the cost of a message', () => {
     await store.claim(9, { carrier: 1, up: [1] });
     await store.one(store.outcome(message.id, { outcome: 'in_doubt', commandStatus: null, cost: eur(4n) }));
     await store.one(store.outcome(message.id, { outcome: 'accepted', carrierId: 'a', carrierIdKey: 'a', cost: null }));
-    const half = readMessage(new Queries(store.database), message.id);
+    const half = readMessage(store.queries, message.id);
     assert.deepEqual([half?.cost, half?.margin], [eur(4n), 16n]);
     await store.one(store.outcome(message.id, { part: 2, outcome: 'accepted', cost: eur(5n) }));
-    const view = readMessage(new Queries(store.database), message.id);
+    const view = readMessage(store.queries, message.id);
     assert.deepEqual([view?.cost, view?.margin], [eur(9n), 11n]);
     assert.deepEqual(
       view?.parts.map(({ price, cost, margin }) => [price, cost, margin]),
@@ -127,7 +126,7 @@ describe('the cost of a message', () => {
         const known = cost && { ...cost, amount: toMicros(cost.amount) };
         await store.one(store.outcome(message.id, { part: index + 1, cost: known }));
       }
-      const view = readMessage(new Queries(store.database), message.id);
+      const view = readMessage(store.queries, message.id);
       assert.deepEqual([view?.cost, view?.margin], [null, null]);
     });
   }
@@ -138,7 +137,7 @@ describe('the cost of a message', () => {
     await store.one(message);
     await store.claim(9, { carrier: 1, up: [1] });
     await store.one(store.outcome(message.id, { cost: { amount: toMicros(4n), currency: 'USD' } }));
-    const view = readMessage(new Queries(store.database), message.id);
+    const view = readMessage(store.queries, message.id);
     assert.deepEqual([view?.cost, view?.margin], [{ amount: 4n, currency: 'USD' }, null]);
   });
 });
@@ -153,7 +152,7 @@ it('a carrier’s invoice counts accepted parts at their cost when they were sen
     const outcome = index === 5 ? temporary : { carrierId: `id-${index}`, carrierIdKey: `id-${index}` };
     await store.one(store.outcome(message.id, { carrier: index === 4 ? 2 : 1, cost, ...outcome }));
   }
-  const queries = new Queries(store.database);
+  const queries = store.queries;
   const ask = (range: { from: number; to: number }) => {
     const page = readCarrierCosts(queries, { carrier: 'alpha', ...range, next: null });
     assert.equal(page.next, null);
@@ -196,7 +195,7 @@ it('alerts of parts below their margin stand beside those of low balances', asyn
   await using store = await open();
   const below = { carrier: 2, prefix: '41', unitPrice: toMicros(10n), unitCost: toMicros(9n) };
   await store.one({ kind: 'margin-alert', at: store.now, account: 1, ...below });
-  const [alert] = readAlerts(new Queries(store.database), { account: 'acme', since: 0, before: 9, limit: 5 });
+  const [alert] = readAlerts(store.queries, { account: 'acme', since: 0, before: 9, limit: 5 });
   assert.deepEqual(alert, {
     ...below,
     id: 1,

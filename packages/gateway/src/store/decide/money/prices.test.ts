@@ -7,7 +7,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '../../../core/money/price-table.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readPricePage, readPriceTable, readPriceText, readPriceVersions } from '../../views/money/prices.ts';
-import { Queries } from '../../views/queries.ts';
+import type { Queries } from '../../views/queries.ts';
 
 const list = 'default';
 const hourMs = 3_600_000;
@@ -41,7 +41,7 @@ class Trial {
 
   constructor(store: TestStore) {
     this.store = store;
-    this.queries = new Queries(store.database);
+    this.queries = store.queries;
   }
 
   async set(changed: ReadonlyMap<string, Micros>): Promise<void> {
@@ -342,7 +342,7 @@ describe('versions in time', () => {
   ] as const) {
     it(`may be changed before one that is to come, which ${isWhole ? 'replaces the list and says what it said' : 'keeps what it does not change'}`, async () => {
       await using store = await TestStore.open();
-      const queries = new Queries(store.database);
+      const queries = store.queries;
       const { now: at } = store;
       const effectiveAt = at + hourMs;
       const import2 = { at, id: 'import', effectiveAt } as const;
@@ -446,7 +446,7 @@ describe('the base of a list', () => {
     await done(store, setCommand(store, upper), setCommand(store, { prices: pricesOf({ 41: 9n, 417: 8n, 4178: 7n }) }));
     await done(store, { kind: 'set-price-base', at: store.now, list: 'upper', base: list });
     const wanted = { list: 'upper', at: store.now, limit: 10, beginning: '4178' };
-    const queries = new Queries(store.database);
+    const queries = store.queries;
     const page = readPricePage(queries, { ...wanted, beginning: '' });
     assert.deepEqual(
       page?.items.map((each) => [each.prefix, each.price, each.list]),
@@ -490,7 +490,7 @@ describe('the base of a list', () => {
     // The clock steps back: the later base still holds later.
     store.now -= 10 * hour;
     await done(store, stands(list), stands(list));
-    const queries = new Queries(store.database);
+    const queries = store.queries;
     const at = (instant: number) =>
       readPricePage(queries, { list: 'upper', at: instant, limit: 9, beginning: '' })
         ?.items.filter((each) => each.prefix === '49')
@@ -523,8 +523,6 @@ describe('the base of a list', () => {
       effectiveAt: null,
       changes: 0,
     });
-    assert.deepEqual(readPriceVersions(new Queries(store.database), { list: 'new', now: 0 })?.bases, [
-      { base: list, since: at },
-    ]);
+    assert.deepEqual(readPriceVersions(store.queries, { list: 'new', now: 0 })?.bases, [{ base: list, since: at }]);
   });
 });

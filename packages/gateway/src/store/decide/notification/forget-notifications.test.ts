@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import { TestStore } from '../../../../test/support/store.ts';
-import { Queries } from '../../views/queries.ts';
 import { readNotificationView } from '../../views/notification/notification-list.ts';
 
 /* Deletes notifications that ended long ago, and nothing that is still needed. */
@@ -54,8 +53,8 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
   });
   assert.deepEqual(await ids(store), [2, 3, 4, 9]);
   assert.equal(await store.value('select group_concat(notification) from notification_try'), '2');
-  assert.equal(readNotificationView(new Queries(store.database), 1), undefined);
-  assert.equal(readNotificationView(new Queries(store.database), 2)?.id, 2);
+  assert.equal(readNotificationView(store.queries, 1), undefined);
+  assert.equal(readNotificationView(store.queries, 2)?.id, 2);
 });
 
 test('they are looked at in batches, each once', async () => {
@@ -116,7 +115,7 @@ test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, 
     });
   }
   assert.equal(await store.value('select count(*) from notification_try'), notificationTriesMax);
-  const shown = readNotificationView(new Queries(store.database), 1);
+  const shown = readNotificationView(store.queries, 1);
   assert.deepEqual([shown?.tries, shown?.failures.at(0)?.try, shown?.failures.at(-1)?.try], [121, 22, 121]);
 });
 

@@ -5,7 +5,6 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { TestStore } from '../../../../test/support/store.ts';
-import { Queries } from '../../views/queries.ts';
 import { readDueNotifications } from '../../views/notification/notifications.ts';
 import { readWebhook, readWebhookSettings } from '../../views/notification/webhooks.ts';
 import type { DeadWanted } from './replay.ts';
@@ -95,7 +94,7 @@ it('the address is kept in its normal form, however it was written', async () =>
 
 it('its settings are read back as they were given', async () => {
   await using store = await open();
-  const read = () => readWebhookSettings(new Queries(store.database))[0];
+  const read = () => readWebhookSettings(store.queries)[0];
   const first = { id: 1, account: 1, status: 'active', secrets: [secret] };
   const usual = { url: 'https://example.com/sms', method: 'post-json', concurrency: 4, template: null } as const;
   await add(store);
@@ -130,7 +129,7 @@ it('the start of a series of failures is kept over a restart, and ends with a su
   await using store = await open();
   await add(store);
   for (const text of ['one', 'two', 'three']) await receive(store, text);
-  const health = () => readWebhook(new Queries(store.database), { webhook: 1 });
+  const health = () => readWebhook(store.queries, { webhook: 1 });
   await tried(store, 1, delivered);
   assert.equal(health()?.failingSince, null);
   const since = store.now;
@@ -268,7 +267,7 @@ it('notifications for a removed webhook are replayed to the current destinations
     /only dead letters can be replayed: notification 7 is delivered/,
   );
   assert.match(JSON.stringify(await replay({ notification: 99 })), /there is no notification 99/);
-  const due = readDueNotifications(new Queries(store.database), {
+  const due = readDueNotifications(store.queries, {
     destination: { kind: 'webhook', account: 1, webhook: second },
     isBound: false,
     at: store.now,
@@ -296,7 +295,7 @@ it('there may be several secrets for a while, and never none', async () => {
   assert.ok(!only.ok && 'detail' in only.error && /is the only secret/.test(only.error.detail ?? ''));
   assert.ok((await store.one({ kind: 'add-webhook-secret', ...more, secret: other })).ok);
   assert.ok(!(await store.one({ kind: 'add-webhook-secret', ...more, secret: other })).ok, 'the same again');
-  assert.deepEqual(readWebhookSettings(new Queries(store.database))[0]?.secrets, [other, secret]);
+  assert.deepEqual(readWebhookSettings(store.queries)[0]?.secrets, [other, secret]);
   assert.ok((await store.one({ kind: 'remove-webhook-secret', ...more, secret: 1 })).ok);
-  assert.deepEqual(readWebhookSettings(new Queries(store.database))[0]?.secrets, [other]);
+  assert.deepEqual(readWebhookSettings(store.queries)[0]?.secrets, [other]);
 });

@@ -11,7 +11,7 @@ import {
   removeNumber,
   write,
 } from '../../../../test/support/inbound-messages.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
 
 const shared = '8822';
 const onShared = (word: string) => ({ number: shared, word });
@@ -19,6 +19,11 @@ const onShared = (word: string) => ({ number: shared, word });
 /** A shared number with keywords of acme (taxi, tea), beta (pizza), and gamma, which has none. */
 async function sharing(fallback: string | null = null): Promise<TestStore> {
   const store = await TestStore.open();
+  await share(store, fallback);
+  return store;
+}
+
+async function share(store: TestStore, fallback: string | null = null): Promise<void> {
   for (const name of ['beta', 'gamma']) await store.addAccount(name, 100);
   const words = [['taxi', 'acme'] as const, ['tea', 'acme'] as const, ['pizza', 'beta'] as const];
   const added = await store.apply(
@@ -26,7 +31,6 @@ async function sharing(fallback: string | null = null): Promise<TestStore> {
     ...words.map(([word, account]) => addKeyword(onShared(word), account)),
   );
   assert.ok(added.every((result) => result.ok));
-  return store;
 }
 
 /** The account of each message, and why: as `taxi: acme by keyword`. */
@@ -328,7 +332,8 @@ describe('STOP to a shared number', () => {
 });
 
 it('a message to a number with or without keywords causes no query for the number or for them', async () => {
-  await using store = await sharing();
+  await using store = await SqliteTestStore.open();
+  await share(store);
   await store.apply(addNumber('8833', 'acme'));
   const asked: string[] = [];
   const prepare = store.database.prepare.bind(store.database);

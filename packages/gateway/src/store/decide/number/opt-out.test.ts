@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
 
 const phone = '+41790000002';
 const ours = '+41790000001';
@@ -32,9 +32,13 @@ function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inboun
 
 async function owning(number = ours): Promise<TestStore> {
   const store = await TestStore.open();
+  await own(store, number);
+  return store;
+}
+
+async function own(store: TestStore, number = ours): Promise<void> {
   const digits = number.replace('+', '');
   await store.one({ kind: 'add-number', at: 0, number, digits, numberKind: 'number', account: 'acme' });
-  return store;
 }
 
 async function add(store: TestStore, receiver: string, sender = ''): Promise<AnyResult | undefined> {
@@ -289,7 +293,8 @@ describe('a waiting message whose receiver opts out', () => {
 
 describe('the cost of opt-outs', () => {
   it('is nothing for an account without a list, and one look into an index for one with a list', async () => {
-    await using store = await owning();
+    await using store = await SqliteTestStore.open();
+    await own(store);
     await store.addAccount('beta', 100);
     const looks = async () => {
       const asked: string[] = [];

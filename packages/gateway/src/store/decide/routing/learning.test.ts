@@ -6,6 +6,7 @@ import type { IdRule } from '../../../core/routing/carrier.ts';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { learnedAfter, relearnedAfter } from './learning.ts';
+import { openTestDatabase } from '../../../../test/support/test-database.ts';
 import { propertyRuns, carrierCommand, TestStore } from '../../../../test/support/store.ts';
 
 /** A store with a carrier whose id rule is not set. */
@@ -14,7 +15,7 @@ class Unlearned extends TestStore {
   lease = 1;
 
   static override async open(): Promise<Unlearned> {
-    const store = await new Unlearned().fill();
+    const store = await new Unlearned(await openTestDatabase()).fill();
     await store.one(carrierCommand({ name: 'beta', idRule: 'auto', inDoubt: 'hold' }));
     await store.addAccount('rich', 1_000_000);
     return store;

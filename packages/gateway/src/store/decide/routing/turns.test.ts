@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { priorityNumbers } from '../../../core/message/priority.ts';
-import { TestStore, routeCommand } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore, routeCommand } from '../../../../test/support/store.ts';
 
 /*
  * Which account is claimed next when several accounts and priorities wait for one carrier: the real engine on a real
@@ -151,7 +151,7 @@ describe('accounts', () => {
 });
 
 it('a claim takes as long with forty thousand parts of an account waiting as with a few', async () => {
-  await using store = await TestStore.open();
+  await using store = await SqliteTestStore.open();
   await store.addAccount('bulk', 10_000_000);
   const fill = (parts: number) =>
     store.apply(...Array.from({ length: parts }, () => store.accept({ account: 2, expiresAt: store.now + 600_000 })));

@@ -4,7 +4,6 @@ import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
 import { findMessages, scannedMax } from './find-messages.ts';
 import type { FindInput } from './find-messages.ts';
 import { messageTable } from '../../tables/message.ts';
-import { Queries } from '../queries.ts';
 
 const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: readonly number[]])[] = [
   ['all, the newest first', {}, [1004, 1003, 1002, 1001]],
@@ -38,7 +37,7 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
   await accept(1, 'twice');
   await accept(2, 'twice');
   await store.one(store.accept({ receiver: '+41790000009', tags: ['promo'] }));
-  const queries = new Queries(store.database);
+  const queries = store.queries;
   for (const [about, wanted, ids] of rows) {
     const found = findMessages(queries, { limit: 50, ...wanted });
     assert.deepEqual(
@@ -62,7 +61,7 @@ it('one search looks at a limited number of messages, and says where the next go
     `insert into message (${columns.join(', ')}) with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
       select ${copied.join(', ')} from k, message where message.id = 1001`,
   );
-  const queries = new Queries(store.database);
+  const queries = store.queries;
   const first = findMessages(queries, { limit: 50, receiver });
   assert.deepEqual(first, { items: [], next: String(1001 + 10) });
   const second = findMessages(queries, { limit: 50, receiver, after: first.next ?? '' });
@@ -79,6 +78,6 @@ it('a search by tag looks only at the messages with the tag, however many others
     `insert into message (${columns.join(', ')}) with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
       select ${copied.join(', ')} from k, message where message.id = 1001`,
   );
-  const found = findMessages(new Queries(store.database), { limit: 50, tag: 'rare' });
+  const found = findMessages(store.queries, { limit: 50, tag: 'rare' });
   assert.deepEqual([found.items.map(({ msgId, tags }) => [msgId, tags]), found.next], [[[1001, ['rare']]], null]);
 });

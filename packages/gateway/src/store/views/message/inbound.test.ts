@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { SQLInputValue } from 'node:sqlite';
-import { TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore } from '../../../../test/support/store.ts';
 import { findInbound } from './inbound.ts';
 import type { FindInboundInput } from './inbound.ts';
 import { text } from '../../tables/column.ts';
@@ -45,7 +45,7 @@ const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[]
 ];
 for (const [asked, by] of rows) {
   it(`a page of ${JSON.stringify(asked)} is read from the end of an index, and nothing is sorted`, async () => {
-    await using store = await TestStore.open();
+    await using store = await SqliteTestStore.open();
     const queries = new Explaining(store.database);
     findInbound(queries, { ...everything, ...asked });
     const plans = queries.plans.join('\n');

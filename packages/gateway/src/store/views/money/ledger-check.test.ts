@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore } from '../../../../test/support/store.ts';
 import { checkLedger } from './ledger-check.ts';
 import type { CheckChunk } from './ledger-check.ts';
 import type { LedgerFault } from './ledger-fault.ts';
-import { Queries } from '../queries.ts';
 
 /** All chunks, one after the other. */
-function check(store: TestStore, account?: string): LedgerFault[] {
-  const queries = new Queries(store.database);
+function check(store: SqliteTestStore, account?: string): LedgerFault[] {
+  const queries = store.queries;
   const faults: LedgerFault[] = [];
   for (let after: string | null = checkStart; after !== null;) {
     const chunk: CheckChunk = checkLedger(queries, { account, after }) ?? assert.fail('there is such an account');
@@ -20,8 +19,8 @@ function check(store: TestStore, account?: string): LedgerFault[] {
 }
 
 /** With the version that its messages are priced by. */
-async function pricedStore(): Promise<TestStore> {
-  const store = await TestStore.open();
+async function pricedStore(): Promise<SqliteTestStore> {
+  const store = await SqliteTestStore.open();
   const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
   await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
   return store;
@@ -31,7 +30,7 @@ async function pricedStore(): Promise<TestStore> {
  * Two accounts: acme (1) with entry 1 of 100, entry 3 of the messages 1001 and 1002 in two parts each, refunds 4 and 5
  * of the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
  */
-async function ledger(): Promise<TestStore> {
+async function ledger(): Promise<SqliteTestStore> {
   const store = await pricedStore();
   await store.addAccount('other', 50);
   const first = store.accept({ numParts: 2 });
@@ -49,7 +48,7 @@ it('finds nothing in a correct ledger', async () => {
   await using store = await ledger();
   assert.deepEqual(check(store), []);
   assert.deepEqual(check(store, 'acme'), []);
-  assert.equal(checkLedger(new Queries(store.database), { after: checkStart, account: 'nobody' }), undefined);
+  assert.equal(checkLedger(store.queries, { after: checkStart, account: 'nobody' }), undefined);
   await store.one({
     kind: 'adjust',
     at: store.now,
@@ -449,7 +448,7 @@ it('goes on chunk by chunk over thousands of entries and messages', async () => 
 });
 
 /** As only a person with direct access to the database can. */
-async function plant(store: TestStore, sql: string): Promise<void> {
+async function plant(store: SqliteTestStore, sql: string): Promise<void> {
   const triggers = store.database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
   if (/ entry (set|where)/.test(sql)) for (const { name } of triggers) await store.run(`drop trigger ${String(name)}`);
   await store.run(sql);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { SQLInputValue } from 'node:sqlite';
 import * as fc from 'fast-check';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
 import type { Shape } from '../../tables/table.ts';
 import { Queries } from '../queries.ts';
 import { readBalanceAt, readStatement } from './statement.ts';
@@ -58,7 +58,7 @@ it('opening plus the amounts of all entries is closing for every interval and pa
       });
   }
   assert.deepEqual(await store.moneyFaults(), []);
-  const queries = new Queries(store.database);
+  const queries = store.queries;
   const time = fc.integer({ min: start - 5, max: store.now + 15 });
   const half = fc.tuple(time, time).filter(([from, to]) => from < to);
   const page = fc.record({
@@ -110,9 +110,7 @@ it('agrees though charges go on between its pages, and shows none of them', asyn
     actor: 't',
   });
   for (let round = 0; round < 20; round++) await store.apply(store.accept());
-  const found = await pagesOf(new Queries(store.database), { ...all, entriesMax: 3 }, () =>
-    store.apply(store.accept()),
-  );
+  const found = await pagesOf(store.queries, { ...all, entriesMax: 3 }, () => store.apply(store.accept()));
   assert.equal(found.entries.length, 22);
   assert.equal(found.opening + found.entries.reduce((sum, entry) => sum + entry.amount, 0n), found.closing);
   assert.equal(await store.value("select count(*) from entry where kind = 'charge'"), 20 + 7);
@@ -129,7 +127,7 @@ class Counting extends Queries {
 }
 
 it('finds a past balance among a hundred thousand entries in a few dozen look-ups', async () => {
-  await using store = await TestStore.open();
+  await using store = await SqliteTestStore.open();
   const count = 100_000;
   await store.run(
     `insert into entry
@@ -150,7 +148,7 @@ it('finds a past balance among a hundred thousand entries in a few dozen look-up
 
 it('is undefined for an unknown account', async () => {
   await using store = await TestStore.open();
-  const queries = new Queries(store.database);
+  const queries = store.queries;
   assert.equal(readStatement(queries, { ...all, account: 'nobody' }), undefined);
   assert.equal(readBalanceAt(queries, { account: 'nobody', at: null }), undefined);
 });

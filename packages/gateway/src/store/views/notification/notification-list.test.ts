@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { SQLInputValue } from 'node:sqlite';
-import { TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore } from '../../../../test/support/store.ts';
 import { findNotifications } from './notification-list.ts';
 import type { FindNotificationsInput } from './notification-list.ts';
 import { text } from '../../tables/column.ts';
@@ -36,8 +36,8 @@ const notifications: readonly (readonly [account: number, webhook: number | null
     [2, 3, 1, 'delivered'],
   ];
 
-async function open(): Promise<TestStore> {
-  const store = await TestStore.open();
+async function open(): Promise<SqliteTestStore> {
+  const store = await SqliteTestStore.open();
   await store.addAccount('beta', 0);
   for (const [id, account] of [
     [1, 1],

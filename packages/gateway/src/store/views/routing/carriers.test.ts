@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readCarriers } from './carriers.ts';
-import { Queries } from '../queries.ts';
 import { readTotals } from '../money/totals.ts';
 
 const unanswered: Partial<CommandOf<'outcome'>> = { outcome: 'in_doubt', commandStatus: null };
@@ -19,7 +18,7 @@ describe('the count of parts in doubt', () => {
       await using store = await TestStore.open();
       await store.one(store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
       for (const outcome of outcomes) await store.one(store.outcome(1001, outcome));
-      const queries = new Queries(store.database);
+      const queries = store.queries;
       assert.deepEqual(
         readCarriers(queries).map(({ inDoubtParts }) => inDoubtParts),
         [count],

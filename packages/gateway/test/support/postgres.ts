@@ -1,4 +1,4 @@
-/* A PostgreSQL server of its own, for one test: a database in a temporary folder, on a socket in that folder. */
+/* A PostgreSQL server of its own, for tests: a database in a temporary folder, on a socket in that folder. */
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -10,9 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Answer } from 'pg';
-import { endsWithUs } from '../support/ends-with-us.ts';
-import { waitUntil } from '../support/wait-until.ts';
-import { postgresFolder } from './needs.ts';
+import { endsWithUs } from './ends-with-us.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** Debian keeps the programs of each version of PostgreSQL in a folder of their own. */
+export const postgresFolder = '/usr/lib/postgresql/15/bin';
 
 const superuser = 'morsel';
 const initLimitMs = 60_000;
@@ -21,12 +23,12 @@ const stopLimitMs = 10_000;
 
 /** A server with an empty database. Nothing waits for the disk. */
 export class Postgres implements AsyncDisposable {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #server: ChildProcess;
   readonly #client: Client;
 
   private constructor(folder: string, server: ChildProcess, client: Client) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#server = server;
     this.#client = client;
   }
@@ -42,7 +44,7 @@ export class Postgres implements AsyncDisposable {
       ['-D', data, '-U', superuser, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
       { ...options, timeout: initLimitMs },
     );
-    const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'max_connections=10'];
+    const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'autovacuum=off'];
     // The kernel stops the server even if this process is killed.
     const [ender, ...ending] = ['setpriv', '--pdeathsig', 'INT'] as const;
     const words = [
@@ -53,18 +55,24 @@ export class Postgres implements AsyncDisposable {
       ...settings.flatMap((each) => ['-c', each]),
     ];
     const server = endsWithUs(spawn(ender, words, { ...options, stdio: 'ignore' }));
-    const client = await waitUntil('PostgreSQL answers', () => connectTo(folder), initLimitMs);
+    const client = await waitUntil('PostgreSQL answers', () => tryTo(() => connectTo(folder)), initLimitMs);
     return new Postgres(folder, server, client);
   }
 
   /** The URL of the database. */
   get url(): string {
-    return `postgresql://${superuser}@localhost/postgres?host=${encodeURIComponent(this.#folder)}`;
+    return urlOf(this.folder);
   }
 
   /** Runs one statement; integers of 64 bits come as texts. */
   query(text: string, values: readonly unknown[] = []): Promise<Answer> {
     return this.#client.query({ text, values, rowMode: 'array' });
+  }
+
+  /** The process may end while the server runs. */
+  unref(): void {
+    this.#server.unref();
+    this.#client.unref();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -74,22 +82,28 @@ export class Postgres implements AsyncDisposable {
     this.#server.kill('SIGINT');
     await Promise.race([ended, sleep(stopLimitMs, undefined, { ref: false })]);
     this.#server.kill('SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-async function connectTo(folder: string): Promise<Client | undefined> {
+export function urlOf(folder: string, database = 'postgres'): string {
+  return `postgresql://${superuser}@localhost/${database}?host=${encodeURIComponent(folder)}`;
+}
+
+export async function connectTo(folder: string, database = 'postgres'): Promise<Client> {
   const client = new Client({
-    host: folder,
-    user: superuser,
-    database: 'postgres',
+    connectionString: urlOf(folder, database),
     connectionTimeoutMillis: queryLimitMs,
     query_timeout: queryLimitMs,
   });
   client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function tryTo<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
-    await client.connect();
-    return client;
+    return await act();
   } catch {
     return undefined;
   }

@@ -1,0 +1,171 @@
+/*
+ * PostgreSQL behind a test store. All tests of a run share one server, which `--test-global-setup` starts; a test file
+ * that is run without it starts its own. Databases are emptied and used again: to make one takes as long as ten tests.
+ */
+
+import assert from 'node:assert/strict';
+import type { Answer, Client } from 'pg';
+import type { Command } from '../../src/store/commands.ts';
+import type { Statement } from '../../src/store/postgres/connection.ts';
+import { PostgresEngine } from '../../src/store/postgres/engine.ts';
+import { postgresSchema, toPostgres } from '../../src/store/postgres/schema.ts';
+import type { StorePlace } from '../../src/store/writer.ts';
+import { connectTo, Postgres, urlOf } from './postgres.ts';
+import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
+
+/** The variable that names the folder of the server to the processes of a run. */
+const folderVariable = 'MORSEL_TEST_POSTGRES';
+const template = 'empty_store';
+/** The node of a test has SQLite's number, so that both engines write the same rows. */
+const nodeName = 'test';
+const firstRows = `insert into member values (1, '${nodeName}');
+  insert into node (id, last_message_id, lease, seen_at, groups) values (1, 0, 0, 0, 0)`;
+
+/** Empties all tables, and writes the first rows again. Large tables are truncated: that takes longer than a few rows. */
+const emptying = `create schema first;
+  do $$ declare name text; begin
+    for name in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+      execute format('create table first.%I as table public.%I', name, name);
+    end loop;
+  end $$;
+  create function empty_all() returns void language plpgsql as $$ declare each record; begin
+    set local session_replication_role = replica;
+    set local lock_timeout = '5s';
+    for each in select relname, pg_relation_size(oid) as octets from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+      execute format(case when each.octets > 200000 then 'truncate public.%I' else 'delete from public.%I' end, each.relname);
+      execute format('insert into public.%I select * from first.%I', each.relname, each.relname);
+    end loop;
+  end $$`;
+
+interface Pooled {
+  readonly name: string;
+  readonly client: Client;
+}
+
+let server: Postgres | undefined;
+const free: Pooled[] = [];
+let made = 0;
+
+/** For `--test-global-setup`: starts the server of a run. */
+export async function globalSetup(): Promise<void> {
+  server = await Postgres.start();
+  await server.query(`create database ${template} template template0`);
+  const client = await connectTo(server.folder, template);
+  for (const sql of [...postgresSchema(), firstRows, emptying]) await ask(client, sql);
+  await client.end();
+  process.env[folderVariable] = server.folder;
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.[Symbol.asyncDispose]();
+}
+
+async function folderOfServer(): Promise<string> {
+  if (process.env[folderVariable] === undefined) {
+    await globalSetup();
+    server?.unref();
+    process.once('beforeExit', () => void globalTeardown());
+  }
+  return process.env[folderVariable] ?? assert.fail('the server has started');
+}
+
+async function takeDatabase(): Promise<Pooled> {
+  const folder = await folderOfServer();
+  const known = free.pop();
+  if (known) {
+    known.client.ref();
+    return known;
+  }
+  const name = `store_${process.pid}_${++made}`;
+  const maker = await connectTo(folder);
+  await ask(maker, `create database ${name} template ${template}`);
+  await maker.end();
+  return { name, client: await connectTo(folder, name) };
+}
+
+/** Sends the writes of a group, and fails where it would commit. */
+class CrashingEngine extends PostgresEngine {
+  protected override commit(flight: readonly Statement[]): Promise<void> {
+    return super.commit([...flight, { text: "do $$ begin raise 'a crash before the commit'; end $$" }]);
+  }
+}
+
+export class PostgresTestDatabase implements TestDatabase {
+  readonly place: Extract<StorePlace, { kind: 'postgres' }>;
+  readonly #pooled: Pooled;
+  #engine: PostgresEngine;
+
+  private constructor(pooled: Pooled, place: PostgresTestDatabase['place'], engine: PostgresEngine) {
+    this.#pooled = pooled;
+    this.place = place;
+    this.#engine = engine;
+  }
+
+  static async open(): Promise<PostgresTestDatabase> {
+    const pooled = await takeDatabase();
+    const place = { kind: 'postgres', url: urlOf(await folderOfServer(), pooled.name), name: nodeName } as const;
+    return new PostgresTestDatabase(pooled, place, await PostgresEngine.open(place));
+  }
+
+  get engine(): PostgresEngine {
+    return this.#engine;
+  }
+
+  get queries(): never {
+    return assert.fail('the views do not ask PostgreSQL yet');
+  }
+
+  async rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]> {
+    const { fields, rows } = await ask(this.#pooled.client, toPostgres(sql), values);
+    return rows.map((row) =>
+      Object.fromEntries(fields.map(({ name, dataTypeID }, at) => [name, plain(row[at], dataTypeID)])),
+    );
+  }
+
+  async run(sql: string, values: readonly TestValue[]): Promise<void> {
+    await ask(this.#pooled.client, toPostgres(sql), values);
+  }
+
+  async restart(): Promise<void> {
+    await this.#engine.close();
+    this.#engine = await PostgresEngine.open(this.place);
+  }
+
+  async crash(commands: readonly Command[]): Promise<void> {
+    await this.#engine.close();
+    const crashing = await CrashingEngine.open(this.place);
+    await assert.rejects(crashing.apply(commands), /a crash/);
+    await crashing.close();
+    await this.restart();
+  }
+
+  /** There are no foreign keys. */
+  async strays(): Promise<readonly TestRow[]> {
+    return [];
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+    const { client } = this.#pooled;
+    await ask(client, 'select empty_all()');
+    client.unref();
+    free.push(this.#pooled);
+  }
+}
+
+/** Without values it may be several statements. */
+function ask(client: Client, text: string, values: readonly TestValue[] = []): Promise<Answer> {
+  const rowMode = 'array';
+  return client.query(values.length === 0 ? { text, rowMode } : { text, values, rowMode });
+}
+
+/** OIDs of types of PostgreSQL (src/include/catalog/pg_type.dat). */
+const integers = [20, 21, 23, 1700];
+
+function plain(value: unknown, type: number): TestValue {
+  if (value === null || typeof value === 'string')
+    return integers.includes(type) && value !== null ? Number(value) : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return Number(value);
+  return value instanceof Uint8Array ? Uint8Array.from(value) : assert.fail(`a value of the type ${type}`);
+}
