@@ -33,7 +33,8 @@ describe('PostgreSQL and SQLite return the same rows', needed, () => {
   let postgres: Postgres | undefined;
   before(async () => {
     postgres = await Postgres.start();
-    for (const statement of [...postgresSchema(), ...connectionSettings, avoidSorts]) await postgres.query(statement);
+    const schema = postgresSchema().map((sql) => sql.replaceAll(rowsByChanceMay, ''));
+    for (const statement of [...schema, ...connectionSettings, avoidSorts]) await postgres.query(statement);
     await copyRows(sqlite, postgres);
     sqlite.takeAsked();
   });
@@ -73,6 +74,9 @@ describe('PostgreSQL and SQLite return the same rows', needed, () => {
     );
   }
 });
+
+/** The checks of values in columns. */
+const rowsByChanceMay = / check \(.*\)(?=,$)/gm;
 
 /** In small tables PostgreSQL sorts instead of walking an index. */
 const avoidSorts = 'set enable_sort = off';

@@ -18,6 +18,8 @@ export const postgresFolder = '/usr/lib/postgresql/15/bin';
 
 const superuser = 'morsel';
 const initLimitMs = 60_000;
+/** The order of a dictionary, as an operator's database may have. The columns of Morsel have their own. */
+const collation = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 const queryLimitMs = 30_000;
 const stopLimitMs = 10_000;
 
@@ -41,7 +43,7 @@ export class Postgres implements AsyncDisposable {
     const options = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } };
     await promisify(execFile)(
       join(postgresFolder, 'initdb'),
-      ['-D', data, '-U', superuser, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
+      ['-D', data, '-U', superuser, '--auth=trust', '--no-sync', '--encoding=UTF8', ...collation],
       { ...options, timeout: initLimitMs },
     );
     const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'autovacuum=off'];

@@ -19,7 +19,7 @@ const connectLimitMs = 5_000;
 /** Between attempts to connect. */
 const connectPauseMs = 200;
 
-/** A flight without an answer for this long: the connection counts as lost. */
+/** A flight of a group without an answer for this long: the connection counts as lost. */
 const flightLimitMs = 10_000;
 
 /** The connection was lost. What was sent last may have been done, or not. */
@@ -27,15 +27,24 @@ export class ConnectionLost extends Error {}
 
 export class PostgresConnection {
   readonly #client: Client;
+  readonly #limitMs: number;
   readonly #names = new Map<string, string>();
   #isLost = false;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, limitMs: number) {
     this.#client = client;
+    this.#limitMs = limitMs;
   }
 
-  /** Connects. Throws the fault of `pg`, which may name the server, or `ConnectionLost`. */
-  static async open(url: string, settings: readonly string[] = []): Promise<PostgresConnection> {
+  /**
+   * Connects. A flight without an answer for `limitMs` ends the connection. Throws the fault of `pg`, which may name the
+   * server, or `ConnectionLost`.
+   */
+  static async open(
+    url: string,
+    settings: readonly string[] = [],
+    limitMs = flightLimitMs,
+  ): Promise<PostgresConnection> {
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: connectLimitMs,
@@ -43,7 +52,7 @@ export class PostgresConnection {
       keepAlive: true,
       pipeline: true,
     });
-    const connection = new PostgresConnection(client);
+    const connection = new PostgresConnection(client, limitMs);
     const lose = () => {
       connection.#isLost = true;
     };
@@ -75,7 +84,7 @@ export class PostgresConnection {
   async send(statements: readonly Statement[]): Promise<Found[]> {
     if (this.#isLost) throw new ConnectionLost('the connection to the database is lost');
     const { stream } = this.#client.connection;
-    const limit = setTimeout(() => this.destroy(), flightLimitMs);
+    const limit = setTimeout(() => this.destroy(), this.#limitMs);
     stream.cork();
     const sent = statements.map((statement) => this.#send(statement));
     stream.uncork();

@@ -1,0 +1,22 @@
+import { query } from '../rows/lookup.ts';
+import { text } from '../tables/column.ts';
+import { shape } from '../tables/table.ts';
+
+/*
+ * The triggers that prevent changes of ledger entries (M4), as the catalogue of PostgreSQL has them. The bits of
+ * `tgtype` are those of pg_trigger.h: 1 for each row, 2 before, 8 delete, 16 update, 32 truncate.
+ */
+
+/** Each guard, and whether it is `whole`, `changed` or `missing`. A trigger that is switched off counts as changed. */
+export const entryGuardsFound = query<[]>()(
+  shape({ event: text, trigger: text, found: text }),
+  `select guard.event, guard.trigger, case
+      when t.tgname is null then 'missing'
+      when t.tgtype = guard.type and t.tgenabled in ('O', 'A') and t.tgqual is null and t.tgattr = ''
+        and f.prosrc ~ '^\\s*begin\\s+raise exception ''[^'']*'';\\s+end\\s*$' then 'whole'
+      else 'changed' end as found
+    from (values ('update', 'entry_is_never_changed', 19), ('delete', 'entry_is_never_removed', 11),
+      ('truncate', 'entry_is_never_emptied', 34)) as guard (event, trigger, type)
+    left join pg_trigger as t on t.tgrelid = 'entry'::regclass and t.tgname = guard.trigger
+    left join pg_proc as f on f.oid = t.tgfoid`,
+);

@@ -1,0 +1,195 @@
+/*
+ * Makes the schema in an empty database, and migrates that of an older program. The nodes of two versions run on one
+ * database while an operator upgrades them one by one. So a migration says which programs may run beside it, and one
+ * that takes something away from older programs waits until the last of them has stopped.
+ */
+
+import { StoreRefused } from '../sqlite/database.ts';
+import { PostgresConnection, sqlStateOf } from './connection.ts';
+import { postgresSchema } from './schema.ts';
+
+/** A change of the schema. Its number is its place in the list; a program is as new as the migrations it knows. */
+export interface Migration {
+  readonly sql: string;
+  /** The oldest program that may run once this is done. */
+  readonly oldestProgram: number;
+  /** Its own program does without it: it waits while older programs run. */
+  readonly isContract: boolean;
+}
+
+type Sends = Pick<PostgresConnection, 'send'>;
+
+/** The advisory lock of migrations: `MorselS` in ASCII. */
+const schemaLock = '21796110559702099';
+
+/** A lock that does not come within this time is given up, so that others do not queue up behind it for long. */
+const lockLimit = '2s';
+/** How often a lock is tried, which takes some minutes. Then the gateway does not start. */
+const lockTriesMax = 100;
+
+/** A node is there until it has not renewed its row for this long. */
+const renewedWithin = '45 s';
+
+/** SQLSTATEs (appendix A of PostgreSQL's manual): no lock in time, a deadlock; a missing privilege. */
+const lockFailures = ['55P03', '40P01'];
+const noPrivilege = '42501';
+
+/** A large table may take hours. */
+const migrationLimitMs = 24 * 60 * 60_000;
+
+/**
+ * Checks the server, and makes or migrates the schema on a connection of its own. Returns warnings for the operator.
+ * Throws `StoreRefused` if the database cannot be used.
+ */
+export async function openSchema(url: string): Promise<readonly string[]> {
+  const connection = await PostgresConnection.open(url, [], migrationLimitMs);
+  try {
+    return await prepare(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function prepare(connection: Sends): Promise<readonly string[]> {
+  const warnings = await checkServer(connection);
+  const nodes = await migrateDatabase(connection);
+  if (nodes.length === 0) return warnings;
+  return [...warnings, `the schema keeps what only the older nodes ${nodes.join(', ')} use, until they are upgraded`];
+}
+
+/** The migrations of this program. */
+export function readMigrations(): Migration[] {
+  return postgresSchema().map((sql) => ({
+    sql,
+    oldestProgram: Number(/^-- oldest program: (\d+)$/m.exec(sql)?.[1] ?? 1),
+    isContract: /^-- contract$/m.test(sql),
+  }));
+}
+
+/**
+ * Brings the database to the version of this program. Several nodes may do so at once: one does it, and the others wait.
+ * Returns the nodes that a migration still waits for. Throws `StoreRefused` with a sentence for the operator.
+ */
+export async function migrateDatabase(connection: Sends, migrations = readMigrations()): Promise<readonly string[]> {
+  for (;;) {
+    const step = await inTransaction(connection, () => migrateOnce(connection, migrations));
+    if (step.kind === 'migrated') continue;
+    return step.kind === 'waits' ? step.nodes : [];
+  }
+}
+
+type Step = { readonly kind: 'current' | 'migrated' } | { readonly kind: 'waits'; readonly nodes: readonly string[] };
+
+async function migrateOnce(connection: Sends, migrations: readonly Migration[]): Promise<Step> {
+  const present = await presentVersion(connection, migrations.length);
+  const next = migrations[present];
+  if (!next) return { kind: 'current' };
+  const nodes = present === 0 ? [] : await olderNodes(connection, next.oldestProgram);
+  if (nodes.length > 0) {
+    if (migrations.slice(present).every(({ isContract }) => isContract)) return { kind: 'waits', nodes };
+    throw new StoreRefused(
+      `the nodes ${nodes.join(', ')} run a program that is too old to run beside this one: upgrade them to the release before this one, or stop them`,
+    );
+  }
+  const store = 'update morsel_schema set version = $1, oldest_program = greatest(oldest_program, $2)';
+  await connection.send([{ text: next.sql }, { text: store, values: [present + 1, next.oldestProgram] }]);
+  return { kind: 'migrated' };
+}
+
+/** The version of the database; 0 if it is empty. Refuses a database that this program cannot use. */
+async function presentVersion(connection: Sends, known: number): Promise<number> {
+  if ((await one(connection, "select to_regclass('morsel_schema')::text")) === null) {
+    // What an extension made, such as pg_stat_statements, is not counted.
+    const others = `select count(*) from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+      and not exists (select 1 from pg_depend where classid = 'pg_class'::regclass and objid = oid and deptype = 'e')`;
+    if (Number(await one(connection, others)) === 0) return 0;
+    const name = String(await one(connection, 'select current_database()'));
+    throw new StoreRefused(
+      `the database ${name} has tables of another program: set MORSEL_DATABASE_URL to an empty database`,
+    );
+  }
+  const present = Number(await one(connection, 'select version from morsel_schema'));
+  if (present <= known) return present;
+  const oldest = Number(await one(connection, 'select oldest_program from morsel_schema'));
+  if (oldest <= known) return known;
+  throw new StoreRefused(
+    `the database has version ${present}, which needs a program that knows version ${oldest}, and this program knows versions up to ${known}: run the newer program that migrated it, or restore an older backup`,
+  );
+}
+
+/** The names of the nodes that run a program older than this. */
+async function olderNodes(connection: Sends, oldest: number): Promise<string[]> {
+  const text = `select name from member where program < $1 and renewed_at > now() - interval '${renewedWithin}' order by name`;
+  const [found = []] = await connection.send([{ text, values: [oldest] }]);
+  return found.map(([name]) => String(name));
+}
+
+async function one(connection: Sends, text: string): Promise<unknown> {
+  const [[row] = []] = await connection.send([{ text }]);
+  return row?.[0] ?? null;
+}
+
+/** Runs a step of the migration in one transaction, while no other node migrates: it is done or not begun. */
+async function inTransaction(connection: Sends, run: () => Promise<Step>): Promise<Step> {
+  const begin = ['begin', `set local lock_timeout = '${lockLimit}'`, `select pg_advisory_xact_lock(${schemaLock})`];
+  for (let tries = 1; ; tries++) {
+    try {
+      await connection.send(begin.map((text) => ({ text })));
+      const step = await run();
+      await connection.send([{ text: 'commit' }]);
+      return step;
+    } catch (fault) {
+      await connection.send([{ text: 'rollback' }]);
+      const state = sqlStateOf(fault) ?? '';
+      if (state === noPrivilege) throw await unprivileged(connection);
+      if (!lockFailures.includes(state)) throw fault;
+      if (tries === lockTriesMax) {
+        throw new StoreRefused(
+          'the schema of the database cannot be locked: look for another program or a long transaction that uses its tables (pg_stat_activity), end it and start again',
+        );
+      }
+      // What waited behind the lock goes on meanwhile.
+      await connection.send([{ text: 'select pg_sleep(0.5)' }]);
+    }
+  }
+}
+
+async function unprivileged(connection: Sends): Promise<StoreRefused> {
+  const [[[user, database] = []] = []] = await connection.send([{ text: 'select current_user, current_database()' }]);
+  return new StoreRefused(
+    `the user ${String(user)} may not make tables in the database ${String(database)}: make it the owner (alter database ${String(database)} owner to ${String(user)})`,
+  );
+}
+
+/** The oldest PostgreSQL that the gateway is tested with. */
+const oldestServer = 150_000;
+
+/** What a crash of the server can do when one of its settings is off. */
+const safeguards = {
+  fsync: 'a crash of its machine loses accepted messages',
+  full_page_writes: 'a crash of its machine can damage the database, unless its file system never writes half a page',
+} as const;
+
+async function checkServer(connection: Sends): Promise<readonly string[]> {
+  const settings = ['server_version_num', 'server_version', 'server_encoding', ...Object.keys(safeguards)];
+  const text = `select pg_is_in_recovery(), current_database(), ${settings.map((name) => `current_setting('${name}')`).join(', ')}`;
+  const [[[isStandby, database, number, version, encoding, ...safe] = []] = []] = await connection.send([{ text }]);
+  if (Number(number) < oldestServer) {
+    throw new StoreRefused(
+      `the server runs PostgreSQL ${String(version)}, and Morsel needs PostgreSQL 15 or newer: upgrade the server`,
+    );
+  }
+  if (String(isStandby) === 'true') {
+    throw new StoreRefused(
+      'the server is a standby, which takes no writes: set MORSEL_DATABASE_URL to the primary server',
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new StoreRefused(
+      `the database ${String(database)} has the encoding ${String(encoding)}, and Morsel needs UTF8: make one with "create database morsel encoding 'UTF8' template template0"`,
+    );
+  }
+  return Object.entries(safeguards).flatMap(([name, harm], at) =>
+    safe[at] === 'on' ? [] : [`PostgreSQL runs with ${name} = off: ${harm}. Set ${name} = on`],
+  );
+}

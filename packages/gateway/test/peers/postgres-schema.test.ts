@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { PostgresConnection, sqlStateOf } from '../../src/store/postgres/connection.ts';
+import { entryGuardsFound } from '../../src/store/postgres/entry-guards.ts';
+import { migrateDatabase, openSchema, readMigrations } from '../../src/store/postgres/migrate.ts';
+import type { Migration } from '../../src/store/postgres/migrate.ts';
+import { StoreRefused } from '../../src/store/sqlite/database.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { Postgres, postgresFolder, urlOf } from '../support/postgres.ts';
+import { missing } from './needs.ts';
+
+/* How a gateway makes the schema in PostgreSQL, migrates it, and refuses what it cannot use. */
+
+const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
+
+const [first] = readMigrations();
+assert.ok(first);
+/** Older programs may run beside it. */
+const expand: Migration = { sql: 'alter table number add column note text', oldestProgram: 1, isContract: false };
+/** It takes away what programs before the expansion use. */
+const contract: Migration = { sql: 'alter table number drop column kind', oldestProgram: 2, isContract: true };
+
+describe('the schema in PostgreSQL', needed, () => {
+  let server: Postgres | undefined;
+  let databases = 0;
+  let open: PostgresConnection[] = [];
+  before(async () => {
+    server = await Postgres.start();
+  });
+  afterEach(async () => {
+    await Promise.all(open.map((connection) => connection.close()));
+    open = [];
+  });
+  after(() => server?.[Symbol.asyncDispose]());
+
+  /** The URL of a new database. */
+  async function makeDatabase(options = ''): Promise<string> {
+    assert.ok(server);
+    const name = `d${++databases}`;
+    await server.query(`create database ${name} ${options}`);
+    return urlOf(server.folder, name);
+  }
+
+  async function connect(url: string): Promise<PostgresConnection> {
+    const connection = await PostgresConnection.open(url);
+    open.push(connection);
+    return connection;
+  }
+
+  it('is made once by nodes that start at the same moment', async () => {
+    const url = await makeDatabase();
+    const [warnings = []] = await Promise.all([url, url, url].map(openSchema));
+    assert.match(warnings.join(), /fsync = off/, 'the server of this test waits for no disk');
+    await openSchema(url);
+    assert.equal(await valueOf(await connect(url), 'select version from morsel_schema'), '1');
+  });
+
+  it('is not made among the tables of another program, but beside an extension', async () => {
+    const url = await makeDatabase();
+    const connection = await connect(url);
+    await run(connection, 'create extension pg_stat_statements', 'create table theirs (id int)');
+    await refuses(() => openSchema(url), /d\d+ has tables of another program/);
+    await run(connection, 'drop table theirs');
+    await openSchema(url);
+  });
+
+  it('is refused in a database of another encoding', async () => {
+    const url = await makeDatabase(
+      "encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' locale_provider libc template template0",
+    );
+    await refuses(() => openSchema(url), /encoding LATIN1, and Morsel needs UTF8/);
+  });
+
+  it('is refused for a user who may not make tables, with the command that mends it', async () => {
+    const url = await makeDatabase();
+    await server?.query('create role guest login');
+    await refuses(() => openSchema(url.replace('morsel@', 'guest@')), /alter database d\d+ owner to guest/);
+  });
+
+  it('is migrated in order, and a failed migration leaves nothing', async () => {
+    const connection = await connect(await makeDatabase());
+    await migrateDatabase(connection);
+    await run(connection, "insert into number values (null, 0, '46', 'number', '46')");
+    const broken = { ...expand, sql: `${expand.sql}; select 1 / 0` };
+    await assert.rejects(migrateDatabase(connection, [first, broken]), (fault) => sqlStateOf(fault) === '22012');
+    assert.deepEqual(await migrateDatabase(connection, [first, expand, contract]), []);
+    assert.equal(await valueOf(connection, 'select version from morsel_schema'), '3');
+    assert.equal(await valueOf(connection, 'select digits from number where note is null'), '46');
+  });
+
+  it('keeps what an older node uses, until that node has stopped', async () => {
+    const connection = await connect(await makeDatabase());
+    await migrateDatabase(connection);
+    await run(connection, "insert into member (node, name, program) values (4, 'old', 1)");
+    assert.deepEqual(await migrateDatabase(connection, [first, expand, contract]), ['old']);
+    assert.equal(await valueOf(connection, 'select version from morsel_schema'), '2');
+    assert.deepEqual(await migrateDatabase(connection, [first]), [], 'the older program starts again meanwhile');
+    const more = { ...expand, sql: 'alter table number add column more text' };
+    await refuses(() => migrateDatabase(connection, [first, expand, contract, more]), /nodes old run a program/);
+    await run(connection, "update member set renewed_at = now() - interval '1 minute'");
+    assert.deepEqual(await migrateDatabase(connection, [first, expand, contract]), []);
+    await refuses(() => migrateDatabase(connection, [first]), /version 3, which needs a program that knows version 2/);
+  });
+
+  it('is migrated when a lock comes late, and traffic goes on meanwhile', async () => {
+    const url = await makeDatabase();
+    const [connection, reader, writer] = [await connect(url), await connect(url), await connect(url)];
+    await migrateDatabase(connection);
+    await run(reader, 'begin', 'select count(*) from number');
+    const migrated = migrateDatabase(connection, [first, expand]);
+    const waiting = 'select count(*) from pg_locks where not granted';
+    await waitUntil('the migration waits', async () => (await valueOf(writer, waiting)) !== '0');
+    // It gets its turn once the migration has given up the first time.
+    await run(writer, "insert into number values (null, 0, '46', 'number', '46')");
+    await run(reader, 'commit');
+    assert.deepEqual(await migrated, []);
+  });
+
+  it('protects the entries of the ledger, and tells when that was switched off', async () => {
+    const connection = await connect(await makeDatabase());
+    await migrateDatabase(connection);
+    const guards = async () =>
+      (await connection.send([{ text: entryGuardsFound.sql }]))[0]?.map(([, , found]) => found);
+    assert.deepEqual(await guards(), ['whole', 'whole', 'whole']);
+    await run(
+      connection,
+      `insert into entry (id, account, kind, amount, balance_after, messages, reason, actor, created_at, parts)
+        values (1, 1, 'topup', 1, 1, 0, '', '', 0, 0)`,
+    );
+    for (const sql of ['update entry set amount = 2', 'delete from entry', 'truncate entry']) {
+      await assert.rejects(run(connection, sql), /entries of the ledger cannot be changed or deleted/);
+    }
+    await run(
+      connection,
+      'alter table entry disable trigger entry_is_never_changed',
+      'drop trigger entry_is_never_removed on entry',
+    );
+    assert.deepEqual(await guards(), ['changed', 'missing', 'whole']);
+    await run(
+      connection,
+      'alter table entry enable trigger all',
+      'create or replace function entry_is_final() returns trigger language plpgsql as $$ begin return new; end $$',
+    );
+    assert.deepEqual(await guards(), ['changed', 'missing', 'changed']);
+  });
+});
+
+async function run(connection: PostgresConnection, ...statements: string[]): Promise<void> {
+  await connection.send(statements.map((text) => ({ text })));
+}
+
+async function valueOf(connection: PostgresConnection, text: string): Promise<unknown> {
+  return (await connection.send([{ text }]))[0]?.[0]?.[0];
+}
+
+async function refuses(open: () => Promise<unknown>, says: RegExp): Promise<void> {
+  await assert.rejects(open, (fault) => fault instanceof StoreRefused && says.test(fault.message));
+}
