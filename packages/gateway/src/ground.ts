@@ -137,6 +137,7 @@ async function openStore(
     onNoRoom: (reason) => listeners.room?.lacked(reason),
   });
   opened.use(journal);
+  for (const warning of journal.durability.warnings) log.warn(warning);
   return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
 }
 

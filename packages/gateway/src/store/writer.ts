@@ -55,6 +55,8 @@ export interface Durability {
   /** 2 is FULL: every commit is on disk before it returns. */
   readonly synchronous: number;
   readonly journalMode: string;
+  /** What makes the database less safe than it should be, as sentences for the operator. */
+  readonly warnings: readonly string[];
 }
 
 interface Writing {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { Journal } from '../../src/store/journal.ts';
 import { PostgresConnection, sqlStateOf } from '../../src/store/postgres/connection.ts';
 import { entryGuardsFound } from '../../src/store/postgres/entry-guards.ts';
 import { migrateDatabase, openSchema, readMigrations } from '../../src/store/postgres/migrate.ts';
@@ -53,6 +54,13 @@ describe('the schema in PostgreSQL', needed, () => {
     assert.match(warnings.join(), /fsync = off/, 'the server of this test waits for no disk');
     await openSchema(url);
     assert.equal(await valueOf(await connect(url), 'select version from morsel_schema'), '1');
+  });
+
+  it('is made when the journal opens, which has the warnings', async () => {
+    const place = { kind: 'postgres', url: await makeDatabase(), name: 'first' } as const;
+    await using journal = await Journal.open({ place, onFatal: assert.fail, onFault: assert.fail });
+    assert.match(journal.durability.warnings.join(), /fsync = off/);
+    assert.ok((await journal.append<'begin'>({ kind: 'begin', at: Date.UTC(2026, 0, 1) })).ok);
   });
 
   it('is not made among the tables of another program, but beside an extension', async () => {

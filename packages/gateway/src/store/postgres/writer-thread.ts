@@ -9,16 +9,18 @@ import { writeFor } from '../writer.ts';
 import type { FromWriter, PlaceOf } from '../writer.ts';
 import { sqlStateOf } from './connection.ts';
 import { PostgresEngine } from './engine.ts';
+import { openSchema } from './migrate.ts';
 
 async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
   try {
+    const warnings = await openSchema(url);
     const engine = await PostgresEngine.open({ url, name });
     writeFor({ port, engine, describe });
     // `PostgresEngine` sets synchronous_commit on its connection.
-    say({ kind: 'opened', synchronous: 2, journalMode: 'wal' });
+    say({ kind: 'opened', synchronous: 2, journalMode: 'wal', warnings });
   } catch (fault) {
     say({ kind: 'refused', reason: refusalOf(fault) });
   }

@@ -81,6 +81,7 @@ function readBack(database: DatabaseSync): Durability {
   return {
     synchronous: Number(database.prepare('pragma synchronous').get()?.['synchronous']),
     journalMode: String(database.prepare('pragma journal_mode').get()?.['journal_mode']),
+    warnings: [],
   };
 }
 
