@@ -34,9 +34,6 @@ import type { StorePlace } from './store/writer.ts';
  */
 export const drainMaxMs = 25 * secondMs;
 
-/** Number of this node, which is part of every message id. For now there is only one node. */
-const node = 0;
-
 export interface Ground {
   readonly log: Log;
   readonly clock: SteadyClock;
@@ -85,7 +82,7 @@ export async function openGround(
   opened.defer(() => clock.stop());
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
   if (!begun.ok) throw notWritable(dataDir, begun.error);
-  const { inDoubt, lastMessageId, lease } = begun.value;
+  const { inDoubt, lastMessageId, lease, node } = begun.value;
   if (inDoubt > 0)
     log.warn({ parts: inDoubt }, 'some parts had no answer of a carrier when the last run ended; they are in doubt');
   const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });

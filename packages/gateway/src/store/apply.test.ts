@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toMessageId } from '../core/base/message-id.ts';
+import { nodeCount, toMessageId } from '../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { InDoubtPolicy } from '../core/routing/carrier.ts';
@@ -535,13 +535,21 @@ describe('parts in doubt', () => {
 
   it('are what a crash leaves of claims without an answer; the old lease no longer counts (S4)', async () => {
     await using store = await TestStore.open();
-    await store.apply(store.accept({ claim: byLink1 }), store.accept());
+    const { lease } = store;
+    await store.apply(store.accept({ claim: { ...byLink1, lease } }), store.accept());
     await store.restart();
     const begun = await store.one<'begin'>({ kind: 'begin', at: store.now });
-    const value = { lease: 2, lastMessageId: 1002, inDoubt: 1, seenAt: store.now, untrustedFrom: null };
+    const value = {
+      node: 0,
+      lease: lease + nodeCount,
+      lastMessageId: 1002,
+      inDoubt: 1,
+      seenAt: store.now,
+      untrustedFrom: null,
+    };
     assert.deepEqual(begun, { ok: true, value });
     assert.deepEqual([await store.part(1001), await store.part(1002)], ['in_doubt', 'queued']);
-    await store.one(store.outcome(1002, { lease: 1 }));
+    await store.one(store.outcome(1002, { lease }));
     assert.equal(await store.part(1002), 'queued');
   });
 });

@@ -52,7 +52,7 @@ import {
   setWebhookCommand,
   setWebhookStatusCommand,
 } from './decide/notification/webhook.ts';
-import { beginCommand, cutBackCommand, seeClockCommand } from './decide/process.ts';
+import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
 import { sweepCommand } from './decide/sweep.ts';
 import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
@@ -91,6 +91,7 @@ const list = {
   'wake-notifications': wakeNotificationsCommand,
   'expire-notifications': expireNotificationsCommand,
   begin: beginCommand,
+  'take-over': takeOverCommand,
   expire: expireCommand,
   'queue-due': queueDueCommand,
   reroute: rerouteCommand,

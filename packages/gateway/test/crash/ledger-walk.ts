@@ -82,7 +82,6 @@ class World implements AsyncDisposable {
   /** Top-ups by their key. */
   readonly #keyed: CommandOf<'top-up'>[] = [];
   #lastKey = 0;
-  #lease = 1;
 
   private constructor(seed: number, store: TestStore) {
     this.#chance = new Chance(seed);
@@ -311,7 +310,7 @@ class World implements AsyncDisposable {
 
   #link() {
     const isWhole = this.#chance.happens(0.2);
-    return { at: this.#store.now, link: { carrier: 1, link: 1, lease: this.#lease, isWhole } };
+    return { at: this.#store.now, link: { carrier: 1, link: 1, lease: this.#store.lease, isWhole } };
   }
 
   #topUpOf(amount: bigint, key?: string): CommandOf<'top-up'> {
@@ -339,7 +338,6 @@ class World implements AsyncDisposable {
   }
 
   async #begin(): Promise<void> {
-    this.#lease += 1;
     await this.#store.one({ kind: 'begin', at: this.#store.now });
   }
 

@@ -1,5 +1,4 @@
 import type { CommandOf } from '../../src/store/commands.ts';
-import { toMessageId } from '../../src/core/base/message-id.ts';
 import { parseOwnedNumber } from '../../src/core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { TestStore } from './store.ts';
@@ -7,8 +6,6 @@ import type { TestStore } from './store.ts';
 /* For tests of the account of an inbound message. */
 
 export const phone = '+41790000002';
-
-let lastId = 700_000;
 
 /** An inbound message. */
 export function write(
@@ -20,7 +17,7 @@ export function write(
   return {
     kind: 'inbound',
     at: store.now,
-    id: toMessageId(++lastId),
+    id: store.ownId(),
     carrier: 1,
     sender: phone,
     receiver,

@@ -4,7 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { accountDefaults } from '../../src/core/account/account.ts';
 import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
 import type { MessageContent } from '../../src/core/message/content.ts';
-import { toMessageId } from '../../src/core/base/message-id.ts';
+import { instantOf, nextMessageId, toMessageId } from '../../src/core/base/message-id.ts';
+import type { MessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
 import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
@@ -54,6 +55,10 @@ export class TestStore implements AsyncDisposable {
   readonly listenEvents: ListenEvent[] = [];
   readonly #halved: string[] = [];
   #lastId = 1_000;
+  #lastOwnId = 1_000;
+  /** Of the newest run of the process. */
+  lease = 0;
+  #node = 0;
   now = Date.UTC(2026, 0, 1);
 
   /**
@@ -107,8 +112,20 @@ export class TestStore implements AsyncDisposable {
         this.listenEvents.push(...rows.listenEvents);
       },
     });
+    for (const result of results) if (result.ok && isBegun(result.value)) this.#begun(result.value);
     if (this.#twin) assert.deepEqual(await this.#twin.apply(...commands), results, 'the results of the other store');
     return results;
+  }
+
+  #begun({ lease, node }: Begun): void {
+    this.lease = lease;
+    this.#node = node;
+  }
+
+  /** An id as the node makes them. */
+  ownId(): MessageId {
+    this.#lastOwnId += 1;
+    return nextMessageId(0, instantOf(toMessageId(0)) + this.#lastOwnId, this.#node);
   }
 
   /** A group of one. */
@@ -333,6 +350,12 @@ export class SqliteTestStore extends TestStore {
 
 function inRounds(database: DatabaseSync): EngineInRounds {
   return new EngineInRounds(database, { isKeeping: false });
+}
+
+type Begun = Extract<ResultOf<'begin'>, { readonly ok: true }>['value'];
+
+function isBegun(value: object | string | number | null): value is Begun {
+  return typeof value === 'object' && value !== null && 'lastMessageId' in value;
 }
 
 /** A route for 41 through alpha. */

@@ -1,15 +1,17 @@
-/* Commands of the process itself: its start, and the correction of messages after the clock ran ahead. */
+/* Commands of the processes themselves: their starts and ends, and the correction of messages after the clock ran ahead. */
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { nodeCount } from '../../core/base/message-id.ts';
 import { judgeClock } from '../../core/base/clock.ts';
 import { query } from '../rows/lookup.ts';
 import type { Needs } from '../rows/needs.ts';
 import { attemptKey, messageTable, partTable } from '../tables/message.ts';
 import type { MessageRow } from '../tables/message.ts';
-import { rewrite, touch } from '../tables/rows.ts';
-import type { Rows } from '../tables/rows.ts';
+import { nodeById, rewrite, touch } from '../tables/rows.ts';
+import type { NodeRow, Rows } from '../tables/rows.ts';
 import { pick, shape } from '../tables/table.ts';
+import { conflict, missing } from './decided.ts';
 import type { Decided } from './decided.ts';
 import { expectUnanswered, needUnanswered } from './message/inbound-repeat.ts';
 import { doubt, endClaim } from './message/outcome.ts';
@@ -81,6 +83,8 @@ interface Begin {
 }
 
 interface Begun {
+  /** The number of the node, which is part of the ids that it makes. */
+  readonly node: number;
   readonly lease: number;
   readonly lastMessageId: number;
   readonly inDoubt: number;
@@ -93,22 +97,48 @@ interface Begun {
 /** More parts in flight than all links of all carriers can have. */
 const orphansMax = 100_000;
 
-/** Parts that links of earlier runs had claimed. */
-const orphans = query<[]>()(
+/** Parts that links of a node's earlier runs had claimed. They are a few of the claimed parts, which have an index. */
+const orphans = query<[node: number]>()(
   shape(pick(partTable, 'message', 'number')),
-  `select message, number from part where claim_link is not null limit ${orphansMax}`,
+  `select message, number from part where claim_link is not null and claim_lease % ${nodeCount} = ? limit ${orphansMax}`,
 );
 
-/** Starts a run of the process with a new lease. Attempts of earlier runs that have no answer are now in doubt (P1). */
+/** What is in flight under leases of a node. */
+function needInFlightOf(need: Needs, node: number): void {
+  for (const { message, number } of need.values(orphans, node)) {
+    const carrier = need.message(message)?.parts[number - 1]?.triedBy ?? null;
+    if (carrier === null) continue;
+    needLearning(need, carrier);
+    needNewestUnmatched(need, carrier);
+  }
+  needUnanswered(need, node);
+}
+
+/**
+ * Gives a node a new lease. Attempts under its former leases that have no answer are now in doubt (P1). Returns how many
+ * they are.
+ */
+function renewLease(rows: Rows, node: NodeRow, at: Instant): number {
+  node.lease += nodeCount;
+  touch(node);
+  const found = rows.values(orphans, node.id);
+  for (const { message, number } of found) {
+    const part = rows.messages.get(message)?.parts[number - 1];
+    const attempt = part && rows.attempts.get(attemptKey(message, number, part.attempts));
+    if (!attempt) continue;
+    attempt.outcome = 'in_doubt';
+    attempt.answeredAt = at;
+    touch(attempt);
+    endClaim(part, attempt);
+    doubt(rows, part, attempt);
+  }
+  return found.length;
+}
+
+/** Starts a run of the process with a new lease. */
 export const beginCommand = {
   needs(need: Needs): void {
-    for (const { message, number } of need.values(orphans)) {
-      const carrier = need.message(message)?.parts[number - 1]?.triedBy ?? null;
-      if (carrier === null) continue;
-      needLearning(need, carrier);
-      needNewestUnmatched(need, carrier);
-    }
-    needUnanswered(need);
+    needInFlightOf(need, need.rows.node.id);
   },
   decide(rows: Rows, command: Begin): Decided<Begun> {
     const { node } = rows;
@@ -118,22 +148,34 @@ export const beginCommand = {
     const at = clock === 'right' ? command.at : seenAt;
     node.seenAt = Math.max(seenAt, at);
     if (clock === 'ahead') node.untrustedFrom = Math.min(node.untrustedFrom ?? command.at, command.at);
-    node.lease += 1;
-    touch(node);
-    const found = rows.values(orphans);
-    for (const { message, number } of found) {
-      const part = rows.messages.get(message)?.parts[number - 1];
-      const attempt = part && rows.attempts.get(attemptKey(message, number, part.attempts));
-      if (!attempt) continue;
-      attempt.outcome = 'in_doubt';
-      attempt.answeredAt = at;
-      touch(attempt);
-      endClaim(part, attempt);
-      doubt(rows, part, attempt);
-    }
-    expectUnanswered(rows, command.at);
-    const { lease, lastMessageId, untrustedFrom } = node;
-    return ok({ lease, lastMessageId, inDoubt: found.length, seenAt, untrustedFrom });
+    const inDoubt = renewLease(rows, node, at);
+    expectUnanswered(rows, node, command.at);
+    const { id, lease, lastMessageId, untrustedFrom } = node;
+    return ok({ node: id, lease, lastMessageId, inDoubt, seenAt, untrustedFrom });
+  },
+};
+
+/** Ends the lease of a node that is dead. If the node still runs, it writes nothing any more (P7). */
+interface TakeOver {
+  readonly at: Instant;
+  readonly node: number;
+  /** The lease that died. The node may have started again meanwhile. */
+  readonly lease: number;
+}
+
+export const takeOverCommand = {
+  needs(need: Needs, { node }: TakeOver): void {
+    need.one(nodeById, node);
+    needInFlightOf(need, node);
+  },
+  decide(rows: Rows, { at, node, lease }: TakeOver): Decided<{ readonly inDoubt: number }> {
+    const row = rows.one(nodeById, node);
+    if (!row) return missing(`there is no node ${node}`);
+    if (node === rows.node.id) throw new Error('a node cannot take over itself');
+    if (row.lease !== lease) return conflict(`lease ${lease} of node ${node} has ended already`);
+    const inDoubt = renewLease(rows, row, at);
+    expectUnanswered(rows, row, at);
+    return ok({ inDoubt });
   },
 };
 

@@ -7,10 +7,10 @@ pragma application_id = 1299149427;
 -- The process
 
 create table node (
-  id integer primary key check (id = 1),
+  id integer primary key,
   -- No id at or below it is ever given out again, whatever the clock says.
   last_message_id integer not null,
-  -- Grows with each start of the process: the owner of a claim.
+  -- The owner of a claim. Grows with each start of the process; its remainder by 128 is the id.
   lease integer not null,
   inbound_answered integer,
   seen_at integer not null,
@@ -19,7 +19,7 @@ create table node (
   groups integer not null default 0
 ) strict;
 
-insert into node (id, last_message_id, lease, seen_at) values (1, 0, 0, 0);
+insert into node (id, last_message_id, lease, seen_at) values (0, 0, 0, 0);
 
 -- Accounts and their credentials
 

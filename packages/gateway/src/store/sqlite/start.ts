@@ -36,10 +36,13 @@ function noIds(table: string): never {
   throw new Error(`the store makes no ids of ${table}`);
 }
 
+/** The number of the one node on SQLite. */
+const soleNode = 0;
+
 /** The row of the process. */
 export function readNode(statements: Statements): Rows['node'] {
   const newest = (table: string) => statements.value(integer, `select coalesce(max(id), 0) from ${table}`) ?? 0;
-  const node = statements.first(nodeTable, '');
+  const node = statements.first(nodeTable, 'where id = ?', soleNode);
   if (!node) throw new Error('the database has no row of the process');
   node.lastMessageId = Math.max(node.lastMessageId, newest('message'), newest('inbound'));
   return node;

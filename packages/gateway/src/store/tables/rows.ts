@@ -3,6 +3,7 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import type { Numbers } from '../../core/message/receipt.ts';
 import { integer, messageId, nullable } from './column.ts';
 import { LoadedRows } from '../rows/loaded.ts';
+import { by } from '../rows/lookup.ts';
 import { table } from './table.ts';
 import type { Change, RowOf, Table } from './table.ts';
 import type { AttemptRow, MessageRow, QueueRow, WaitingFound } from './message.ts';
@@ -12,16 +13,16 @@ import type { ListenEvent, NotificationNews } from './notification.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
 
-/** The one row of what the process must not forget. */
+/** What the process, a node, must not forget. */
 export const nodeTable = table('node', {
   key: ['id'],
   fixed: { id: integer },
   moving: {
     /** No id at or below it is ever given out again, whatever the clock says. */
     lastMessageId: integer,
-    /** Grows with each start of the process: the owner of a claim. */
+    /** The owner of a claim. Grows with each start of the node, whose number is its remainder by `nodeCount`. */
     lease: integer,
-    /** Every inbound message with an id below it was answered; null before the first start. */
+    /** Every inbound message of the node with an id below it was answered; null before the first start. */
     inboundAnswered: nullable(messageId),
     /** The newest instant at which the clock was trusted. */
     seenAt: integer,
@@ -31,7 +32,8 @@ export const nodeTable = table('node', {
     groups: integer,
   },
 });
-type NodeRow = RowOf<typeof nodeTable>;
+export type NodeRow = RowOf<typeof nodeTable>;
+export const nodeById = by(nodeTable, ['id']);
 
 /** Key of a part by its carrier id, for receipts. */
 export function carrierKey(carrier: number, idKey: string): string {

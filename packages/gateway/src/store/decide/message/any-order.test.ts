@@ -6,7 +6,7 @@ import { refundPolicies } from '@morsel/api/values/account.ts';
 import { messageEvents } from '@morsel/api/values/message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
+import { nodeCount, toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
@@ -45,7 +45,7 @@ it('in any order of commands, the money is right at every commit and events move
     fc.asyncProperty(groups, fc.constantFrom(...refundPolicies), async (script, refundPolicy) => {
       await using store = await TestStore.open({ isCompared: true });
       await store.addAccount('subject', 70, { refundPolicy });
-      let lease = 1;
+      let { lease } = store;
       for (const group of script) {
         store.now += 7_000;
         const attempts = await attemptsOf(store);
@@ -133,7 +133,7 @@ it('in any order of commands, the money is right at every commit and events move
                 },
               ];
             case 'begin':
-              lease += 1;
+              lease += nodeCount;
               return [{ kind: 'begin', at: store.now }];
           }
         });

@@ -387,14 +387,14 @@ async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step
       await store.one(store.accept({ route, account: 2, numParts: (which % 3) + 1, expiresAt: store.now + 60_000 }));
       return;
     case 'claim':
-      await store.claim((which % 4) + 1, { carrier, up: [...new Set([...up, carrier])] });
+      await store.claim((which % 4) + 1, { carrier, lease: store.lease, up: [...new Set([...up, carrier])] });
       return;
     case 'reroute': {
       const there = await store.value('select count(*) from message');
       const message = toMessageId(1_001 + (which % Math.max(1, Number(there))));
       const messages = [{ message, route: which % 2 === 0 ? route : otherRoute, eligible: '' }];
       const moved = { kind: 'reroute', at: store.now, messages, forgets: 'nothing' } as const;
-      const by = { carrier, link: 1, lease: 1, isWhole: false };
+      const by = { carrier, link: 1, lease: store.lease, isWhole: false };
       const claim = { kind: 'claim', at: store.now, ...by, up: [...new Set([...up, carrier])], max: 2 } as const;
       // In one commit with a claim, before or behind it.
       await store.apply(...(which % 3 === 0 ? [moved, claim] : [claim, moved]));
@@ -423,6 +423,7 @@ async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step
           attempt: Number(attempt['number']),
           carrier: Number(attempt['carrier']),
           outcome,
+          lease: store.lease,
           commandStatus: statuses[outcome] ?? null,
         }),
       );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
 import type { InboundContent } from '../../../core/message/inbound.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
+import { nodeCount, sequenceCount, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -11,7 +11,7 @@ import type { Needs } from '../../rows/needs.ts';
 import { inboundTable, newestRepeat, repeatsBetween, repeatTable } from '../../tables/inbound.ts';
 import type { RecordInbound, RepeatRow } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
-import type { Rows } from '../../tables/rows.ts';
+import type { NodeRow, Rows } from '../../tables/rows.ts';
 
 /*
  * Recognises inbound messages of one part that a carrier sends again. SMPP does not distinguish a repeat from a new
@@ -81,30 +81,34 @@ export const inboundAnsweredCommand = {
  * answers.
  */
 const unansweredMax = 100_000;
-const unanswered = search<[]>()(
+const unansweredIn = (id: string) =>
+  `${id} >= (select inbound_answered from node where node.id = ?1) and ${id} / ${sequenceCount} % ${nodeCount} = ?1`;
+/** Up to the last of the node: other nodes may have received messages for years since. */
+const unanswered = search<[node: number]>()(
   inboundTable,
-  `where id >= (select inbound_answered from node) and num_parts = 1 order by id limit ${unansweredMax}`,
+  `where ${unansweredIn('id')} and id <= (select last_message_id from node where node.id = ?1) and num_parts = 1
+    order by id limit ${unansweredMax}`,
 );
-const takenUnanswered = search<[]>()(repeatTable, 'where taken_by >= (select inbound_answered from node)');
+const takenUnanswered = search<[node: number]>()(repeatTable, `where ${unansweredIn('taken_by')}`);
 
-/** At a start: messages that the last run may not have answered, and repeats that it took without an answer. */
-export function needUnanswered(need: Needs): void {
-  need.all(unanswered);
-  need.all(takenUnanswered);
+/** Messages that the last run of a node may not have answered, and repeats that it took without an answer. */
+export function needUnanswered(need: Needs, node: number): void {
+  need.all(unanswered, node);
+  need.all(takenUnanswered, node);
 }
 
-/** Expects repeats, after a start, of messages whose answers the last run may not have written. */
-export function expectUnanswered(rows: Rows, at: Instant): void {
-  for (const repeat of rows.all(takenUnanswered)) {
+/** Expects repeats of messages whose answers the last run of a node may not have written. */
+export function expectUnanswered(rows: Rows, node: NodeRow, at: Instant): void {
+  for (const repeat of rows.all(takenUnanswered, node.id)) {
     repeat.takenBy = null;
     touch(repeat);
   }
-  for (const message of rows.all(unanswered)) {
+  for (const message of rows.all(unanswered, node.id)) {
     const digest = digestOf(message.dataCoding, message);
     expect(rows, { ...message, digest, expectedAt: at });
   }
-  rows.node.inboundAnswered = toMessageId(rows.node.lastMessageId + 1);
-  touch(rows.node);
+  node.inboundAnswered = toMessageId(node.lastMessageId + 1);
+  touch(node);
 }
 
 function expect(rows: Rows, row: Pick<RepeatRow, 'carrier' | 'sender' | 'receiver' | 'digest' | 'expectedAt'>): void {

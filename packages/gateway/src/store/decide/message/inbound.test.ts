@@ -27,15 +27,13 @@ async function texts(store: TestStore): Promise<unknown[]> {
   return (await messages(store)).map(({ text, complete }) => (complete === 1 ? text : `${String(text)}…`));
 }
 
-let lastId = 5_000;
-
 function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inbound'>> = {}): CommandOf<'inbound'> {
   const encoded = encodeGsm(text);
   assert.ok(encoded.ok);
   return {
     kind: 'inbound',
     at: store.now,
-    id: toMessageId(++lastId),
+    id: store.ownId(),
     carrier: 1,
     sender: phone,
     receiver: ours,
@@ -70,7 +68,7 @@ async function became(store: TestStore, command: CommandOf<'inbound'>): Promise<
 /** Lets time pass, and does what is due then. Returns the number of messages made. */
 async function pass(store: TestStore, ms: number, max = 50): Promise<number> {
   store.now += ms;
-  const ids = Array.from({ length: max }, () => toMessageId(++lastId));
+  const ids = Array.from({ length: max }, () => store.ownId());
   const before = store.now - inboundWaitMs;
   const expired = await store.one<'expire-inbound'>({ kind: 'expire-inbound', at: store.now, before, ids });
   assert.ok(expired.ok, JSON.stringify(store.faults));

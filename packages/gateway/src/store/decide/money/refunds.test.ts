@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { refundPolicies } from '@morsel/api/values/account.ts';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
-import { toMessageId } from '../../../core/base/message-id.ts';
+import { nodeCount, toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import { attemptsSql, propertyRuns, TestStore } from '../../../../test/support/store.ts';
@@ -148,11 +148,12 @@ it('while nothing is in doubt, the same commands in groups lead to the same refu
 /** The same steps as commands, whatever the results of those before them. */
 class Script {
   readonly #store: TestStore;
-  #lease = 1;
+  #lease: number;
   #accepted = 0;
 
   constructor(store: TestStore) {
     this.#store = store;
+    this.#lease = store.lease;
   }
 
   *commandsOf(script: readonly Step[]): Generator<Command> {
@@ -187,7 +188,7 @@ class Script {
       case 'expire':
         return { kind: 'expire', at: store.now + (each.isMuchLater ? 100 * 3_600_000 : 0), max: 100 };
       case 'begin':
-        this.#lease += 1;
+        this.#lease += nodeCount;
         return { kind: 'begin', at: store.now };
     }
   }

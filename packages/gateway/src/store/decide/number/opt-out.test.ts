@@ -2,7 +2,6 @@ import type { AnyResult, Command, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { toMessageId } from '../../../core/base/message-id.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
 
 const phone = '+41790000002';
@@ -10,13 +9,11 @@ const ours = '+41790000001';
 const claimed = { carrier: 1, link: 1, lease: 1, isWhole: false };
 const optedOut = { ok: false, error: { code: 'receiver_opted_out', ofSender: null } };
 
-let lastId = 500_000;
-
 function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inbound'>> = {}): CommandOf<'inbound'> {
   return {
     kind: 'inbound',
     at: store.now,
-    id: toMessageId(++lastId),
+    id: store.ownId(),
     carrier: 1,
     sender: phone,
     receiver: ours,
@@ -181,7 +178,7 @@ describe('STOP', () => {
       async (store) => {
         await add(store, '+41790000009');
         await store.one(inbound(store, 'STOP', half(1, 3)));
-        const ids = [toMessageId(++lastId)];
+        const ids = [store.ownId()];
         await store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids });
       },
     ];

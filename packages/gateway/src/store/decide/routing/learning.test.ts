@@ -12,7 +12,6 @@ import { propertyRuns, carrierCommand, TestStore } from '../../../../test/suppor
 /** A store with a carrier whose id rule is not set. */
 class Unlearned extends TestStore {
   readonly #carrier = { carrier: 2, link: 1, lease: 1, isWhole: false };
-  lease = 1;
 
   static override async open(): Promise<Unlearned> {
     const store = await new Unlearned(await openTestDatabase()).fill();
@@ -23,14 +22,14 @@ class Unlearned extends TestStore {
 
   /** A message in flight to this receiver. Returns its id. */
   async send(receiver: string): Promise<number> {
-    const accept = this.accept({ account: 2, receiver, claim: { ...this.#carrier, lease: this.lease } });
+    const accept = this.accept({ account: 2, receiver, claim: this.#carrier });
     const [result] = await this.apply(accept);
     assert.ok(result?.ok);
     return accept.id;
   }
 
   answerOf(message: number, id: string): CommandOf<'outcome'> {
-    const answer = { carrier: 2, lease: this.lease, carrierId: id, carrierIdKey: carrierIdKey(id) };
+    const answer = { carrier: 2, carrierId: id, carrierIdKey: carrierIdKey(id) };
     return this.outcome(message, answer);
   }
 

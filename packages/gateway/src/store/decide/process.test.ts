@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { write } from '../../../test/support/inbound-messages.ts';
+import { TestStore } from '../../../test/support/store.ts';
+import { nextMessageId, nodeCount } from '../../core/base/message-id.ts';
+
+const other = 5;
+const claim = { carrier: 1, link: 1, isWhole: false };
+
+/** A store of two nodes: message 1001 is in flight on a link of this one, 1002 on a link of the other. */
+async function ofTwoNodes(): Promise<TestStore> {
+  const store = await TestStore.open();
+  await store.run(
+    `insert into node (id, last_message_id, lease, inbound_answered, seen_at) values (${other}, 0, ${other}, 1, 0)`,
+  );
+  await store.restart();
+  await store.apply(
+    store.accept({ claim: { ...claim, lease: store.lease } }),
+    store.accept({ claim: { ...claim, lease: other } }),
+  );
+  return store;
+}
+
+const states = async (store: TestStore) => [await store.part(1001), await store.part(1002)];
+const begin = async (store: TestStore) => store.one<'begin'>({ kind: 'begin', at: store.now });
+
+describe('a lease belongs to one node', () => {
+  it('whose start leaves the claims of other nodes alone (P1)', async () => {
+    await using store = await ofTwoNodes();
+    const { lease } = store;
+    const begun = await begin(store);
+    assert.equal(begun.ok && begun.value.inDoubt, 1);
+    assert.deepEqual(await states(store), ['in_doubt', 'claimed']);
+    assert.equal(store.lease, lease + nodeCount);
+  });
+
+  it('and another node ends it: what is in flight is in doubt, once', async () => {
+    await using store = await ofTwoNodes();
+    const takeOver = { kind: 'take-over', at: store.now, node: other, lease: other } as const;
+    assert.deepEqual(await store.one<'take-over'>(takeOver), { ok: true, value: { inDoubt: 1 } });
+    assert.deepEqual(await states(store), ['claimed', 'in_doubt']);
+    assert.equal(await store.value('select lease from node where id = ?', other), other + nodeCount);
+    const detail = `lease ${other} of node ${other} has ended already`;
+    assert.deepEqual(await store.one<'take-over'>(takeOver), { ok: false, error: { code: 'conflict', detail } });
+    const missing = await store.one<'take-over'>({ ...takeOver, node: 6 });
+    assert.equal(missing.ok ? '' : missing.error.code, 'does_not_exist');
+    await begin(store);
+    assert.deepEqual(await states(store), ['in_doubt', 'in_doubt']);
+  });
+});
+
+it('repeats of unanswered messages are expected when the node that got them ends', async () => {
+  await using store = await ofTwoNodes();
+  const send = async (id = store.ownId()) => {
+    const result = await store.one<'inbound'>(write(store, '41791112233', 'hello', { id }));
+    return result.ok && result.value.became;
+  };
+  const id = nextMessageId(0, store.now, other);
+  assert.equal(await send(id), 'message');
+  await store.run(`update node set last_message_id = ${id} where id = ${other}`);
+  await begin(store);
+  assert.equal(await send(), 'message');
+  await store.one({ kind: 'inbound-answered', at: store.now, before: store.ownId() });
+  await store.one({ kind: 'take-over', at: store.now, node: other, lease: other });
+  assert.deepEqual([await send(), await send()], ['duplicate', 'message']);
+});
