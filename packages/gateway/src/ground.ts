@@ -6,6 +6,8 @@ import type { MessageId } from './core/base/message-id.ts';
 import type { Rejection } from './core/base/rejection.ts';
 import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/admin/operator-files.ts';
 import { ClockGuard } from './flow/clock-guard.ts';
+import { onlyNode, SharedNodes } from './flow/nodes/nodes.ts';
+import type { Nodes } from './flow/nodes/nodes.ts';
 import type { Listening } from './flow/notification/listen.ts';
 import type { Notifier } from './flow/notification/notify.ts';
 import { Readiness } from './flow/readiness.ts';
@@ -17,6 +19,7 @@ import { machineRandom } from './runtime/random.ts';
 import type { Random } from './runtime/random.ts';
 import { startSteadyClock } from './runtime/steady-clock.ts';
 import type { SteadyClock } from './runtime/steady-clock.ts';
+import { version } from './runtime/version.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
@@ -55,9 +58,13 @@ export interface Ground {
   readonly isHeld: () => boolean;
   /** The parts that are notified of commits. They are created after the store is open. */
   readonly listeners: CommitListeners;
+  /** Which node of the store does what. */
+  readonly nodes: Nodes;
 }
 
 interface CommitListeners {
+  /** Another node has changed the operator's settings. Resolves when this node uses them. */
+  settingsChanged?: () => Promise<void>;
   notifier?: Notifier;
   listening?: Listening;
   room?: StoreRoom;
@@ -85,6 +92,8 @@ export async function openGround(
   const { inDoubt, lastMessageId, lease, node } = begun.value;
   if (inDoubt > 0)
     log.warn({ parts: inDoubt }, 'some parts had no answer of a carrier when the last run ended; they are in doubt');
+  const nodes = await openNodes({ databaseUrl: config.databaseUrl, node, lease }, { journal, clock, log, listeners });
+  opened.use(nodes);
   const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
   opened.defer(() => clockGuard.stop());
   const room = new StoreRoom({ journal, clock, log });
@@ -104,6 +113,7 @@ export async function openGround(
     heldFrom: () => clockGuard.heldFrom,
     isHeld: () => clockGuard.heldFrom !== null,
     listeners,
+    nodes,
   };
 }
 
@@ -136,6 +146,36 @@ async function openStore(
   opened.use(journal);
   for (const warning of journal.durability.warnings) log.warn(warning);
   return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
+}
+
+/** Exit status of a node that others may have replaced: its supervisor starts it again. */
+const replacedStatus = 75;
+
+/** On PostgreSQL, says that this node runs, and learns what the others do. */
+async function openNodes(
+  { databaseUrl: url, node, lease }: { databaseUrl: string | undefined; node: number; lease: number },
+  { journal, clock, log, listeners }: Pick<Ground, 'journal' | 'clock' | 'log' | 'listeners'>,
+): Promise<Nodes> {
+  if (url === undefined) return onlyNode;
+  // A gateway on SQLite does not load the client of PostgreSQL.
+  const { NodeMembers } = await import('./store/postgres/members.ts');
+  const members = new NodeMembers({ url, node, lease, release: version });
+  await members.join();
+  return new SharedNodes({
+    members,
+    node,
+    clock,
+    log,
+    lost: (reason) => {
+      log.fatal({ reason }, 'this node ends now, so that no work is done twice');
+      process.exit(replacedStatus);
+    },
+    settingsChanged: async () => listeners.settingsChanged?.(),
+    takeOver: async (silent, its) => {
+      const taken = await journal.append<'take-over'>({ kind: 'take-over', at: clock.now(), node: silent, lease: its });
+      if (taken.ok) log.warn({ parts: taken.value.inDoubt }, 'the parts that the silent node was sending are in doubt');
+    },
+  });
 }
 
 function notWritable(dataDir: string, { code }: Rejection): Error {

@@ -55,8 +55,17 @@ export async function openParts(
   let isOpen = false;
   const tables = new PriceTableCache(() => (isOpen ? ground.prices : reader));
   const users = [carriers, sessions, notifications.webhooks];
-  const settings = keepSnapshot({ reader, tables, clock: ground.priceClock, users });
-  await settings.reload();
+  const kept = keepSnapshot({ reader, tables, clock: ground.priceClock, users });
+  await kept.reload();
+  ground.listeners.settingsChanged = kept.reload;
+  // A change of settings is done when all nodes use it.
+  const reload = async () => {
+    await kept.reload();
+    const late = await ground.nodes.settled();
+    if (late.length > 0)
+      log.warn({ nodes: late }, 'these nodes do not use the new settings yet: they use them or end within 45 s');
+  };
+  const settings = { ...kept, reload };
   isOpen = true;
   await sweepNotifications({ journal, clock });
   const imports = opened.use(
@@ -82,13 +91,34 @@ export async function openParts(
 }
 
 /** Starts to bind links, call webhooks and expire messages. After a held start, `morsel resume` calls this. */
-export function startParts(ground: Ground, { settings, carriers }: Parts, opened: AsyncDisposableStack): void {
-  const { readiness } = ground;
+export function startParts(ground: Ground, parts: Parts, opened: AsyncDisposableStack): void {
+  const { readiness, nodes } = ground;
+  parts.settings.start();
+  let upkeep: AsyncDisposableStack | undefined;
+  const stop = async () => {
+    await upkeep?.disposeAsync();
+    upkeep = undefined;
+  };
+  opened.defer(stop);
+  nodes.wish({
+    kind: 'upkeep',
+    keys: () => [0],
+    isShared: true,
+    changed: async () => {
+      if (!nodes.holds('upkeep', 0)) await stop();
+      else upkeep ??= startUpkeep(ground, parts);
+    },
+  });
+  readiness.open();
+}
+
+/** What one node of the store does by itself: it expires messages, queues due ones, and matches receipts again. */
+function startUpkeep(ground: Ground, { settings, carriers }: Parts): AsyncDisposableStack {
   const { snapshot } = settings;
   const lookForWaiting = () => carriers.lookForWaiting();
-  settings.start();
-  opened.use(startExpiring({ ...ground, lookForWaiting }));
-  opened.use(
+  const upkeep = new AsyncDisposableStack();
+  upkeep.use(startExpiring({ ...ground, lookForWaiting }));
+  upkeep.use(
     startQueueingDue({
       ...ground,
       settings: snapshot,
@@ -96,9 +126,9 @@ export function startParts(ground: Ground, { settings, carriers }: Parts, opened
       lookForWaiting,
     }),
   );
-  opened.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
+  upkeep.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
   void followRoutes({ ...ground, snapshot, control: carriers });
-  readiness.open();
+  return upkeep;
 }
 
 /** Opens what delivers the notifications of accounts to webhooks and bound sessions. */

@@ -59,6 +59,7 @@ export class Journal implements AsyncDisposable {
   #closing: (() => void) | undefined;
   #groups = 0;
   #commands = 0;
+  #isAway = false;
 
   private constructor(worker: Worker, options: JournalOptions, durability: Durability) {
     this.#worker = worker;
@@ -102,6 +103,7 @@ export class Journal implements AsyncDisposable {
   append(command: Command): Promise<AnyResult> {
     if (this.#closing) return Promise.resolve(refused({ code: 'unavailable', detail: 'the service is stopping' }));
     const isNewWork = command.kind === 'accept' || command.kind === 'cancel';
+    if (isNewWork && this.#isAway) return Promise.resolve(notThere);
     if (isNewWork && this.#ordinary.length >= waitingMax) {
       return Promise.resolve(refused({ code: 'unavailable', detail: 'too many commands wait to be written' }));
     }
@@ -157,6 +159,9 @@ export class Journal implements AsyncDisposable {
         if (message.news.length > 0) this.#options.onNews?.(message.news);
         if (message.listenEvents.length > 0) this.#options.onListenEvents?.(message.listenEvents);
         return;
+      case 'away':
+        this.#setAway(message.isAway);
+        return;
       case 'fatal':
         this.#options.onFatal(message.reason);
         return;
@@ -167,6 +172,15 @@ export class Journal implements AsyncDisposable {
       case 'refused':
         return;
     }
+  }
+
+  /**
+   * While the database does not answer, new messages are refused: nothing of them was sent to it. The group under way
+   * waits for the truth, and receipts and outcomes wait, too.
+   */
+  #setAway(isAway: boolean): void {
+    this.#isAway = isAway;
+    if (isAway) for (const waiting of this.#ordinary.splice(0)) waiting.done(notThere);
   }
 
   #settle(results: readonly AnyResult[]): void {
@@ -192,6 +206,8 @@ export class Journal implements AsyncDisposable {
     this.#worker.postMessage(message);
   }
 }
+
+const notThere = refused({ code: 'unavailable', detail: 'the database does not answer' } as const);
 
 function endCheckpoints(worker: Worker): Promise<void> {
   return new Promise((resolve) => {

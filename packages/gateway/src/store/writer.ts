@@ -46,6 +46,8 @@ export type FromWriter =
       readonly news: readonly NotificationNews[];
       readonly listenEvents: readonly ListenEvent[];
     }
+  /** The database does not answer, or answers again. */
+  | { readonly kind: 'away'; readonly isAway: boolean }
   /** The data on disk cannot be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
   | { readonly kind: 'closed' };

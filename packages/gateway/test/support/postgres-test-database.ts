@@ -86,7 +86,7 @@ async function takeDatabase(): Promise<Pooled> {
 
 /** Sends the writes of a group, and fails where it would commit. */
 class CrashingEngine extends PostgresEngine {
-  protected override commit(flight: readonly Statement[]): Promise<void> {
+  protected override commit(flight: readonly Statement[]): Promise<string> {
     return super.commit([...flight, { text: "do $$ begin raise 'a crash before the commit'; end $$" }]);
   }
 }

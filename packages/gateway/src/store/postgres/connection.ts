@@ -84,12 +84,12 @@ export class PostgresConnection {
   async send(statements: readonly Statement[]): Promise<Found[]> {
     if (this.#isLost) throw new ConnectionLost('the connection to the database is lost');
     const { stream } = this.#client.connection;
-    const limit = setTimeout(() => this.destroy(), this.#limitMs);
+    const limit = afterwards(this.#limitMs, () => this.destroy());
     stream.cork();
     const sent = statements.map((statement) => this.#send(statement));
     stream.uncork();
     const answers = await Promise.allSettled(sent);
-    clearTimeout(limit);
+    limit.cancel();
     return answers.map((answer, at) => {
       if (answer.status === 'rejected') throw this.#faultOf(answer.reason);
       // A commit after a fault rolls back, and does not fail by itself.
@@ -137,4 +137,17 @@ export function sqlStateOf(fault: unknown): string | undefined {
 function isElsewhere(fault: unknown): boolean {
   const state = sqlStateOf(fault) ?? '';
   return state.startsWith('57P') || state === '25006';
+}
+
+/** Calls the function once, after `ms` milliseconds, unless it is canceled before. */
+export function afterwards(
+  ms: number,
+  call: () => void,
+): { readonly isOver: () => boolean; readonly cancel: () => void } {
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    call();
+  }, ms);
+  return { isOver: () => isOver, cancel: () => clearTimeout(timer) };
 }

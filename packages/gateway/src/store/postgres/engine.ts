@@ -4,13 +4,13 @@
  */
 
 import type { Applied, Engine } from '../apply.ts';
-import { carrierIdsAnswered, decide } from '../commands.ts';
+import { decide } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { nodeTable } from '../tables/rows.ts';
 import type { Rows } from '../tables/rows.ts';
-import { PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
+import { afterwards, PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
 import type { Statement } from './connection.ts';
-import { loadNeeds } from './needs.ts';
+import { PostgresLoader } from './load.ts';
 import type { Version } from './questions.ts';
 import { writesOf } from './writes.ts';
 import { askNode, askOperatorIds, askSettings, operatorIdsOf, rowsOfGroup, startOfNode } from './start.ts';
@@ -20,6 +20,8 @@ import type { Start } from './start.ts';
 const storeLock = '85093541144940';
 
 const begin = { text: 'begin' };
+/** The number of this transaction, as `xmin` has it. */
+const askVersion = { text: 'select pg_current_xact_id()::text::bigint % 4294967296', values: [] };
 const rollback = { text: 'rollback' };
 
 /*
@@ -45,10 +47,15 @@ const lockSql: { readonly [M in Mode]: string } = {
   alone: `select pg_advisory_xact_lock(${storeLock})`,
 };
 
+/** A group that takes this long: the database counts as away, and new messages are refused. */
+const awayMs = 2_000;
+
 interface EngineOptions {
   readonly url: string;
   /** The name of this node. */
   readonly name: string;
+  /** The database does not answer, or answers again. */
+  readonly away?: (isAway: boolean) => void;
 }
 
 /** The server ends a transaction that waits for its node this long, so that a stopped node holds up no other. */
@@ -73,7 +80,7 @@ export class PostgresEngine implements Engine {
   #start: Start;
   #settings = 0;
   #sent: Sent | undefined;
-  #listened: ReadonlySet<number> = new Set();
+  readonly #loader = new PostgresLoader();
 
   protected constructor(options: EngineOptions, connection: PostgresConnection, start: Start) {
     this.#options = options;
@@ -88,10 +95,21 @@ export class PostgresEngine implements Engine {
   }
 
   listen(accounts: readonly number[]): void {
-    this.#listened = new Set(accounts);
+    this.#loader.listen(accounts);
   }
 
   async apply(commands: readonly Command[]): Promise<Applied> {
+    const { away } = this.#options;
+    const wait = afterwards(awayMs, () => away?.(true));
+    try {
+      return await this.#applied(commands);
+    } finally {
+      if (wait.isOver()) away?.(false);
+      wait.cancel();
+    }
+  }
+
+  async #applied(commands: readonly Command[]): Promise<Applied> {
     let mode: Mode = commands.some(({ kind }) => kind === 'claim') ? 'locking' : 'open';
     for (;;) {
       try {
@@ -114,30 +132,31 @@ export class PostgresEngine implements Engine {
       if (isInTransaction) await this.#connection.send(opening);
       if (mode === 'alone') await this.#look();
       const rows = rowsOfGroup(this.#start, commands);
-      rows.listened = this.#listened;
-      rows.answered = carrierIdsAnswered(commands);
-      const versions = new WeakMap<object, Version>();
-      await loadNeeds(commands, { connection: this.#connection, rows, versions, isInTransaction });
+      await this.#loader.load(commands, { connection: this.#connection, rows, isInTransaction });
       const applied = { results: commands.map((command) => decide(rows, command)), rows };
-      const writes = writesOf(rows, versions);
-      if (writes.length === 0 && rows.node.change === 'none') {
+      const writes = writesOf(rows, this.#loader.versions);
+      if (writes.statements.length === 0 && rows.node.change === 'none') {
         if (isInTransaction) await this.#connection.send([rollback]);
       } else {
         const fence = this.#fence(rows);
         this.#sent = { applied, group: rows.node.groups };
-        await this.commit([...(isInTransaction ? [] : opening), ...writes, ...fence]);
+        const version = await this.commit([...(isInTransaction ? [] : opening), ...writes.statements, ...fence]);
+        for (const row of writes.rows) this.#loader.versions.set(row, version);
       }
       this.#committed(rows);
+      this.#loader.committed(rows);
       return applied;
     } catch (fault) {
+      this.#loader.rolledBack();
       if (!this.#connection.isLost) await this.#connection.send([rollback]).catch(() => undefined);
       throw fault;
     }
   }
 
-  /** Sends the last flight of a group. */
-  protected async commit(flight: readonly Statement[]): Promise<void> {
-    await this.#connection.send([...flight, { text: 'commit' }]);
+  /** Sends the last flight of a group. Returns the version of the rows that it wrote. */
+  protected async commit(flight: readonly Statement[]): Promise<Version> {
+    const answers = await this.#connection.send([...flight, askVersion, { text: 'commit' }]);
+    return String(answers.at(-2)?.[0]?.[0]);
   }
 
   /**

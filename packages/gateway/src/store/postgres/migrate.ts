@@ -119,7 +119,7 @@ async function presentVersion(connection: Sends, known: number): Promise<number>
 
 /** The names of the nodes that run a program older than this. */
 async function olderNodes(connection: Sends, oldest: number): Promise<string[]> {
-  const text = `select name from member where program < $1 and renewed_at > now() - interval '${renewedWithin}' order by name`;
+  const text = `select name from member where program < $1 and not is_stopped and renewed_at > now() - interval '${renewedWithin}' order by name`;
   const [found = []] = await connection.send([{ text, values: [oldest] }]);
   return found.map(([name]) => String(name));
 }

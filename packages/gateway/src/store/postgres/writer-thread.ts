@@ -17,7 +17,7 @@ async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
   const say = (message: FromWriter) => port.postMessage(message);
   try {
     const warnings = await openSchema(url);
-    const engine = await PostgresEngine.open({ url, name });
+    const engine = await PostgresEngine.open({ url, name, away: (isAway) => say({ kind: 'away', isAway }) });
     writeFor({ port, engine, describe });
     // `PostgresEngine` sets synchronous_commit on its connection.
     say({ kind: 'opened', synchronous: 2, journalMode: 'wal', warnings });

@@ -17,8 +17,15 @@ interface Changed {
   readonly change: Change;
 }
 
-/** The statements that write a group, in order. Each row that changes must have the version that was loaded. */
-export function writesOf(rows: Rows, versions: Versions): Statement[] {
+export interface WritesOfGroup {
+  /** In order. */
+  readonly statements: readonly Statement[];
+  /** The rows that they write. */
+  readonly rows: readonly object[];
+}
+
+/** The statements that write a group. Each row that changes must have the version that was loaded. */
+export function writesOf(rows: Rows, versions: Versions): WritesOfGroup {
   const writes = new Writes(versions);
   prepareMessages(rows.messages.values());
   for (const table of allTables.toReversed()) writes.add(table, 'gone', rowsOf(rows, table));
@@ -29,7 +36,7 @@ export function writesOf(rows: Rows, versions: Versions): Statement[] {
   }
   writes.addQueue(rows);
   for (const { sql, values } of rows.effects) writes.statements.push({ text: toPostgres(sql), values });
-  return writes.statements;
+  return writes;
 }
 
 /** Part 1 is the version of its message: a change of another part writes it, too. */
@@ -57,6 +64,7 @@ function rowsOf(rows: Rows, table: Table<Changed>): readonly Changed[] {
 
 class Writes {
   readonly statements: Statement[] = [];
+  readonly rows: object[] = [];
   readonly #versions: Versions;
 
   constructor(versions: Versions) {
@@ -66,6 +74,7 @@ class Writes {
   add<Row extends Changed>(table: Table<Row>, way: WriteWay, rows: readonly Row[]): void {
     const written = rows.filter(({ change }) => change === way);
     if (written.length === 0) return;
+    for (const row of written) this.rows.push(row);
     if (way === 'new' || way === 'put' || way === 'add') {
       this.statements.push(insertOf(table, way, written));
       return;

@@ -6,7 +6,7 @@ import { decide, nameNeeds } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { isFatal, isNoRoom } from './faults.ts';
-import { Loader } from './load/load.ts';
+import { SqliteLoader } from './load/load.ts';
 import { Writer } from './write/write.ts';
 
 interface EngineOptions {
@@ -17,13 +17,13 @@ interface EngineOptions {
 /** The SQLite engine: each group is a transaction on the one writing connection. Nothing is awaited in between. */
 export class SqliteEngine implements Engine {
   readonly #database: DatabaseSync;
-  protected readonly loader: Loader;
+  protected readonly loader: SqliteLoader;
   readonly #writer: Writer;
   readonly #statements: { readonly [step in 'begin' | 'commit' | 'rollback']: StatementSync };
 
   constructor(database: DatabaseSync, { isKeeping }: EngineOptions = { isKeeping: true }) {
     this.#database = database;
-    this.loader = new Loader(database, isKeeping);
+    this.loader = this.makeLoader(database, isKeeping);
     this.#writer = new Writer(database);
     this.#statements = {
       begin: database.prepare('begin immediate'),
@@ -54,8 +54,12 @@ export class SqliteEngine implements Engine {
     }
   }
 
+  protected makeLoader(database: DatabaseSync, isKeeping: boolean): SqliteLoader {
+    return new SqliteLoader(database, isKeeping);
+  }
+
   protected load(commands: readonly Command[]): Rows {
-    const rows = this.loader.begin(commands);
+    const rows = this.loader.beginGroup(commands);
     for (const command of commands) nameNeeds(this.loader, command);
     return rows;
   }

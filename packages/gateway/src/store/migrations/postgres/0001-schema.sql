@@ -27,12 +27,30 @@ end $$;
 
 create table member (
   node bigint not null,
-  name text collate "C" not null unique,
-  -- The number of the newest migration that its program knows, and when it said so last, by the clock of the database.
+  -- The lease that it began with.
+  lease bigint not null default 0,
+  -- The number of the newest migration that its program knows.
   program bigint not null default 1,
+  -- The version of the settings that it uses.
+  settings bigint not null default 0,
+  -- When it renewed its lease last, by the clock of the database.
   renewed_at timestamptz not null default now(),
+  is_stopped boolean not null default true,
+  is_draining boolean not null default false,
+  name text collate "C" not null unique,
+  -- The version of its program.
+  release text collate "C" not null default '',
   primary key (node)
 ) with (fillfactor = 20);
+
+-- What one node does at a time. It has the duty for as long as it has the lease.
+create table duty (
+  key bigint not null,
+  node bigint not null,
+  lease bigint not null,
+  kind text collate "C" not null,
+  primary key (kind, key)
+) with (fillfactor = 50);
 
 create table setting (
   version bigint not null

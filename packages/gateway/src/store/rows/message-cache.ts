@@ -1,10 +1,11 @@
 /* Rows of unfinished messages in the writing thread's memory, so that their outcomes and receipts need not read them. */
 
-import { isFinal } from '../../../core/base/message.ts';
-import type { MessageId } from '../../../core/base/message-id.ts';
-import { carrierKey } from '../../tables/rows.ts';
-import type { AttemptRow, MessageRow } from '../../tables/message.ts';
-import type { Rows } from '../../tables/rows.ts';
+import { isFinal } from '../../core/base/message.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import { carrierKey } from '../tables/rows.ts';
+import type { AttemptRow, MessageRow } from '../tables/message.ts';
+import type { Keeping } from './kept-answers.ts';
+import type { Rows } from '../tables/rows.ts';
 
 /** Messages kept, about 25 MB: those that a fast carrier has not finished after a second or two of full load. */
 const messagesMax = 20_000;
@@ -14,10 +15,10 @@ export class MessageCache {
   readonly #messages = new Map<MessageId, MessageRow>();
   readonly #attempts = new Map<string, AttemptRow>();
 
-  readonly #isKeeping: boolean;
+  readonly #keeping: Keeping;
 
-  constructor(isKeeping: boolean) {
-    this.#isKeeping = isKeeping;
+  constructor(keeping: Keeping) {
+    this.#keeping = keeping;
   }
 
   message(id: MessageId): MessageRow | undefined {
@@ -31,7 +32,7 @@ export class MessageCache {
 
   /** After a commit: keeps unfinished messages, drops finished ones. */
   keep(rows: Rows): void {
-    if (!this.#isKeeping) return;
+    if (this.#keeping === 'nothing') return;
     for (const message of rows.messages.values()) {
       if (message.parts.every((part) => isFinal(part.state))) this.#forget(message);
       else this.#remember(message);

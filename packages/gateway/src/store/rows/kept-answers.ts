@@ -1,9 +1,9 @@
 /* Answers that are kept from group to group, so that a message asks the database only for what is its own. */
 
-import type { Stored } from '../../tables/column.ts';
-import { keyOfValues } from '../../rows/lookup.ts';
-import type { Query, RowLookup } from '../../rows/lookup.ts';
-import { accountById, accountTable, loginsOfAccount, loginTable } from '../../tables/account.ts';
+import type { Stored } from '../tables/column.ts';
+import { keyOfValues } from './lookup.ts';
+import type { Query, RowLookup } from './lookup.ts';
+import { accountById, accountTable, loginsOfAccount, loginTable } from '../tables/account.ts';
 import {
   keywordsOfNumber,
   keywordTable,
@@ -11,7 +11,7 @@ import {
   numberByDigits,
   numberTable,
   repeatTable,
-} from '../../tables/inbound.ts';
+} from '../tables/inbound.ts';
 import {
   anyList,
   handlingOfAccount,
@@ -20,22 +20,30 @@ import {
   optOutTable,
   optOutWordTable,
   wordsOfAccount,
-} from '../../tables/opt-out.ts';
-import { notificationById, notificationTable } from '../../tables/notification.ts';
-import type { NotificationRow } from '../../tables/notification.ts';
-import { webhookById, webhooksOfAccount, webhookTable } from '../../tables/webhook.ts';
-import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../../tables/route.ts';
-import { evidenceFor, evidenceTable, learningOfCarrier, learningTable } from '../../tables/learning.ts';
-import { doubtTable, mayDoubt } from '../../tables/message.ts';
-import { hasUnmatched, unmatchedReceiptTable } from '../../tables/receipt.ts';
-import type { Rows } from '../../tables/rows.ts';
-import type { Table } from '../../tables/table.ts';
+} from '../tables/opt-out.ts';
+import { notificationById, notificationTable } from '../tables/notification.ts';
+import type { NotificationRow } from '../tables/notification.ts';
+import { webhookById, webhooksOfAccount, webhookTable } from '../tables/webhook.ts';
+import { carrierById, carrierTable, placesOfRoute, routeCarrierTable, routeTable } from '../tables/route.ts';
+import { evidenceFor, evidenceTable, learningOfCarrier, learningTable } from '../tables/learning.ts';
+import { doubtTable, mayDoubt } from '../tables/message.ts';
+import { hasUnmatched, unmatchedReceiptTable } from '../tables/receipt.ts';
+import type { Rows } from '../tables/rows.ts';
+import type { Table } from '../tables/table.ts';
+
+/** What is kept from group to group: all, only what is right with several nodes, or nothing. */
+export type Keeping = 'all' | 'shared' | 'nothing';
 
 type Question = RowLookup<unknown> | Query<unknown>;
 
 interface Kept {
   /** The tables that the answer is read from. */
   readonly from: readonly Table<unknown>[];
+  /**
+   * Traffic changes it, so that it is kept only where one node writes. Other answers are the operator's settings, whose
+   * version is compared in each commit, and rows whose own version is compared when they are written.
+   */
+  readonly isOfTraffic?: true;
   /** Rows that may be asked for again; without it, all. */
   readonly only?: (row: never) => boolean;
 }
@@ -46,9 +54,9 @@ const kept = new Map<Question, Kept>([
   [carrierById, { from: [carrierTable] }],
   [numberByDigits, { from: [numberTable] }],
   [keywordsOfNumber, { from: [keywordTable] }],
-  [newestRepeat, { from: [repeatTable] }],
-  [listOfAccount, { from: [optOutTable] }],
-  [anyList, { from: [optOutTable] }],
+  [newestRepeat, { from: [repeatTable], isOfTraffic: true }],
+  [listOfAccount, { from: [optOutTable], isOfTraffic: true }],
+  [anyList, { from: [optOutTable], isOfTraffic: true }],
   [handlingOfAccount, { from: [optOutHandlingTable] }],
   [wordsOfAccount, { from: [optOutWordTable] }],
   [placesOfRoute, { from: [routeTable, routeCarrierTable] }],
@@ -56,10 +64,10 @@ const kept = new Map<Question, Kept>([
   [loginsOfAccount, { from: [loginTable] }],
   [webhookById, { from: [webhookTable] }],
   [notificationById, { from: [notificationTable], only: ({ state }: NotificationRow) => state === 'waiting' }],
-  [learningOfCarrier, { from: [learningTable] }],
-  [evidenceFor, { from: [evidenceTable] }],
-  [hasUnmatched, { from: [unmatchedReceiptTable] }],
-  [mayDoubt, { from: [doubtTable] }],
+  [learningOfCarrier, { from: [learningTable], isOfTraffic: true }],
+  [evidenceFor, { from: [evidenceTable], isOfTraffic: true }],
+  [hasUnmatched, { from: [unmatchedReceiptTable], isOfTraffic: true }],
+  [mayDoubt, { from: [doubtTable], isOfTraffic: true }],
 ]);
 
 /** Answers of one lookup, some 20 MB. */
@@ -75,28 +83,32 @@ type Answers = Map<Stored, readonly unknown[]>;
 export class KeptAnswers {
   readonly #answers = new Map<Question, Answers>();
 
-  readonly #isKeeping: boolean;
+  readonly #keeping: Keeping;
 
-  constructor(isKeeping: boolean) {
-    this.#isKeeping = isKeeping;
+  constructor(keeping: Keeping) {
+    this.#keeping = keeping;
   }
 
-  /** The kept answer, or the answer of `ask`. */
-  get<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[], ask: () => readonly Row[]): readonly Row[] {
-    const how = this.#isKeeping ? kept.get(of) : undefined;
-    if (!how) return ask();
+  /** The kept answer, or the answer of `ask`, if there is one yet. */
+  get<Row>(
+    of: RowLookup<Row> | Query<Row>,
+    values: readonly Stored[],
+    ask: () => readonly Row[] | undefined,
+  ): readonly Row[] | undefined {
+    const how = kept.get(of);
+    if (!how || !this.#mayKeep(how)) return ask();
     const answers = this.#answersOf(of);
     const key = keyOfValues(values);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are kept by their question
     const known = answers.get(key) as readonly Row[] | undefined;
     if (known) return known;
     const found = ask();
-    if (found.every((row) => mayStay(how, row))) put(answers, key, found);
+    if (found?.every((row) => mayStay(how, row)) === true) put(answers, key, found);
     return found;
   }
 
   committed(rows: Rows): void {
-    if (!this.#isKeeping) return;
+    if (this.#keeping === 'nothing') return;
     const changed = [...kept].filter(([, { from }]) => from.some((table) => rows.isChanged(table)));
     for (const [of, how] of changed) {
       if ('table' in of && of.placeOf) this.#follow(of, how, rows);
@@ -114,6 +126,10 @@ export class KeptAnswers {
       if (of.isByKey && row.change !== 'gone' && mayStay(how, row)) put(answers, key, [row]);
       else answers.delete(key);
     }
+  }
+
+  #mayKeep({ isOfTraffic }: Kept): boolean {
+    return this.#keeping === 'all' || (this.#keeping === 'shared' && isOfTraffic !== true);
   }
 
   #answersOf(of: Question): Answers {

@@ -1,0 +1,57 @@
+/* Decides which node should do what: duties are spread over the nodes, and stay where they are while nodes stay. */
+
+/** A node that can have duties. */
+export interface Candidate {
+  readonly node: number;
+  /** How long ago it renewed its lease. */
+  readonly agoMs: number;
+  readonly isStopped: boolean;
+  readonly isDraining: boolean;
+}
+
+/** A node that is silent this long gets no duty. */
+const quietMs = 5_000;
+
+/** The nodes that can have duties, in order. */
+export function ableNodes(members: readonly Candidate[]): readonly number[] {
+  return members
+    .filter(({ agoMs, isStopped, isDraining }) => agoMs < quietMs && !isStopped && !isDraining)
+    .map(({ node }) => node)
+    .toSorted((a, b) => a - b);
+}
+
+/**
+ * The node that should have a duty: keys that follow each other are on different nodes, such as the links of a carrier.
+ * Undefined while no node can have it.
+ */
+export function nodeFor(key: number, able: readonly number[]): number | undefined {
+  return able[key % able.length];
+}
+
+/** Beats that a free duty waits for the node that should have it. */
+const waitsBeats = 3;
+/** Beats for which another node should have a duty before its node gives it up. */
+const yieldsBeats = 10;
+
+export interface DutyState {
+  readonly key: number;
+  readonly isHeld: boolean;
+  /** Whether another node has it. */
+  readonly isTaken: boolean;
+  /** Beats for which it was free, or for which another node should have had it. */
+  readonly beats: number;
+  /** Whether duties of its kind are spread over the nodes. Others stay with the first node that wants them. */
+  readonly isShared: boolean;
+}
+
+/** What a node does about a duty that it wants: takes it, gives it up, waits a beat, or leaves it as it is. */
+export function moveOf(duty: DutyState, self: number, able: readonly number[]): 'take' | 'give-up' | 'wait' | 'none' {
+  const isAble = able.includes(self);
+  const isOthers = duty.isShared && nodeFor(duty.key, able) !== self;
+  if (duty.isHeld) {
+    if (able.length === 0 || (isAble && !isOthers)) return 'none';
+    return !isAble || duty.beats >= yieldsBeats ? 'give-up' : 'wait';
+  }
+  if (duty.isTaken || !isAble) return 'none';
+  return !isOthers || duty.beats >= waitsBeats ? 'take' : 'wait';
+}

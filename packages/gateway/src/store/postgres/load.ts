@@ -1,0 +1,113 @@
+/*
+ * Loads what a group of commands needs from PostgreSQL, in rounds. In a round every command names what it needs and gets
+ * only what is loaded already. Then all that was named is asked in one flight.
+ */
+
+/* oxlint-disable typescript/no-unsafe-type-assertion -- answers are kept by their question */
+
+import { nameNeeds } from '../commands.ts';
+import type { Command } from '../commands.ts';
+import { Loader } from '../rows/loader.ts';
+import { keyOfValues } from '../rows/lookup.ts';
+import type { Query, RowLookup } from '../rows/lookup.ts';
+import type { WaitingWanted } from '../rows/needs.ts';
+import type { Stored } from '../tables/column.ts';
+import type { WaitingFound } from '../tables/message.ts';
+import type { Rows } from '../tables/rows.ts';
+import type { PostgresConnection } from './connection.ts';
+import { answersOf, statementOf } from './questions.ts';
+import type { Asked, LookupOrQuery, Version } from './questions.ts';
+import { findWaiting } from './waiting.ts';
+import type { Ask } from './waiting.ts';
+
+interface Loading {
+  readonly connection: PostgresConnection;
+  readonly rows: Rows;
+  /** Whether a transaction is open, in which rows can be locked. */
+  readonly isInTransaction: boolean;
+}
+
+export class PostgresLoader extends Loader {
+  /** The transactions that wrote the rows in memory. */
+  readonly versions = new WeakMap<object, Version>();
+  /** What was loaded for this group. */
+  readonly #loaded = new Map<LookupOrQuery, Map<Stored, readonly unknown[]>>();
+  readonly #waiting = new Map<number, WaitingFound>();
+  /** What was named in this round. */
+  #named = new Map<LookupOrQuery, Map<Stored, readonly Stored[]>>();
+  #wanted = new Map<number, WaitingWanted>();
+
+  constructor() {
+    super('shared');
+  }
+
+  /** Loads the needs of commands. */
+  async load(commands: readonly Command[], loading: Loading): Promise<void> {
+    const { rows } = loading;
+    this.#loaded.clear();
+    this.#waiting.clear();
+    this.begin(rows, commands);
+    for (;;) {
+      for (const command of commands) nameNeeds(this, command);
+      if (this.#named.size + this.#wanted.size === 0) break;
+      await this.#loadNamed(loading);
+      this.nextRound();
+    }
+    rows.ask = undefined;
+  }
+
+  override rolledBack(): void {
+    super.rolledBack();
+    this.#named = new Map();
+    this.#wanted = new Map();
+  }
+
+  protected override find<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): readonly Row[] | undefined {
+    const key = keyOfValues(values);
+    const known = this.#loaded.get(of)?.get(key) as readonly Row[] | undefined;
+    if (known) return known;
+    const named = this.#named.get(of) ?? new Map<Stored, readonly Stored[]>();
+    this.#named.set(of, named);
+    named.set(key, values);
+    return undefined;
+  }
+
+  protected override findWaiting(wanted: WaitingWanted): WaitingFound | undefined {
+    const known = this.#waiting.get(wanted.carrier);
+    if (!known) this.#wanted.set(wanted.carrier, wanted);
+    return known;
+  }
+
+  async #loadNamed(loading: Loading): Promise<void> {
+    const asked = [...this.#named].map(([of, values]) => ({ of, values: [...values.values()] }));
+    const wanted = this.#wanted;
+    this.#named = new Map();
+    this.#wanted = new Map();
+    await this.#ask(asked, loading);
+    for (const [carrier, each] of wanted) {
+      const ask: Ask = async (of, values, lock) => {
+        if (values.length > 0) await this.#ask([{ of, values, lock }], loading);
+        return values.map((of1) => (this.#loaded.get(of)?.get(keyOfValues(of1)) ?? []) as never[]);
+      };
+      this.#waiting.set(carrier, await findWaiting(loading.rows, each, ask));
+    }
+  }
+
+  /** Asks questions in one flight, and keeps the answers for this group. */
+  async #ask(asked: readonly Asked[], { connection, isInTransaction }: Loading): Promise<void> {
+    if (asked.length === 0) return;
+    const statements = asked.map((each) => statementOf(isInTransaction ? each : { ...each, lock: undefined }));
+    const answers = await connection.send(statements);
+    for (const [at, each] of asked.entries()) {
+      const loaded = this.#loaded.get(each.of) ?? new Map<Stored, readonly unknown[]>();
+      this.#loaded.set(each.of, loaded);
+      for (const [place, found] of answersOf(each, answers[at] ?? []).entries()) {
+        for (const { row, version } of found) if (version !== null) this.versions.set(row, version);
+        loaded.set(
+          keyOfValues(each.values[place] ?? []),
+          found.map(({ row }) => row),
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+/*
+ * What the nodes of one database say of themselves: their leases, and their duties. A duty belongs to the node in its
+ * row for as long as that node has the lease in its row.
+ */
+
+import { PostgresConnection } from './connection.ts';
+import type { Found, Statement } from './connection.ts';
+import { postgresSchema } from './schema.ts';
+
+/**
+ * Work that one node does at a time. `upkeep`: what the gateway does by itself, such as expiring messages; its key is 0.
+ * `link`: a link of a carrier. `webhook`: the notifications of a webhook. `sessions`: those of an account's sessions.
+ */
+export type DutyKind = 'upkeep' | 'link' | 'webhook' | 'sessions';
+
+export interface DutyKey {
+  readonly kind: DutyKind;
+  readonly key: number;
+}
+
+/** A node, as the database knows it. */
+export interface Member {
+  readonly node: number;
+  readonly name: string;
+  /** How long ago it renewed its lease, in milliseconds. */
+  readonly agoMs: number;
+  readonly isStopped: boolean;
+  readonly isDraining: boolean;
+  /** The version of the settings that it uses. */
+  readonly settings: number;
+  /** The version of its program. */
+  readonly release: string;
+  readonly duties: number;
+  /** The lease that it began with. */
+  readonly lease: number;
+  /** It has the lease that it began with: no other node has taken over its work. */
+  readonly hasLease: boolean;
+}
+
+/** The answer to the renewal of a lease. */
+export interface Renewed {
+  /** Whether the lease is still this node's. */
+  readonly isOwn: boolean;
+  /** The version of the operator's settings. */
+  readonly settings: number;
+  readonly members: readonly Member[];
+  /** Those of the wanted duties that a node has. */
+  readonly taken: readonly DutyKey[];
+}
+
+interface Self {
+  readonly url: string;
+  readonly node: number;
+  readonly lease: number;
+  /** The version of its program. */
+  readonly release: string;
+}
+
+const isOwnLease = 'exists (select 1 from node where node.id = $1::bigint and node.lease = $2::bigint)';
+
+const renewal = `update member set renewed_at = clock_timestamp(), settings = $3
+  where node = $1::bigint and ${isOwnLease} returning 1`;
+
+const allMembers: Statement = {
+  text: `select member.node, name, (extract(epoch from clock_timestamp() - renewed_at) * 1000)::bigint, is_stopped,
+    is_draining, settings, release, member.lease, node.lease = member.lease,
+    (select count(*) from duty where duty.node = member.node and duty.lease = node.lease)
+    from member join node on node.id = member.node order by member.node`,
+};
+
+const wished = 'unnest($3::text[], $4::bigint[]) as wish (kind, key)';
+/** The node of a duty still has the lease in its row. */
+const isKept = 'exists (select 1 from node where node.id = duty.node and node.lease = duty.lease)';
+
+/** One node's word with the database, on a connection of its own. */
+export class NodeMembers {
+  readonly #self: Self;
+  #connection: PostgresConnection | undefined;
+
+  constructor(self: Self) {
+    this.#self = self;
+  }
+
+  /** Says that this node begins with a new lease. It has no duties yet. */
+  async join(): Promise<void> {
+    const { node, lease, release } = this.#self;
+    await this.#send({
+      text: `update member set lease = $2, renewed_at = clock_timestamp(), is_stopped = false, is_draining = false,
+        settings = 0, release = $3, program = $4 where node = $1`,
+      values: [node, lease, release, postgresSchema().length],
+    });
+  }
+
+  /** Renews the lease, and asks what the other nodes do. `settings` is the version that this node uses. */
+  async renew(settings: number, wanted: readonly DutyKey[]): Promise<Renewed> {
+    const { node, lease } = this.#self;
+    const [own, [[version] = []] = [], members = [], taken = []] = await this.#send(
+      { text: renewal, values: [node, lease, settings] },
+      { text: 'select version from setting' },
+      allMembers,
+      {
+        text: `select duty.kind, duty.key from duty join ${wished} on wish.kind = duty.kind and wish.key = duty.key
+          where $1::bigint is not null and $2::bigint is not null and ${isKept}`,
+        values: this.#keys(wanted),
+      },
+    );
+    return {
+      isOwn: own?.length === 1,
+      settings: Number(version),
+      members: members.map(memberOf),
+      taken: taken.map(dutyOf),
+    };
+  }
+
+  /** Takes duties that no node has. Returns those that it got. */
+  async take(duties: readonly DutyKey[]): Promise<readonly DutyKey[]> {
+    const [taken = []] = await this.#send({
+      text: `insert into duty (kind, key, node, lease) select wish.kind, wish.key, $1::bigint, $2::bigint from ${wished}
+        where ${isOwnLease} on conflict (kind, key) do update set node = excluded.node, lease = excluded.lease
+        where not ${isKept} returning kind, key`,
+      values: this.#keys(duties),
+    });
+    return taken.map(dutyOf);
+  }
+
+  /** Gives duties back, after their work has stopped. */
+  async giveBack(duties: readonly DutyKey[]): Promise<void> {
+    await this.#send({
+      text: `delete from duty using ${wished}
+        where duty.kind = wish.kind and duty.key = wish.key and node = $1::bigint and lease = $2::bigint`,
+      values: this.#keys(duties),
+    });
+  }
+
+  /** Asks the node with this name to give its work to the others, or to take some again. Returns whether there is one. */
+  async drain(name: string, isDraining: boolean): Promise<boolean> {
+    const [found] = await this.#send({
+      text: 'update member set is_draining = $2 where name = $1 and not is_stopped returning 1',
+      values: [name, isDraining ? 'true' : 'false'],
+    });
+    return found?.length === 1;
+  }
+
+  /** Says that this node has stopped and has no duties. */
+  async leave(): Promise<void> {
+    const { node, lease } = this.#self;
+    await this.#send(
+      { text: 'delete from duty where node = $1 and lease = $2', values: [node, lease] },
+      { text: 'update member set is_stopped = true where node = $1 and lease = $2', values: [node, lease] },
+    );
+    await this.#connection?.close();
+  }
+
+  #keys(duties: readonly DutyKey[]): (number | string)[] {
+    const { node, lease } = this.#self;
+    return [node, lease, `{${duties.map(({ kind }) => kind).join()}}`, `{${duties.map(({ key }) => key).join()}}`];
+  }
+
+  async #send(...statements: readonly Statement[]): Promise<Found[]> {
+    if (!this.#connection || this.#connection.isLost) this.#connection = await PostgresConnection.open(this.#self.url);
+    return this.#connection.send(statements);
+  }
+}
+
+function memberOf([
+  node,
+  name,
+  ago,
+  stopped,
+  draining,
+  settings,
+  release,
+  lease,
+  hasLease,
+  duties,
+]: Found[number]): Member {
+  return {
+    node: Number(node),
+    name: String(name),
+    agoMs: Number(ago),
+    isStopped: Boolean(stopped),
+    isDraining: Boolean(draining),
+    settings: Number(settings),
+    release: String(release),
+    duties: Number(duties),
+    lease: Number(lease),
+    hasLease: Boolean(hasLease),
+  };
+}
+
+function dutyOf([kind, key]: Found[number]): DutyKey {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the gateway writes kinds
+  return { kind: kind as DutyKind, key: Number(key) };
+}

@@ -1,0 +1,216 @@
+/*
+ * Answers what the commands of a group need: from memory, or from the database. An engine says how its database is
+ * asked. It may answer at once, or leave an answer to the next round, in which the commands name their needs again.
+ */
+
+import type { MessageId } from '../../core/base/message-id.ts';
+import { namesReceiver } from '../../core/message/receipt.ts';
+import type { Numbers } from '../../core/message/receipt.ts';
+import { carrierIdsAnswered } from '../commands.ts';
+import type { Command } from '../commands.ts';
+import { needInbound } from '../decide/message/inbound.ts';
+import { attemptsWith } from '../decide/message/whole.ts';
+import { needDestinations } from '../decide/notification/notification.ts';
+import { accountById } from '../tables/account.ts';
+import type { Stored } from '../tables/column.ts';
+import {
+  attemptById,
+  attemptKey,
+  attemptsOfId,
+  messageById,
+  openAttempt,
+  partsOfMessage,
+  wholeAttempts,
+} from '../tables/message.ts';
+import type { AttemptRow, MessageRow, WaitingFound } from '../tables/message.ts';
+import { carrierById } from '../tables/route.ts';
+import { carrierKey } from '../tables/rows.ts';
+import type { Rows } from '../tables/rows.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import type { Keeping } from './kept-answers.ts';
+import type { Query, RowLookup } from './lookup.ts';
+import { MessageCache } from './message-cache.ts';
+import type { Needs, WaitingWanted } from './needs.ts';
+
+export abstract class Loader implements Needs {
+  readonly #messages: MessageCache;
+  readonly #answers: KeptAnswers;
+  #rows: Rows | undefined;
+  #listened: ReadonlySet<number> = new Set();
+
+  constructor(keeping: Keeping) {
+    this.#messages = new MessageCache(keeping);
+    this.#answers = new KeptAnswers(keeping);
+  }
+
+  /** Asks the database. Undefined if the answer comes in the next round. */
+  protected abstract find<Row>(of: RowLookup<Row> | Query<Row>, values: readonly Stored[]): readonly Row[] | undefined;
+
+  /** The parts that a claim may take. Undefined if they come in the next round. */
+  protected abstract findWaiting(wanted: WaitingWanted): WaitingFound | undefined;
+
+  /** From now on, events of these accounts are reported, whether a notification is made or not. */
+  listen(accounts: readonly number[]): void {
+    this.#listened = new Set(accounts);
+  }
+
+  /** Begins a group. A look at rows that are not loaded loads them, until the engine decides. */
+  begin(rows: Rows, commands: readonly Command[]): void {
+    this.#rows = rows;
+    rows.listened = this.#listened;
+    rows.answered = carrierIdsAnswered(commands);
+    rows.ask = (of, values) => this.#load(of, values);
+  }
+
+  /** Begins another round: messages name again what they need. */
+  nextRound(): void {
+    for (const message of this.rows.messages.values()) this.#needOf(message);
+  }
+
+  /** After the commit: keeps what later groups need. */
+  committed(rows: Rows): void {
+    this.#messages.keep(rows);
+    this.#answers.committed(rows);
+  }
+
+  /** After a rollback: drops what the group changed. */
+  rolledBack(): void {
+    this.#messages.clear();
+    this.#answers.clear();
+  }
+
+  get rows(): Rows {
+    if (!this.#rows) throw new Error('no group has begun');
+    return this.#rows;
+  }
+
+  one<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): Row | undefined {
+    return this.rows.one(lookup, ...values);
+  }
+
+  all<Row, Values extends readonly Stored[]>(lookup: RowLookup<Row, Values>, ...values: Values): readonly Row[] {
+    return this.rows.all(lookup, ...values);
+  }
+
+  values<Row, Values extends readonly Stored[]>(query: Query<Row, Values>, ...values: Values): readonly Row[] {
+    return this.rows.values(query, ...values);
+  }
+
+  message(id: MessageId): MessageRow | undefined {
+    const known = this.rows.messages.get(id);
+    if (known) return known;
+    const message = this.#messages.message(id) ?? this.#findMessage(id);
+    if (message) this.#addMessage(message);
+    return message;
+  }
+
+  attempts<Values extends readonly Stored[]>(
+    lookup: RowLookup<AttemptRow, Values>,
+    ...values: Values
+  ): readonly AttemptRow[] {
+    if (!this.rows.isLoaded(lookup, values)) {
+      const found = this.#findAttempts(lookup, values);
+      if (!found) return [];
+      this.rows.keepOnly(lookup, values, found);
+    }
+    return this.rows.all(lookup, ...values);
+  }
+
+  attempt(message: MessageId, part: number, number: number): AttemptRow | undefined {
+    const known = this.rows.attempts.get(attemptKey(message, part, number));
+    return known ?? this.attempts(attemptById, message, part, number)[0];
+  }
+
+  attemptsWith(attempt: AttemptRow): void {
+    const isComplete = attemptsWith(this.rows, attempt).length === this.rows.messages.get(attempt.message)?.numParts;
+    if (!isComplete) this.attempts(wholeAttempts, attempt.message, attempt.claimedAt);
+  }
+
+  named(receipt: Numbers & { readonly carrier: number }, idKey: string): boolean {
+    const { carrier } = receipt;
+    const { rows } = this;
+    const key = carrierKey(carrier, idKey);
+    if (rows.loaded(attemptsOfId, carrier, idKey).length > 0) return true;
+    // First the attempt that has the id. An answer of this group with the same id may be void, and comes after the
+    // receipt.
+    const cached = this.#messages.attempt(key);
+    if (cached && isTo(this.#messages.message(cached.message), receipt)) {
+      this.message(cached.message);
+      rows.keepOnly(attemptsOfId, [carrier, idKey], [cached]);
+      return true;
+    }
+    // The answer is void if its message ended long ago. Then an older message has the id.
+    const fresh = rows.answered.get(key);
+    const isFresh = fresh !== undefined && isTo(this.#messages.message(fresh), receipt);
+    const found = isFresh ? [] : this.#findAttempts(attemptsOfId, [carrier, idKey]);
+    if (found) rows.keepOnly(attemptsOfId, [carrier, idKey], found);
+    return isFresh || rows.loaded(attemptsOfId, carrier, idKey).length > 0;
+  }
+
+  waiting(wanted: WaitingWanted): WaitingFound {
+    const found = this.findWaiting(wanted);
+    if (found) this.rows.waiting.set(wanted.carrier, found);
+    return found ?? { queues: [], nextDue: null };
+  }
+
+  /** The kept or stored answer to a lookup or a query. */
+  #load(of: RowLookup<unknown> | Query<unknown>, values: readonly Stored[]): readonly unknown[] {
+    const found = this.#answers.get(of, values, () => this.find(of, values));
+    if (!found) return [];
+    return 'table' in of ? this.rows.keep(of, values, found) : this.rows.keepValues(of, values, found);
+  }
+
+  #findMessage(id: MessageId): MessageRow | undefined {
+    const [found, parts] = [this.find(messageById, [id]), this.find(partsOfMessage, [id])];
+    const row = found?.[0];
+    if (!row || !parts) return undefined;
+    const report = parts[0]?.report;
+    if (!report) throw new Error('a message is stored without its part 1');
+    const withClaim = (part: (typeof parts)[number]) =>
+      Object.assign(part, { loaded: [openAttempt(part) ?? []].flat() });
+    return Object.assign(row, report, { parts: parts.map(withClaim) });
+  }
+
+  /** Adds a message, and needs its account and what an unmarked text that ended a part needs to be an inbound message. */
+  #addMessage(message: MessageRow): void {
+    const { rows } = this;
+    rows.messages.set(message.id, message);
+    for (const { loaded } of message.parts) {
+      for (const attempt of loaded)
+        rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
+    }
+    this.#needOf(message);
+  }
+
+  #needOf(message: MessageRow): void {
+    this.one(accountById, message.account);
+    needDestinations(this, message.account);
+    for (const { textEnd, carrier } of message.parts) {
+      if (textEnd) needInbound(this, textEnd);
+      if (textEnd && carrier !== null) this.one(carrierById, carrier);
+    }
+  }
+
+  /** Attempts with their messages. Undefined if some come in the next round. */
+  #findAttempts(lookup: RowLookup<AttemptRow>, values: readonly Stored[]): readonly AttemptRow[] | undefined {
+    const found = this.find(lookup, values);
+    const messages = found?.map(({ message }) => this.message(message));
+    if (!messages || messages.includes(undefined)) return undefined;
+    return found?.map((attempt) => this.#keepAttempt(attempt));
+  }
+
+  /** Keeps one object for each attempt, however many commands of the group name it. */
+  #keepAttempt(attempt: AttemptRow): AttemptRow {
+    const { rows } = this;
+    const key = attemptKey(attempt.message, attempt.part, attempt.number);
+    const known = rows.attempts.get(key);
+    if (known) return known;
+    rows.attempts.set(key, attempt);
+    rows.messages.get(attempt.message)?.parts[attempt.part - 1]?.loaded.push(attempt);
+    return attempt;
+  }
+}
+
+function isTo(message: MessageRow | undefined, receipt: Numbers): boolean {
+  return message !== undefined && namesReceiver(message, receipt);
+}
