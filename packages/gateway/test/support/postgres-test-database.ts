@@ -18,8 +18,8 @@ const folderVariable = 'MORSEL_TEST_POSTGRES';
 const template = 'empty_store';
 /** The node of a test has SQLite's number, so that both engines write the same rows. */
 const nodeName = 'test';
-const firstRows = `insert into member values (1, '${nodeName}');
-  insert into node (id, last_message_id, lease, seen_at, groups) values (1, 0, 0, 0, 0)`;
+const firstRows = `insert into member (node, name) values (0, '${nodeName}');
+  insert into node (id, last_message_id, lease, seen_at, groups) values (0, 0, 0, 0, 0)`;
 
 /** Empties all tables, and writes the first rows again. Large tables are truncated: that takes longer than a few rows. */
 const emptying = `create schema first;

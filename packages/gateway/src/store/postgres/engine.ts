@@ -7,14 +7,13 @@ import type { Applied, Engine } from '../apply.ts';
 import { decide } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { nodeTable } from '../tables/rows.ts';
-import type { Rows } from '../tables/rows.ts';
+import type { Rows, Start } from '../tables/rows.ts';
 import { afterwards, PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
 import type { Statement } from './connection.ts';
 import { PostgresLoader } from './load.ts';
 import type { Version } from './questions.ts';
 import { writesOf } from './writes.ts';
-import { askNode, askOperatorIds, askSettings, operatorIdsOf, rowsOfGroup, startOfNode } from './start.ts';
-import type { Start } from './start.ts';
+import { askNewestIds, askNode, askSettings, newestIdsOf, RowsOfNode, startOfNode } from './start.ts';
 
 /** The advisory lock of the whole store: `Morsel` in ASCII. */
 const storeLock = '85093541144940';
@@ -131,7 +130,7 @@ export class PostgresEngine implements Engine {
     try {
       if (isInTransaction) await this.#connection.send(opening);
       if (mode === 'alone') await this.#look();
-      const rows = rowsOfGroup(this.#start, commands);
+      const rows = new RowsOfNode(this.#start, commands);
       await this.#loader.load(commands, { connection: this.#connection, rows, isInTransaction });
       const applied = { results: commands.map((command) => decide(rows, command)), rows };
       const writes = writesOf(rows, this.#loader.versions);
@@ -180,17 +179,18 @@ export class PostgresEngine implements Engine {
 
   /** Within a transaction that is alone: whether the lease is still ours, and the version of the settings. */
   async #look(): Promise<void> {
-    const asked = [askNode(this.#start.node.id), askSettings, ...askOperatorIds];
+    const { id } = this.#start.node;
+    const asked = [askNode(id), askSettings, ...askNewestIds(id)];
     const [stored, settings, ...ids] = await this.#connection.send(asked);
     const node = stored?.[0] && nodeTable.shape.read(stored[0]);
     if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
     this.#settings = Number(settings?.[0]?.[0]);
-    this.#start = { ...this.#start, operatorIds: operatorIdsOf(ids) };
+    this.#start = { ...this.#start, newestIds: newestIdsOf(id, ids) };
   }
 
   #committed(rows: Rows): void {
-    const { node, turns } = rows;
-    this.#start = { ...this.#start, node, turns };
+    const { node, turns, newestIds } = rows;
+    this.#start = { node, turns, newestIds };
   }
 
   /**

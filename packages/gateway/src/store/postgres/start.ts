@@ -1,51 +1,50 @@
 /* What the first group of a node begins with. */
 
+import type { Instant } from '@morsel/api/values/time.ts';
 import { nextMessageId } from '../../core/base/message-id.ts';
 import type { Command } from '../commands.ts';
 import { StoreRefused } from '../sqlite/database.ts';
 import { allTables } from '../tables/all.ts';
 import { nodeTable, Rows } from '../tables/rows.ts';
+import type { Start } from '../tables/rows.ts';
 import { newestIdSql } from '../tables/table.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
-
-/** The newest id of each table whose rows only the operator makes. */
-export type OperatorIds = ReadonlyMap<string, number>;
-
-export interface Start extends Pick<Rows, 'node' | 'turns'> {
-  readonly operatorIds: OperatorIds;
-}
+import type { Found, PostgresConnection, Statement } from './connection.ts';
 
 const operatorTables = allTables.filter(({ ids }) => ids === 'operator');
+const countedTables = allTables.filter(({ ids }) => ids);
 
-export const askOperatorIds: readonly Statement[] = operatorTables.map((table) => ({ text: newestIdSql(table) }));
+/** Node 0 counts all ids, as it does in SQLite, so that tests can compare both engines. */
+function countedBy(node: number): typeof allTables {
+  return node === 0 ? countedTables : operatorTables;
+}
 
-/** Of the answers to `askOperatorIds`. */
-export function operatorIdsOf(answers: readonly (readonly (readonly unknown[])[])[]): OperatorIds {
-  return new Map(operatorTables.map(({ name }, at) => [name, Number(answers[at]?.[0]?.[0])]));
+export function askNewestIds(node: number): Statement[] {
+  return countedBy(node).map((table) => ({ text: newestIdSql(table) }));
+}
+
+/** Of the answers to `askNewestIds`. */
+export function newestIdsOf(node: number, answers: readonly Found[]): Start['newestIds'] {
+  return new Map(countedBy(node).map(({ name }, at) => [name, Number(answers[at]?.[0]?.[0])]));
 }
 
 /**
- * The rows of a new group, and how it makes ids. Those of rows that traffic makes are times of the node, as the ids of
- * its messages. The others are counted: another node may have taken the next id, and then the group is decided again.
+ * The rows of a group. Ids of rows that traffic makes are times of the node, as those of its messages. Other ids are
+ * counted: another node may have taken the next one, and then the group is decided again.
  */
-export function rowsOfGroup({ operatorIds, ...start }: Start, commands: readonly Command[]): Rows {
-  const counts = new Map(operatorIds);
-  const now = Math.max(...commands.map((command) => ('at' in command ? command.at : 0)));
-  const { id: node } = start.node;
-  const rows: Rows = new Rows({
-    ...start,
-    nextId({ name, ids }, above = 0) {
-      if (ids === 'operator') {
-        const id = (counts.get(name) ?? 0) + 1;
-        counts.set(name, id);
-        return id;
-      }
-      const id = nextMessageId(Math.max(rows.node.lastMessageId, above), now, node);
-      rows.node.lastMessageId = id;
-      return id;
-    },
-  });
-  return rows;
+export class RowsOfNode extends Rows {
+  readonly #now: Instant;
+
+  constructor(start: Start, commands: readonly Command[]) {
+    super(start);
+    this.#now = Math.max(...commands.map((command) => ('at' in command ? command.at : 0)));
+  }
+
+  override nextId(table: Parameters<Rows['nextId']>[0], above = 0): number {
+    if (this.newestIds.has(table.name)) return super.nextId(table, above);
+    const id = nextMessageId(Math.max(this.node.lastMessageId, above), this.#now, this.node.id);
+    this.node.lastMessageId = id;
+    return id;
+  }
 }
 
 /** The row of a node. It waits for a commit of this node that is under way. */
@@ -89,10 +88,7 @@ async function readNode(connection: PostgresConnection, name: string): Promise<S
 
 /** What the node with this name begins with. */
 export async function startOfNode(connection: PostgresConnection, name: string): Promise<Start> {
-  const ids = await connection.send(askOperatorIds);
-  return {
-    node: await readNode(connection, name),
-    turns: new Map(),
-    operatorIds: operatorIdsOf(ids),
-  };
+  const node = await readNode(connection, name);
+  const newestIds = newestIdsOf(node.id, await connection.send(askNewestIds(node.id)));
+  return { node, turns: new Map(), newestIds };
 }

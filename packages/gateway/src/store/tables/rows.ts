@@ -48,11 +48,16 @@ export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'par
   return { sender: senders?.get(attempt.carrier) ?? message.sender, receiver: message.receiver };
 }
 
+/** What a group begins with, and the next one goes on from. */
+export interface Start extends Pick<Rows, 'node' | 'turns'> {
+  readonly newestIds: ReadonlyMap<string, number>;
+}
+
 /** Everything that one group has loaded and made. */
 export class Rows extends LoadedRows {
   readonly node: NodeRow;
-  /** Makes the next id of a table, which is above `above`. */
-  readonly nextId: (table: Pick<Table<unknown>, 'name' | 'ids'>, above?: number) => number;
+  /** The newest id of each table whose ids are counted. */
+  readonly newestIds: Map<string, number>;
 
   /** The entry that the charges of an account in this group share, once there is one. */
   readonly charges = new Map<number, EntryRow>();
@@ -77,12 +82,21 @@ export class Rows extends LoadedRows {
   listened: ReadonlySet<number> = new Set();
   readonly listenEvents: ListenEvent[] = [];
 
-  constructor(start: Pick<Rows, 'node' | 'nextId' | 'turns'>) {
+  constructor(start: Start) {
     super();
-    this.nextId = start.nextId;
     // Groups do not share them: a group that fails changes nothing.
+    this.newestIds = new Map(start.newestIds);
     this.node = { ...start.node, change: 'none' };
     this.turns = new Map(start.turns);
+  }
+
+  /** Makes the next id of a table, which is above `above`. */
+  nextId({ name }: Pick<Table<unknown>, 'name' | 'ids'>, above = 0): number {
+    const newest = this.newestIds.get(name);
+    if (newest === undefined) throw new Error(`the store makes no ids of ${name}`);
+    const id = Math.max(newest, above) + 1;
+    this.newestIds.set(name, id);
+    return id;
   }
 
   /** The new places in the queue where parts still wait at the end of the group. */

@@ -51,7 +51,7 @@ it('a million charges of six decimals sum to the millionth, in every entry and e
 });
 
 const start = {
-  nextId: (_: unknown, above = 0) => above + 1,
+  newestIds: new Map([['entry', 0]]),
   node: {
     change: 'none' as const,
     id: 1,

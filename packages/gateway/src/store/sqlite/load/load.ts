@@ -8,36 +8,34 @@ import type { WaitingWanted } from '../../rows/needs.ts';
 import type { Stored } from '../../tables/column.ts';
 import type { WaitingFound } from '../../tables/message.ts';
 import { Rows } from '../../tables/rows.ts';
-import { Counters, readNode } from '../start.ts';
+import type { Start } from '../../tables/rows.ts';
+import { readStart } from '../start.ts';
 import { Statements } from '../statements.ts';
 import { QueueLoader } from './load-queue.ts';
 
 export class SqliteLoader extends Loader {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
-  readonly #counters: Counters;
-  #start: Pick<Rows, 'node' | 'turns'>;
+  #start: Start;
 
   constructor(database: DatabaseSync, isKeeping: boolean) {
     super(isKeeping ? 'all' : 'nothing');
     this.#statements = new Statements(database);
     this.#queue = new QueueLoader(this.#statements, this);
-    this.#start = { node: readNode(this.#statements), turns: new Map() };
-    this.#counters = new Counters(this.#statements);
+    this.#start = readStart(this.#statements);
   }
 
   /** The rows of a new group. */
   beginGroup(commands: readonly Command[]): Rows {
-    const rows = new Rows({ ...this.#start, nextId: this.#counters.ofGroup() });
+    const rows = new Rows(this.#start);
     this.begin(rows, commands);
     return rows;
   }
 
   /** After the commit: the next group goes on from here. */
   override committed(rows: Rows): void {
-    const { node, turns } = rows;
-    this.#start = { node, turns };
-    this.#counters.committed();
+    const { node, turns, newestIds } = rows;
+    this.#start = { node, turns, newestIds };
     super.committed(rows);
   }
 
