@@ -137,6 +137,11 @@ const list = {
 } satisfies { readonly [kind: string]: Definition };
 
 interface Definition {
+  /**
+   * A command of the operator that changes what every node holds in memory. Such commands are decided one after the other,
+   * and no group is committed with older settings.
+   */
+  readonly isSetting?: boolean;
   /** Names the rows that the decision looks at, and those that it may change. */
   needs?(need: Needs, command: never): void;
   /** Changes the rows and returns the result. It does no input or output, so that every engine uses it unchanged. */
@@ -152,6 +157,10 @@ export type ResultOf<K extends Kind> = Result<ValueOf<K>, Rejection>;
 export type AnyResult = Result<ValueOf<Kind>, Rejection>;
 
 const definitions: { readonly [K in Kind]: Definition } = list;
+
+export function isSetting({ kind }: Command): boolean {
+  return definitions[kind].isSetting === true;
+}
 
 /** Names what a command needs. */
 export function nameNeeds(need: Needs, command: Command): void {

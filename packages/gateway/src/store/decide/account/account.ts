@@ -37,6 +37,7 @@ interface AddAccount extends AccountSettings {
 }
 
 export const addAccountCommand = {
+  isSetting: true,
   needs(need: Needs, { name, priceList }: AddAccount): void {
     need.one(accountByName, name);
     needPriceList(need, priceList);
@@ -84,6 +85,7 @@ interface SetAccount {
 }
 
 export const setAccountCommand = {
+  isSetting: true,
   needs(need: Needs, { account: name, priceList }: SetAccount): void {
     const account = need.one(accountByName, name);
     if (account) needDestinations(need, account.id);
@@ -142,6 +144,7 @@ interface SetAccountStatus {
 }
 
 export const setAccountStatusCommand = {
+  isSetting: true,
   needs(need: Needs, { account: name, status, at }: SetAccountStatus): void {
     const account = need.one(accountByName, name);
     if (account && status === 'removed') needUsesOf(need, account.id, at);

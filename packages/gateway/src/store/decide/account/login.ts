@@ -23,6 +23,7 @@ interface AddLogin {
 }
 
 export const addLoginCommand = {
+  isSetting: true,
   needs(need: Needs, { account, systemId }: AddLogin): void {
     need.one(accountByName, account);
     need.one(loginBySystemId, systemId);
@@ -46,6 +47,7 @@ interface SetLogin {
 }
 
 export const setLoginCommand = {
+  isSetting: true,
   needs: needLogin,
   decide(rows: Rows, { systemId, password, from }: SetLogin): Decided<null> {
     const row = rows.one(loginBySystemId, systemId);
@@ -64,6 +66,7 @@ interface RemoveLogin {
 }
 
 export const removeLoginCommand = {
+  isSetting: true,
   needs: needLogin,
   decide(rows: Rows, { systemId, at }: RemoveLogin): Decided<null> {
     const row = rows.one(loginBySystemId, systemId);

@@ -22,6 +22,7 @@ interface AddToken {
 }
 
 export const addTokenCommand = {
+  isSetting: true,
   needs(need: Needs, { account, id }: AddToken): void {
     need.one(accountByName, account);
     need.one(tokenById, id);
@@ -51,6 +52,7 @@ interface Rotated {
 }
 
 export const rotateTokenCommand = {
+  isSetting: true,
   needs(need: Needs, { id, newId }: RotateToken): void {
     const former = need.one(tokenById, id);
     need.one(tokenById, newId);
@@ -88,6 +90,7 @@ interface RevokeToken {
 }
 
 export const revokeTokenCommand = {
+  isSetting: true,
   needs(need: Needs, { id }: RevokeToken): void {
     need.one(tokenById, id);
   },

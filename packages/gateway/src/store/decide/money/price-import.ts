@@ -54,6 +54,7 @@ interface PriceImportBegun {
 }
 
 export const beginPriceImportCommand = {
+  isSetting: true,
   needs(need: Needs, { list, base, at }: BeginPriceImport): void {
     needVersions(need, list, at);
     if (base !== null) needBase(need, base);
@@ -140,6 +141,7 @@ export interface PricesPublished {
 }
 
 export const publishPricesCommand = {
+  isSetting: true,
   needs(need: Needs, { id, at }: PublishPrices): void {
     const row = need.one(importById, id);
     if (row) needVersions(need, row.name, at);

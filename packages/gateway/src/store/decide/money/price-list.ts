@@ -33,6 +33,7 @@ interface SetPriceBase {
 
 /** Sets the base of a price list. Where the list has no price, the price of the base applies. */
 export const setPriceBaseCommand = {
+  isSetting: true,
   needs(need: Needs, { list: name, base }: SetPriceBase): void {
     const list = need.one(priceListByName, name);
     if (list) need.all(lastBase, list.id);
@@ -76,6 +77,7 @@ const listsOn = namesIn('price_list where removed_at is null and base = ?');
  * charges, and messages refer to it. So it gets a name that no other list can have.
  */
 export const removePriceListCommand = {
+  isSetting: true,
   needs(need: Needs, { list: name }: RemovePriceList): void {
     const list = needPriceList(need, name);
     if (list) for (const users of [accountsOf, carriersOf, listsOn]) need.values(users, list.id);

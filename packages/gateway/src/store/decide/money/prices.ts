@@ -69,6 +69,7 @@ interface SetPrices {
  * a currency is given.
  */
 export const setPricesCommand = {
+  isSetting: true,
   needs(need: Needs, { list: name, at, prices }: SetPrices): void {
     const list = needVersions(need, name, at);
     if (list) needPinned(need, { priceList: list.id, pinned: wholeAfter(versionsOf(need.rows, list.id), at) }, prices);
@@ -103,6 +104,7 @@ interface WithdrawPrices {
 
 /** Withdraws the newest version of a list before it takes effect. Its prices are swept later. */
 export const withdrawPricesCommand = {
+  isSetting: true,
   needs(need: Needs, { list, at }: WithdrawPrices): void {
     needVersions(need, list, at);
   },

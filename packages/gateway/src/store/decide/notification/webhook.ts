@@ -41,6 +41,7 @@ interface AddWebhook extends WebhookSettings {
 }
 
 export const addWebhookCommand = {
+  isSetting: true,
   needs(need: Needs, { account: name }: AddWebhook): void {
     const account = need.one(accountByName, name);
     if (account) need.all(webhooksOfAccount, account.id);
@@ -77,6 +78,7 @@ interface SetWebhook {
 }
 
 export const setWebhookCommand = {
+  isSetting: true,
   needs(need: Needs, { webhook }: SetWebhook): void {
     const row = need.one(webhookById, webhook);
     if (row) need.all(webhooksOfAccount, row.account);
@@ -105,6 +107,7 @@ interface SetWebhookStatus {
 
 /** Changes the status of a webhook. When a webhook is enabled again, its former failures no longer count. */
 export const setWebhookStatusCommand = {
+  isSetting: true,
   needs(need: Needs, { webhook }: SetWebhookStatus): void {
     need.one(webhookById, webhook);
   },
@@ -125,6 +128,7 @@ interface RemoveWebhook {
 }
 
 export const removeWebhookCommand = {
+  isSetting: true,
   needs: needSecrets,
   decide(rows: Rows, { webhook, at }: RemoveWebhook): Decided<null> {
     const row = webhookOf(rows, webhook);
@@ -143,6 +147,7 @@ interface AddWebhookSecret {
 }
 
 export const addWebhookSecretCommand = {
+  isSetting: true,
   needs: needSecrets,
   decide(rows: Rows, { at, webhook, secret }: AddWebhookSecret): Decided<{ readonly id: number }> {
     if (!webhookOf(rows, webhook)) return noWebhook(webhook);
@@ -161,6 +166,7 @@ interface RemoveWebhookSecret {
 }
 
 export const removeWebhookSecretCommand = {
+  isSetting: true,
   needs: needSecrets,
   decide(rows: Rows, { webhook, secret, at }: RemoveWebhookSecret): Decided<null> {
     if (!webhookOf(rows, webhook)) return noWebhook(webhook);

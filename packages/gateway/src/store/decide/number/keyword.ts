@@ -32,6 +32,7 @@ interface AddKeyword extends RemoveKeyword {
 }
 
 export const addKeywordCommand = {
+  isSetting: true,
   needs(need: Needs, command: AddKeyword): void {
     needNumber(need, command);
     need.one(keywordByWord, command.digits, command.numberKind, command.word);
@@ -68,6 +69,7 @@ function decideAddKeyword(rows: Rows, command: AddKeyword): Decided<null> {
 }
 
 export const removeKeywordCommand = {
+  isSetting: true,
   needs(need: Needs, command: RemoveKeyword): void {
     needNumber(need, command);
     need.one(keywordByWord, command.digits, command.numberKind, command.word);

@@ -40,6 +40,7 @@ export function needNumber(need: Needs, command: NamedNumber & { readonly accoun
 }
 
 export const addNumberCommand = {
+  isSetting: true,
   needs: needNumber,
   /** Adds a number for an account, or a shared number. Messages that were received before keep their account. */
   decide(rows: Rows, command: SetNumber): Decided<null> {
@@ -63,6 +64,7 @@ function isThere(rows: Rows, { kind, number, account: owner }: NumberRow, wanted
 }
 
 export const setNumberCommand = {
+  isSetting: true,
   needs: needNumber,
   /**
    * Changes the account of a number, or makes it a shared number. Messages that were received before keep their
@@ -81,6 +83,7 @@ export const setNumberCommand = {
 };
 
 export const removeNumberCommand = {
+  isSetting: true,
   needs(need: Needs, command: NamedNumber): void {
     needNumber(need, command);
     need.one(numberByDigits, command.digits, 'prefix');

@@ -261,6 +261,7 @@ interface SetOptOutHandling {
 }
 
 export const setOptOutHandlingCommand = {
+  isSetting: true,
   needs: needSettings,
   decide(rows: Rows, { account, isOn, scope }: SetOptOutHandling): Decided<null> {
     const before = handlingOf(rows, account);
@@ -281,6 +282,7 @@ interface SetOptOutWord {
 }
 
 export const setOptOutWordCommand = {
+  isSetting: true,
   needs: needSettings,
   decide(rows: Rows, { account, word, means }: SetOptOutWord): Decided<null> {
     const before = handlingOf(rows, account);

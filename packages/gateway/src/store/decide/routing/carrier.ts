@@ -28,6 +28,7 @@ interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {
 }
 
 export const addCarrierCommand = {
+  isSetting: true,
   needs(need: Needs, { name, costList }: AddCarrier): void {
     need.one(carrierByName, name);
     needCostList(need, costList);
@@ -55,6 +56,7 @@ interface SetCarrier {
 }
 
 export const setCarrierCommand = {
+  isSetting: true,
   needs(need: Needs, { carrier, costList }: SetCarrier): void {
     const row = need.one(carrierByName, carrier);
     if (row) needLearning(need, row.id);
@@ -81,6 +83,7 @@ interface SetCarrierStatus {
 }
 
 export const setCarrierStatusCommand = {
+  isSetting: true,
   needs(need: Needs, { carrier, status }: SetCarrierStatus): void {
     const row = need.one(carrierByName, carrier);
     if (!row || status !== 'removed') return;

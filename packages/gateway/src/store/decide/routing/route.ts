@@ -48,6 +48,7 @@ interface ChangedRoute {
 }
 
 export const addRouteCommand = {
+  isSetting: true,
   needs(need: Needs, command: AddRoute): void {
     need.one(carrierByName, command.carrier);
     needRoute(need, command);
@@ -104,6 +105,7 @@ interface SetRoute extends NamedMatch {
 }
 
 export const setRouteCommand = {
+  isSetting: true,
   needs(need: Needs, command: SetRoute): void {
     const { carrier, newCarrier, newMatch } = command;
     if (carrier !== null) need.one(carrierByName, carrier);
@@ -205,6 +207,7 @@ interface RemoveRoute extends NamedMatch {
 }
 
 export const removeRouteCommand = {
+  isSetting: true,
   needs(need: Needs, command: RemoveRoute): void {
     if (command.carrier !== null) need.one(carrierByName, command.carrier);
     needRoute(need, command);

@@ -17,6 +17,8 @@ const {
   balance: _balance,
   spent: _spent,
   alertedBelow: _alerted,
+  lastEntry: _lastEntry,
+  lastEntryAt: _lastEntryAt,
   ...accountMembers
 } = accountTable.members;
 const accountSettings = shape(accountMembers);
