@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { refused, ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import type { Question, ReaderReply } from './sqlite/reader-thread.ts';
+import type { AskedView, ReaderReply } from './views/answer.ts';
 import type { StorePlace } from './writer.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
@@ -67,12 +67,13 @@ export class Reader implements AsyncDisposable {
     const id = ++this.#lastId;
     const reply = await new Promise<ReaderReply>((resolve) => {
       this.#waiting.set(id, resolve);
-      const question: Question = { id, view, input };
+      const question: AskedView = { id, view, input };
       worker.postMessage(question);
     });
     // The view's name chose the function whose answer this is: the one place where the two sides of the thread meet.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     if (reply.ok) return ok(reply.answer as ViewAnswer<V>);
+    if (reply.isAway) return refused({ code: 'unavailable', detail: 'the database does not answer' });
     this.#options.onFault(reply.reason);
     return refused({ code: 'internal_error' });
   }
@@ -84,7 +85,7 @@ export class Reader implements AsyncDisposable {
   }
 
   #fail(reason: string): void {
-    for (const [id, answer] of this.#waiting) answer({ id, ok: false, reason });
+    for (const [id, answer] of this.#waiting) answer({ id, ok: false, isAway: false, reason });
     this.#waiting.clear();
   }
 }

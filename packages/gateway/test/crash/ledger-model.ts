@@ -88,7 +88,7 @@ export class Books {
     );
     const queries = this.#store.queries;
     for (let after: string | null = checkStart; after !== null;) {
-      const chunk: CheckChunk = checkLedger(queries, { after }) ?? assert.fail('of all accounts');
+      const chunk: CheckChunk = (await checkLedger(queries, { after })) ?? assert.fail('of all accounts');
       assert.deepEqual(chunk.faults, []);
       after = chunk.next;
     }

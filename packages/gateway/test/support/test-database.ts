@@ -9,7 +9,8 @@ import type { Engine } from '../../src/store/apply.ts';
 import type { Command } from '../../src/store/commands.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
-import { Queries } from '../../src/store/views/queries.ts';
+import { SqliteQueries } from '../../src/store/sqlite/queries.ts';
+import type { Queries } from '../../src/store/views/queries.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { writeNewDatabase } from './database.ts';
 
@@ -69,7 +70,7 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 
   get queries(): Queries {
-    return new Queries(this.database);
+    return new SqliteQueries(this.database);
   }
 
   async rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]> {

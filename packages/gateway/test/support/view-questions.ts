@@ -191,14 +191,14 @@ export const viewQuestions: readonly ViewQuestion[] = Object.entries(questions).
 const pagesMax = 50;
 
 /** Asks a question, and for the pages after its first one if its answer is a page. */
-export function askAll(
-  ask: (view: ViewName, input: unknown) => unknown,
+export async function askAll(
+  ask: (view: ViewName, input: unknown) => Promise<unknown>,
   { view, input }: ViewQuestion,
-): readonly ViewAnswer<ViewName>[] {
+): Promise<readonly ViewAnswer<ViewName>[]> {
   const answers: unknown[] = [];
   for (let next: unknown; answers.length < pagesMax;) {
     const asked = next === undefined ? input : { ...Object(input), ...placeOf(view, next) };
-    const answer = ask(view, asked);
+    const answer = await ask(view, asked);
     answers.push(answer);
     next = typeof answer === 'object' && answer !== null && 'next' in answer ? answer.next : null;
     if (next === null) break;

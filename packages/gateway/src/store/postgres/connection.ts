@@ -99,6 +99,21 @@ export class PostgresConnection {
     });
   }
 
+  /** Asks one question, and returns the names of the columns, too. */
+  async ask(statement: Statement): Promise<{ readonly names: readonly string[]; readonly found: Found }> {
+    if (this.#isLost) throw new ConnectionLost('the connection to the database is lost');
+    const limit = afterwards(this.#limitMs, () => this.destroy());
+    try {
+      const { fields, rows } = await this.#send(statement);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our columns have these types only
+      return { names: fields.map(({ name }) => name), found: rows as Found };
+    } catch (fault) {
+      throw this.#faultOf(fault);
+    } finally {
+      limit.cancel();
+    }
+  }
+
   /** Ends it without a word to the server: what is under way may still be done. */
   destroy(): void {
     this.#isLost = true;

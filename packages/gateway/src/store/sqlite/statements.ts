@@ -5,6 +5,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Change, Shape, Table } from '../tables/table.ts';
 import type { Column, Stored } from '../tables/column.ts';
+import type { Among } from '../views/queries.ts';
 import { TableStatements } from './table-statements.ts';
 
 /**
@@ -153,12 +154,6 @@ interface Shaped<T> {
   readonly shape: Shape<T>;
   readonly statement: StatementSync;
   readonly read: (stored: Stored[]) => T;
-}
-
-interface Among {
-  readonly column: string;
-  readonly values: readonly (string | number)[];
-  readonly tail?: string;
 }
 
 /** A row without what happened to it. */

@@ -21,3 +21,8 @@ export function pageOf<R>(rows: readonly R[], limit: number, placeOf: (row: R) =
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, next: last === undefined ? null : placeOf(last) };
 }
+
+/** Reads something for each item. The queries may be under way together. */
+export function eachOf<Item, Read>(items: readonly Item[], read: (item: Item) => Promise<Read>): Promise<Read[]> {
+  return Promise.all(items.map(read));
+}

@@ -1,22 +1,39 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { Statements } from '../sqlite/statements.ts';
+import type { Column, Stored } from '../tables/column.ts';
+import type { Shape, Table } from '../tables/table.ts';
 
-/** The connection for reading. */
-export class Queries extends Statements {
-  readonly #database: DatabaseSync;
+/** Values of one column, of which a query wants several. */
+export interface Among {
+  readonly column: string;
+  readonly values: readonly (string | number)[];
+  /** What follows that condition. */
+  readonly tail?: string;
+}
 
-  constructor(database: DatabaseSync) {
-    super(database);
-    this.#database = database;
-  }
+/** A trigger of the ledger, and whether it is as it was made. */
+export interface EntryGuard {
+  readonly event: string;
+  readonly trigger: string;
+  readonly found: 'whole' | 'changed' | 'missing';
+}
 
-  /** Runs `read` in one database transaction, so that rows from several tables belong to the same state. */
-  snapshot<T>(read: () => T): T {
-    this.#database.exec('begin');
-    try {
-      return read();
-    } finally {
-      this.#database.exec('commit');
-    }
-  }
+/** One state of the database, for reading. Each engine answers in its own way. */
+export interface Queries {
+  /** The rows of a query, by the names of its columns. */
+  rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
+  /** The first of them. */
+  row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined>;
+  /** The same in chunks, for results that are too large to hold. */
+  chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]>;
+  /** The first column of each row. */
+  values<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
+  /** The first column of the first row. */
+  value<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined>;
+  /** Rows of a table: `tail` is what follows `select … from` the table. */
+  find<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]>;
+  /** The first of them. */
+  first<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row | undefined>;
+  /** Rows with one of these values in a column. */
+  findAmong<Row>(table: Table<Row>, among: Among): Promise<Row[]>;
+  /** What prevents changes of ledger entries (M4). Each engine has it in its own way. */
+  entryGuards(): Promise<readonly EntryGuard[]>;
 }

@@ -9,7 +9,9 @@ import { RecordedDatabase } from '../../../test/support/recorded-database.ts';
 import { faultsOfPlan } from '../../../test/support/plan-faults.ts';
 import { fillByChance } from '../../../test/support/stored-rows.ts';
 import { askAll, viewQuestions } from '../../../test/support/view-questions.ts';
-import { views } from './views.ts';
+import { SqliteQueries } from '../sqlite/queries.ts';
+import { readView } from './views.ts';
+import type { ViewName } from './views.ts';
 
 /*
  * A page costs the same wherever it stands, and however much is stored: no query of a view reads a whole table or sorts
@@ -26,12 +28,13 @@ describe('no query reads or sorts a whole table', () => {
     rmSync(folder, { recursive: true });
   });
   fillByChance(database, 1);
-  const ask = views(database);
+  const queries = new SqliteQueries(database);
+  const ask = (view: ViewName, input: unknown) => readView(queries, view, input);
 
   for (const [view, questions = []] of Object.entries(Object.groupBy(viewQuestions, (each) => each.view))) {
-    it(`of the view ${view}`, () => {
+    it(`of the view ${view}`, async () => {
       database.takeAsked();
-      for (const question of questions) askAll(ask, question);
+      for (const question of questions) await askAll(ask, question);
       const statements = new Set(database.takeAsked().map(({ sql }) => sql));
       assert.deepEqual(
         [...statements].flatMap((sql) => faultsOfPlan(view, sql, stepsOf(database, sql))),
@@ -40,13 +43,14 @@ describe('no query reads or sorts a whole table', () => {
     });
   }
 
-  it('the pages of a list, one after another, are the whole list', () => {
+  it('the pages of a list, one after another, are the whole list', async () => {
     let lists = 0;
     for (const question of viewQuestions) {
-      const pages = askAll(ask, question).map(itemsOf);
+      const pages = (await askAll(ask, question)).map(itemsOf);
       if (pages.length < 2 || pages[0] === undefined) continue;
       lists += 1;
-      const [all] = askAll(ask, { ...question, input: { ...Object(question.input), limit: 1_000 } }).map(itemsOf);
+      const whole = { ...question, input: { ...Object(question.input), limit: 1_000 } };
+      const [all] = (await askAll(ask, whole)).map(itemsOf);
       assert.deepEqual(pages.flat(), all, `${question.view} ${JSON.stringify(question.input)}`);
     }
     assert.ok(lists > 20, `${lists} lists had several pages`);

@@ -1,6 +1,5 @@
 /* All views by name, for `Reader.ask`. A view reads the store and returns an answer. */
 
-import type { DatabaseSync } from 'node:sqlite';
 import { readIdempotency } from './message/idempotency.ts';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
@@ -26,7 +25,7 @@ import {
   readPriceText,
   readPriceVersions,
 } from './money/prices.ts';
-import { Queries } from './queries.ts';
+import type { Queries } from './queries.ts';
 import { readRoutes, readRoutesToFollow } from './routing/routes.ts';
 import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
@@ -91,20 +90,17 @@ const list = {
   optOuts: findOptOuts,
   optOutEvents: findOptOutEvents,
   optOutHandling: readOptOutHandling,
-} satisfies { [name: string]: (queries: Queries, input: never) => unknown };
+} satisfies { [name: string]: (queries: Queries, input: never) => Promise<unknown> };
 
 export type ViewName = keyof typeof list;
 export type ViewInput<V extends ViewName> = Parameters<(typeof list)[V]>[1];
-export type ViewAnswer<V extends ViewName> = ReturnType<(typeof list)[V]>;
+type ViewAnswers = { readonly [V in ViewName]: Awaited<ReturnType<(typeof list)[V]>> };
+export type ViewAnswer<V extends ViewName> = ViewAnswers[V];
 
-/**
- * Returns a function that reads a view by its name. The types of `Reader.ask` ensure that name and input belong
- * together.
- */
-export function views(database: DatabaseSync): (name: ViewName, input: unknown) => unknown {
-  const queries = new Queries(database);
+/** Reads a view by its name. The types of `Reader.ask` ensure that name and input belong together. */
+export async function readView(queries: Queries, name: ViewName, input: unknown): Promise<unknown> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return (name, input) => queries.snapshot(() => list[name](queries, input as never));
+  return list[name](queries, input as never);
 }
 
 /**

@@ -55,7 +55,10 @@ interface Look {
  * The last id that a search may look at; undefined if it may look at all rows. Rows that an index does not find are
  * searched in pages of limited length.
  */
-export function endOfLook(queries: Queries, { place, where, direction, passed }: Look): number | undefined {
+export async function endOfLook(
+  queries: Queries,
+  { place, where, direction, passed }: Look,
+): Promise<number | undefined> {
   return queries.value(
     integer,
     `select ${place} from ${place.split('.')[0]} ${where.sql} order by ${place} ${direction} limit 1 offset ?`,

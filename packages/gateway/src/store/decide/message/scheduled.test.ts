@@ -17,8 +17,8 @@ async function queueDue(store: TestStore, route: number | null, ...ids: number[]
   assert.deepEqual(await store.one({ kind: 'queue-due', at: store.now, messages }), { ok: true, value: null });
 }
 
-function due(store: TestStore, limit = 10, after = { dueAt: 0, id: firstIdAt(0) }): number[] {
-  return readDueMessages(store.queries, { at: store.now, after, limit }).map(({ id }) => id);
+async function due(store: TestStore, limit = 10, after = { dueAt: 0, id: firstIdAt(0) }): Promise<number[]> {
+  return (await readDueMessages(store.queries, { at: store.now, after, limit })).map(({ id }) => id);
 }
 
 describe('a scheduled message', () => {
@@ -41,9 +41,9 @@ describe('a scheduled message', () => {
     await planned(store);
     await store.restart();
     store.now += hour - 1;
-    assert.deepEqual(due(store), []);
+    assert.deepEqual(await due(store), []);
     store.now += 1;
-    assert.deepEqual(due(store), [1001]);
+    assert.deepEqual(await due(store), [1001]);
   });
 
   it('is queued when it is due, with its event at that time, and is not due again', async () => {
@@ -55,7 +55,7 @@ describe('a scheduled message', () => {
     assert.equal(await store.event(1001), 'queued');
     assert.equal(await store.value('select report_event_at from part where number = 1'), store.now);
     assert.equal(await store.value('select due_at from message'), acceptedAt + hour);
-    assert.deepEqual(due(store), []);
+    assert.deepEqual(await due(store), []);
     assert.deepEqual(
       (await store.claim(10)).map((part) => [part.message, part.number, part.attempt]),
       [
@@ -75,7 +75,7 @@ describe('a scheduled message', () => {
     await planned(store, hour);
     store.now += 3 * hour;
     await store.one(store.accept());
-    assert.deepEqual(due(store), [1002, 1001]);
+    assert.deepEqual(await due(store), [1002, 1001]);
     const more = store.now + 60_000;
     await store.run(`update message set expires_at = ${more}; update part set deadline = ${more}`);
     await store.restart();
@@ -106,7 +106,7 @@ describe('a scheduled message', () => {
       [await store.event(1001), await store.value('select report_error_code from part where number = 1')],
       ['scheduled', 'no_route'],
     );
-    assert.deepEqual(due(store), [1001]);
+    assert.deepEqual(await due(store), [1001]);
     store.now += 30_000;
     await queueDue(store, 1, 1001);
     assert.deepEqual(
@@ -132,7 +132,7 @@ describe('a scheduled message', () => {
       ['expired', 'no_route'],
     );
     assert.equal(await store.balance(), 100);
-    assert.deepEqual(due(store), []);
+    assert.deepEqual(await due(store), []);
     assert.deepEqual(await store.moneyFaults(), []);
   });
 
@@ -157,7 +157,7 @@ describe('a scheduled message', () => {
     store.now += 4 * hour;
     const pages: number[][] = [];
     for (let after = { dueAt: 0, id: firstIdAt(0) }; ;) {
-      const page = readDueMessages(store.queries, { at: store.now, after, limit: 2 });
+      const page = await readDueMessages(store.queries, { at: store.now, after, limit: 2 });
       const last = page.at(-1);
       if (!last) break;
       pages.push(page.map(({ id }) => id));

@@ -23,7 +23,7 @@ it('unmatched receipts are listed page by page, the newest first, each once (P6)
   for (const filter of [{}, { carrier: 'alpha' }, { why: 'unreadable' as const }]) {
     const ids: string[] = [];
     for (let after: string | undefined; ;) {
-      const page = findUnmatched(queries, { ...everything, ...filter, after, limit: 4 });
+      const page = await findUnmatched(queries, { ...everything, ...filter, after, limit: 4 });
       ids.push(...page.items.map((receipt) => receipt.carrierId));
       if (page.next === null) break;
       after = page.next;
@@ -34,7 +34,7 @@ it('unmatched receipts are listed page by page, the newest first, each once (P6)
       all.filter((id) => !('why' in filter) || Number(id.slice(1)) % 3 === 0),
     );
   }
-  assert.deepEqual(findUnmatched(queries, { ...everything, carrier: 'nobody' }), { items: [], next: null });
+  assert.deepEqual(await findUnmatched(queries, { ...everything, carrier: 'nobody' }), { items: [], next: null });
 });
 
 it('unmatched receipts are listed up to a time', async () => {
@@ -46,7 +46,7 @@ it('unmatched receipts are listed up to a time', async () => {
     [3_000, 6],
     [100_000, 0],
   ] as const) {
-    const { items } = findUnmatched(queries, { ...everything, until: store.now - ago });
+    const { items } = await findUnmatched(queries, { ...everything, until: store.now - ago });
     assert.equal(items.length, count, `${ago} ms ago`);
   }
 });
@@ -73,7 +73,7 @@ it('beyond their limit the oldest unknown receipts are dropped for the newest, a
     ],
     [1, 30, 0, 1],
   );
-  const learned = readLearned(store.queries, 'alpha');
+  const learned = await readLearned(store.queries, 'alpha');
   assert.deepEqual(learned?.unmatched, {
     unknown: unmatchedMax - 1,
     undecided: 0,
@@ -88,7 +88,7 @@ it('a drop in a group that failed is undone', async () => {
   const [, failed] = await store.apply(store.receipt('fine'), store.accept({ account: 99 }));
   assert.equal(failed?.ok, false);
   await store.one(store.receipt('more'));
-  assert.equal(readLearned(store.queries, 'alpha')?.unmatched.unknown, 3);
+  assert.equal((await readLearned(store.queries, 'alpha'))?.unmatched.unknown, 3);
   assert.equal(await store.value('select count(*) from unmatched_receipt'), 4);
 });
 

@@ -97,10 +97,10 @@ describe('the cost of a message', () => {
     await store.claim(9, { carrier: 1, up: [1] });
     await store.one(store.outcome(message.id, { outcome: 'in_doubt', commandStatus: null, cost: eur(4n) }));
     await store.one(store.outcome(message.id, { outcome: 'accepted', carrierId: 'a', carrierIdKey: 'a', cost: null }));
-    const half = readMessage(store.queries, message.id);
+    const half = await readMessage(store.queries, message.id);
     assert.deepEqual([half?.cost, half?.margin], [eur(4n), 16n]);
     await store.one(store.outcome(message.id, { part: 2, outcome: 'accepted', cost: eur(5n) }));
-    const view = readMessage(store.queries, message.id);
+    const view = await readMessage(store.queries, message.id);
     assert.deepEqual([view?.cost, view?.margin], [eur(9n), 11n]);
     assert.deepEqual(
       view?.parts.map(({ price, cost, margin }) => [price, cost, margin]),
@@ -126,7 +126,7 @@ describe('the cost of a message', () => {
         const known = cost && { ...cost, amount: toMicros(cost.amount) };
         await store.one(store.outcome(message.id, { part: index + 1, cost: known }));
       }
-      const view = readMessage(store.queries, message.id);
+      const view = await readMessage(store.queries, message.id);
       assert.deepEqual([view?.cost, view?.margin], [null, null]);
     });
   }
@@ -137,7 +137,7 @@ describe('the cost of a message', () => {
     await store.one(message);
     await store.claim(9, { carrier: 1, up: [1] });
     await store.one(store.outcome(message.id, { cost: { amount: toMicros(4n), currency: 'USD' } }));
-    const view = readMessage(store.queries, message.id);
+    const view = await readMessage(store.queries, message.id);
     assert.deepEqual([view?.cost, view?.margin], [{ amount: 4n, currency: 'USD' }, null]);
   });
 });
@@ -153,17 +153,17 @@ it('a carrier’s invoice counts accepted parts at their cost when they were sen
     await store.one(store.outcome(message.id, { carrier: index === 4 ? 2 : 1, cost, ...outcome }));
   }
   const queries = store.queries;
-  const ask = (range: { from: number; to: number }) => {
-    const page = readCarrierCosts(queries, { carrier: 'alpha', ...range, next: null });
+  const ask = async (range: { from: number; to: number }) => {
+    const page = await readCarrierCosts(queries, { carrier: 'alpha', ...range, next: null });
     assert.equal(page.next, null);
     return page.costs.map(({ unitCost, parts }) => [unitCost?.amount ?? null, parts]);
   };
-  assert.deepEqual(ask({ from, to: from + 1 }), [
+  assert.deepEqual(await ask({ from, to: from + 1 }), [
     [null, 1],
     [4n, 2],
     [5n, 1],
   ]);
-  assert.deepEqual([ask({ from: from - 5, to: from }), ask({ from: from + 1, to: from + 5 })], [[], []]);
+  assert.deepEqual([await ask({ from: from - 5, to: from }), await ask({ from: from + 1, to: from + 5 })], [[], []]);
 });
 
 it('a carrier takes a cost list that exists, keeps it, and can drop it', async () => {
@@ -195,7 +195,7 @@ it('alerts of parts below their margin stand beside those of low balances', asyn
   await using store = await open();
   const below = { carrier: 2, prefix: '41', unitPrice: toMicros(10n), unitCost: toMicros(9n) };
   await store.one({ kind: 'margin-alert', at: store.now, account: 1, ...below });
-  const [alert] = readAlerts(store.queries, { account: 'acme', since: 0, before: 9, limit: 5 });
+  const [alert] = await readAlerts(store.queries, { account: 'acme', since: 0, before: 9, limit: 5 });
   assert.deepEqual(alert, {
     ...below,
     id: 1,

@@ -104,38 +104,41 @@ class Trial {
   }
 
   /** Checks every version that ever existed, in every way in which it is read. */
-  check(): void {
+  async check(): Promise<void> {
     const models = this.models();
     for (const [version, model] of models) {
-      const table = new PriceTable(readPriceTable(this.queries, { priceList: 1, version }));
+      const table = new PriceTable(await readPriceTable(this.queries, { priceList: 1, version }));
       assert.equal(table.size, model.size);
       for (const [prefix, price] of model) assert.equal(table.get(prefix), price);
       const sorted = [...model].toSorted(([a], [b]) => (a < b ? -1 : 1));
-      assert.equal(this.#text(version), sorted.map(([prefix, price]) => `${prefix},${formatMicros(price)}\n`).join(''));
-      const page = this.#page(version, '1');
+      assert.equal(
+        await this.#text(version),
+        sorted.map(([prefix, price]) => `${prefix},${formatMicros(price)}\n`).join(''),
+      );
+      const page = await this.#page(version, '1');
       assert.deepEqual(
         page,
         sorted.filter(([prefix]) => prefix.startsWith('1')),
       );
     }
-    const versions = readPriceVersions(this.queries, { list, now: 0 })?.versions.map(({ version }) => version);
+    const versions = (await readPriceVersions(this.queries, { list, now: 0 }))?.versions.map(({ version }) => version);
     assert.deepEqual(versions, [...models.keys()]);
   }
 
-  #text(version: number): string {
+  async #text(version: number): Promise<string> {
     let text = '';
     for (let after: string | undefined; ;) {
-      const page = readPriceText(this.queries, { list, version, at: 0, after, limit: 4 });
+      const page = await readPriceText(this.queries, { list, version, at: 0, after, limit: 4 });
       text += page?.prices ?? '';
       if (!page || page.next === null) return text;
       after = page.next;
     }
   }
 
-  #page(version: number, beginning: string): [string, Micros][] {
+  async #page(version: number, beginning: string): Promise<[string, Micros][]> {
     const rows: [string, Micros][] = [];
     for (let after: string | undefined; ;) {
-      const page = readPricePage(this.queries, { list, version, at: 0, after, limit: 3, beginning });
+      const page = await readPricePage(this.queries, { list, version, at: 0, after, limit: 3, beginning });
       const found = (page?.items ?? []).filter(({ prefix }) => prefix.startsWith(beginning));
       rows.push(...found.map(({ prefix, price }): [string, Micros] => [prefix, price]));
       if (!page || page.next === null) return rows;
@@ -200,14 +203,14 @@ describe('the versions of a price list', () => {
           } else {
             const id = await trial.begin(terms);
             await trial.stage(id, new Map([...wanted].slice(0, cut)));
-            trial.check();
+            await trial.check();
             if (kind === 'crash') await store.restart();
             if (kind === 'import') {
               await trial.stage(id, new Map([...wanted].slice(cut)));
               await trial.publish(id, wanted, terms);
             } else await trial.sweep(id);
           }
-          trial.check();
+          await trial.check();
         }
         assert.deepEqual(await store.moneyFaults(), []);
       }),
@@ -354,7 +357,7 @@ describe('versions in time', () => {
       const textAt = (then: number) => readPriceText(queries, { list, at: then, limit: 10 });
       const textOf = (prices: { readonly [prefix: string]: bigint }) =>
         pricesOf(prices).map(({ prefix: digits, unitPrice }) => `${digits},${formatMicros(unitPrice)}\n`);
-      const found = [at, effectiveAt].map((then) => textAt(then));
+      const found = [await textAt(at), await textAt(effectiveAt)];
       assert.deepEqual(
         found.map((each) => [each?.version, each?.prices]),
         [
@@ -362,7 +365,7 @@ describe('versions in time', () => {
           [2, textOf(says).join('')],
         ],
       );
-      const made = readPriceVersions(queries, { list, now: 0 })?.versions.map(({ version, changes: count }) => [
+      const made = (await readPriceVersions(queries, { list, now: 0 }))?.versions.map(({ version, changes: count }) => [
         version,
         count,
       ]);
@@ -447,7 +450,7 @@ describe('the base of a list', () => {
     await done(store, { kind: 'set-price-base', at: store.now, list: 'upper', base: list });
     const wanted = { list: 'upper', at: store.now, limit: 10, beginning: '4178' };
     const queries = store.queries;
-    const page = readPricePage(queries, { ...wanted, beginning: '' });
+    const page = await readPricePage(queries, { ...wanted, beginning: '' });
     assert.deepEqual(
       page?.items.map((each) => [each.prefix, each.price, each.list]),
       [
@@ -458,11 +461,12 @@ describe('the base of a list', () => {
       ],
     );
     // The price of a shorter prefix, which holds for the other numbers, comes first.
-    const prefixes = (more: object) => readPricePage(queries, { ...wanted, ...more })?.items.map((each) => each.prefix);
-    assert.deepEqual(prefixes({}), ['417', '4178']);
-    assert.deepEqual(prefixes({ after: '417' }), ['4178']);
-    assert.deepEqual(prefixes({ beginning: '4' }), ['41', '417', '4178', '4179']);
-    assert.deepEqual(readPricePage(queries, { ...wanted, limit: 1 })?.next, `${store.now}/417`);
+    const prefixes = async (more: object) =>
+      (await readPricePage(queries, { ...wanted, ...more }))?.items.map((each) => each.prefix);
+    assert.deepEqual(await prefixes({}), ['417', '4178']);
+    assert.deepEqual(await prefixes({ after: '417' }), ['4178']);
+    assert.deepEqual(await prefixes({ beginning: '4' }), ['41', '417', '4178', '4179']);
+    assert.deepEqual((await readPricePage(queries, { ...wanted, limit: 1 }))?.next, `${store.now}/417`);
   });
 
   it('is in use from the command that set it', async () => {
@@ -491,17 +495,17 @@ describe('the base of a list', () => {
     store.now -= 10 * hour;
     await done(store, stands(list), stands(list));
     const queries = store.queries;
-    const at = (instant: number) =>
-      readPricePage(queries, { list: 'upper', at: instant, limit: 9, beginning: '' })
-        ?.items.filter((each) => each.prefix === '49')
+    const at = async (instant: number) =>
+      (await readPricePage(queries, { list: 'upper', at: instant, limit: 9, beginning: '' }))?.items
+        .filter((each) => each.prefix === '49')
         .map((each) => [each.price, each.list]);
-    assert.deepEqual(at(first), []);
-    assert.deepEqual(at(first + hour), [[5n, list]]);
-    assert.deepEqual(at(first + 2 * hour - 1), [[5n, list]]);
-    assert.deepEqual(at(first + 2 * hour), [[6n, 'other']]);
-    assert.deepEqual(at(first + 3 * hour), [[5n, list]]);
+    assert.deepEqual(await at(first), []);
+    assert.deepEqual(await at(first + hour), [[5n, list]]);
+    assert.deepEqual(await at(first + 2 * hour - 1), [[5n, list]]);
+    assert.deepEqual(await at(first + 2 * hour), [[6n, 'other']]);
+    assert.deepEqual(await at(first + 3 * hour), [[5n, list]]);
     assert.deepEqual(
-      readPriceVersions(queries, { list: 'upper', now: 0 })?.bases.map(({ base, since }) => [
+      (await readPriceVersions(queries, { list: 'upper', now: 0 }))?.bases.map(({ base, since }) => [
         base,
         (since - first) / hour,
       ]),
@@ -523,6 +527,8 @@ describe('the base of a list', () => {
       effectiveAt: null,
       changes: 0,
     });
-    assert.deepEqual(readPriceVersions(store.queries, { list: 'new', now: 0 })?.bases, [{ base: list, since: at }]);
+    assert.deepEqual((await readPriceVersions(store.queries, { list: 'new', now: 0 }))?.bases, [
+      { base: list, since: at },
+    ]);
   });
 });

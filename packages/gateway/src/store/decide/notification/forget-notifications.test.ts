@@ -53,8 +53,8 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
   });
   assert.deepEqual(await ids(store), [2, 3, 4, 9]);
   assert.equal(await store.value('select group_concat(notification) from notification_try'), '2');
-  assert.equal(readNotificationView(store.queries, 1), undefined);
-  assert.equal(readNotificationView(store.queries, 2)?.id, 2);
+  assert.equal(await readNotificationView(store.queries, 1), undefined);
+  assert.equal((await readNotificationView(store.queries, 2))?.id, 2);
 });
 
 test('they are looked at in batches, each once', async () => {
@@ -115,7 +115,7 @@ test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, 
     });
   }
   assert.equal(await store.value('select count(*) from notification_try'), notificationTriesMax);
-  const shown = readNotificationView(store.queries, 1);
+  const shown = await readNotificationView(store.queries, 1);
   assert.deepEqual([shown?.tries, shown?.failures.at(0)?.try, shown?.failures.at(-1)?.try], [121, 22, 121]);
 });
 

@@ -94,11 +94,11 @@ it('the address is kept in its normal form, however it was written', async () =>
 
 it('its settings are read back as they were given', async () => {
   await using store = await open();
-  const read = () => readWebhookSettings(store.queries)[0];
+  const read = async () => (await readWebhookSettings(store.queries))[0];
   const first = { id: 1, account: 1, status: 'active', secrets: [secret] };
   const usual = { url: 'https://example.com/sms', method: 'post-json', concurrency: 4, template: null } as const;
   await add(store);
-  assert.deepEqual(read(), { ...first, ...usual, kinds: ['inbound'], number: null, keyword: null, allowed: [] });
+  assert.deepEqual(await read(), { ...first, ...usual, kinds: ['inbound'], number: null, keyword: null, allowed: [] });
   const range = parseRange('10.0.0.0/8');
   assert.ok(range);
   const settings = {
@@ -119,10 +119,10 @@ it('its settings are read back as they were given', async () => {
   } as const;
   const change = { ...template, add: { fields: [], constants: [] }, without: [] };
   assert.ok((await store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings, template: change })).ok);
-  assert.deepEqual(read(), { ...first, ...settings, template });
+  assert.deepEqual(await read(), { ...first, ...settings, template });
   const more = { kinds: ['alert', 'inbound', 'receipt'], number: null, keyword: null } as const;
   assert.ok((await store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings: more })).ok);
-  assert.deepEqual(read()?.kinds, ['inbound', 'receipt', 'alert'], 'in one order');
+  assert.deepEqual((await read())?.kinds, ['inbound', 'receipt', 'alert'], 'in one order');
 });
 
 it('the start of a series of failures is kept over a restart, and ends with a success', async () => {
@@ -131,19 +131,19 @@ it('the start of a series of failures is kept over a restart, and ends with a su
   for (const text of ['one', 'two', 'three']) await receive(store, text);
   const health = () => readWebhook(store.queries, { webhook: 1 });
   await tried(store, 1, delivered);
-  assert.equal(health()?.failingSince, null);
+  assert.equal((await health())?.failingSince, null);
   const since = store.now;
   await tried(store, 2);
   store.now += 60_000;
   await store.restart();
   await tried(store, 2, { detail: 'no answer within 15 s' });
   assert.deepEqual(
-    [health()?.failingSince, health()?.lastAt, health()?.lastOutcome],
+    [(await health())?.failingSince, (await health())?.lastAt, (await health())?.lastOutcome],
     [since, store.now, 'no answer within 15 s'],
   );
-  assert.deepEqual([health()?.waiting, health()?.dead], [2, 0]);
+  assert.deepEqual([(await health())?.waiting, (await health())?.dead], [2, 0]);
   await tried(store, 2, delivered);
-  assert.equal(health()?.failingSince, null);
+  assert.equal((await health())?.failingSince, null);
 });
 
 it('a success after a success writes nothing about the webhook', async () => {
@@ -267,7 +267,7 @@ it('notifications for a removed webhook are replayed to the current destinations
     /only dead letters can be replayed: notification 7 is delivered/,
   );
   assert.match(JSON.stringify(await replay({ notification: 99 })), /there is no notification 99/);
-  const due = readDueNotifications(store.queries, {
+  const due = await readDueNotifications(store.queries, {
     destination: { kind: 'webhook', account: 1, webhook: second },
     isBound: false,
     at: store.now,
@@ -295,7 +295,7 @@ it('there may be several secrets for a while, and never none', async () => {
   assert.ok(!only.ok && 'detail' in only.error && /is the only secret/.test(only.error.detail ?? ''));
   assert.ok((await store.one({ kind: 'add-webhook-secret', ...more, secret: other })).ok);
   assert.ok(!(await store.one({ kind: 'add-webhook-secret', ...more, secret: other })).ok, 'the same again');
-  assert.deepEqual(readWebhookSettings(store.queries)[0]?.secrets, [other, secret]);
+  assert.deepEqual((await readWebhookSettings(store.queries))[0]?.secrets, [other, secret]);
   assert.ok((await store.one({ kind: 'remove-webhook-secret', ...more, secret: 1 })).ok);
-  assert.deepEqual(readWebhookSettings(store.queries)[0]?.secrets, [other]);
+  assert.deepEqual((await readWebhookSettings(store.queries))[0]?.secrets, [other]);
 });

@@ -31,11 +31,11 @@ const accountQuery = `select account.*, price_list.name as price_list_name from 
   join price_list on price_list.id = account.price_list`;
 
 /** Accounts in the order of their names, after the one named `after`. */
-export function readAccounts(
+export async function readAccounts(
   queries: Queries,
   { now, after = '', limit }: ListInput & { readonly now: Instant },
-): Page<AccountView> {
-  const rows = queries.rows(
+): Promise<Page<AccountView>> {
+  const rows = await queries.rows(
     accountShape,
     `${accountQuery} where account.status <> 'removed' and account.name > ? order by account.name limit ?`,
     after,
@@ -45,8 +45,11 @@ export function readAccounts(
   return pageOf(items, limit, ({ name }) => name);
 }
 
-export function readAccount(queries: Queries, { name, now }: { name: string; now: Instant }): AccountView | undefined {
-  const row = queries.row(accountShape, `${accountQuery} where account.name = ?`, name);
+export async function readAccount(
+  queries: Queries,
+  { name, now }: { name: string; now: Instant },
+): Promise<AccountView | undefined> {
+  const row = await queries.row(accountShape, `${accountQuery} where account.name = ?`, name);
   return row && { ...row, spent: spentAt(row.spent, row, now) };
 }
 
@@ -69,10 +72,13 @@ const alertShape = shape({
 export type AlertView = ShapeOf<typeof alertShape>;
 
 /** Reads alerts since an instant, of one account or of all accounts, the newest first. */
-export function readAlerts(queries: Queries, { account, since, before, limit }: AlertInput): AlertView[] {
+export async function readAlerts(
+  queries: Queries,
+  { account, since, before, limit }: AlertInput,
+): Promise<AlertView[]> {
   // Ids and times have the same order, but for moments: older ids need no look.
   const oldest = 'select id from alert where at >= ? order by at, id limit 1';
-  const from = queries.value(integer, oldest, since - minuteMs) ?? before;
+  const from = (await queries.value(integer, oldest, since - minuteMs)) ?? before;
   const where = new Where('alert.id >= ? and alert.id < ? and at >= ?', from, before, since);
   where.given('alert.account = (select id from account where name = ?)', account);
   return queries.rows(
@@ -87,15 +93,15 @@ export function readAlerts(queries: Queries, { account, since, before, limit }: 
 }
 
 /** Counts the alerts since an instant. */
-export function countAlerts(queries: Queries, since: Instant): number {
-  return queries.value(integer, 'select count(*) from alert where at >= ?', since) ?? 0;
+export async function countAlerts(queries: Queries, since: Instant): Promise<number> {
+  return (await queries.value(integer, 'select count(*) from alert where at >= ?', since)) ?? 0;
 }
 
-export function readBalance(queries: Queries, account: number): Micros | undefined {
+export async function readBalance(queries: Queries, account: number): Promise<Micros | undefined> {
   return queries.value(micros, 'select balance from account where id = ?', account);
 }
 
 /** Reads an account with its present balance, as a commit would charge it. */
-export function readPayer(queries: Queries, account: number): AccountRow | undefined {
+export async function readPayer(queries: Queries, account: number): Promise<AccountRow | undefined> {
   return queries.first(accountTable, 'where id = ?', account);
 }

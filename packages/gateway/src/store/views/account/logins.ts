@@ -26,11 +26,14 @@ const columns = `login.id, login.system_id, account.name as account, login.allow
 /**
  * Reads the logins of an account, or of all accounts: the newest first, removed logins last. Passwords are not read.
  */
-export function readLogins(queries: Queries, { account, removed, after, limit }: LoginsInput): Page<LoginView> {
+export async function readLogins(
+  queries: Queries,
+  { account, removed, after, limit }: LoginsInput,
+): Promise<Page<LoginView>> {
   const place = Number(after ?? beforeNewest);
   const isInRemoved =
-    removed && after !== undefined && queries.first(loginTable, 'where id = ?', place)?.removedAt !== null;
-  const read = (state: 'null' | 'not null', below: number, max: number) => {
+    removed && after !== undefined && (await queries.first(loginTable, 'where id = ?', place))?.removedAt !== null;
+  const read = async (state: 'null' | 'not null', below: number, max: number) => {
     const where = new Where(`login.removed_at is ${state} and login.id < ?`, below);
     where.given('login.account = (select id from account where name = ?)', account);
     return queries.rows(
@@ -40,13 +43,13 @@ export function readLogins(queries: Queries, { account, removed, after, limit }:
       max,
     );
   };
-  const rows = isInRemoved ? [] : read('null', place, limit + 1);
+  const rows = isInRemoved ? [] : await read('null', place, limit + 1);
   const left = limit + 1 - rows.length;
-  if (removed && left > 0) rows.push(...read('not null', isInRemoved ? place : beforeNewest, left));
+  if (removed && left > 0) rows.push(...(await read('not null', isInRemoved ? place : beforeNewest, left)));
   return pageOf(rows, limit, (row) => String(row.id));
 }
 
 /** The login with this system_id that is not removed; undefined if it does not exist. */
-export function readLogin(queries: Queries, systemId: string): LoginView | undefined {
+export async function readLogin(queries: Queries, systemId: string): Promise<LoginView | undefined> {
   return queries.row(loginShape, `select ${columns} where login.system_id = ? and login.removed_at is null`, systemId);
 }

@@ -17,14 +17,14 @@ const hitsShape = shape({
 export type RuleHitsView = Omit<ShapeOf<typeof hitsShape>, 'accountId'>;
 
 /** Reads how often each rule was broken, for one account or for all accounts, the most recent first. */
-export function readRuleHits(
+export async function readRuleHits(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },
-): Page<RuleHitsView> {
+): Promise<Page<RuleHitsView>> {
   const [lastAt, id, rule = ''] = after?.split('/') ?? [beforeNewest];
   const where = new Where('(last_at, rule_hit.account, rule) < (?, ?, ?)', Number(lastAt), Number(id ?? 0), rule);
   where.given('rule_hit.account = (select id from account where name = ?)', account);
-  const rows = queries.rows(
+  const rows = await queries.rows(
     hitsShape,
     `select rule, watched, refused, first_at, last_at, account.name as account, account.id as account_id,
         sender as last_sender, receiver as last_receiver

@@ -7,7 +7,7 @@ import type { ShapeOf } from '../../tables/table.ts';
 import { dayMs } from '@morsel/api/values/time.ts';
 import type { Queries } from '../queries.ts';
 import type { ListInput, Page } from '../page.ts';
-import { beforeNewest, pageOf } from '../page.ts';
+import { eachOf, beforeNewest, pageOf } from '../page.ts';
 import { Where } from '../where.ts';
 
 const { hash: _hash, ...tokenMembers } = tokenTable.members;
@@ -18,15 +18,17 @@ export type TokenView = ShapeOf<typeof tokenShape>;
  * Reads the tokens of an account, or of all accounts, the newest first. The page starts after the token with the id
  * `after`.
  */
-export function readTokens(
+export async function readTokens(
   queries: Queries,
   { account, after = '', limit }: ListInput & { readonly account: string | null },
-): Page<TokenView> {
+): Promise<Page<TokenView>> {
   const madeAt =
-    after === '' ? beforeNewest : (queries.value(integer, 'select created_at from token where id = ?', after) ?? 0);
+    after === ''
+      ? beforeNewest
+      : ((await queries.value(integer, 'select created_at from token where id = ?', after)) ?? 0);
   const where = new Where('(token.created_at, token.id) < (?, ?)', madeAt, after);
   where.and("account.status <> 'removed'").given('token.account = (select id from account where name = ?)', account);
-  const rows = queries.rows(
+  const rows = await queries.rows(
     tokenShape,
     `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at,
         (select last_at from token_day where token = token.id order by day desc limit 1) as last_used_at, token.scopes, token.allowed_from
@@ -52,19 +54,19 @@ interface UsageInput extends ListInput {
 }
 
 /** Reads how often tokens were used on each day, for one account or for all accounts, the newest day first. */
-export function readTokenUsage(queries: Queries, wanted: UsageInput): Page<TokenUsageView> {
+export async function readTokenUsage(queries: Queries, wanted: UsageInput): Promise<Page<TokenUsageView>> {
   const [date, token = ''] = wanted.after?.split('/') ?? [];
   const place = { day: date === undefined ? beforeNewest : Date.parse(date) / dayMs, token };
   const max = wanted.limit + 1;
   const rows =
     wanted.account === null && wanted.token === undefined
-      ? usageWhere(queries, new Where('(token_day.day, token_day.token) < (?, ?)', place.day, token), max)
-      : usageOfTokens(queries, tokensOf(queries, wanted), { ...place, max });
+      ? await usageWhere(queries, new Where('(token_day.day, token_day.token) < (?, ?)', place.day, token), max)
+      : await usageOfTokens(queries, await tokensOf(queries, wanted), { ...place, max });
   const shown = rows.map((row) => ({ ...row, day: new Date(row.day * dayMs).toISOString().slice(0, 10) }));
   return pageOf(shown, wanted.limit, (each) => `${each.day}/${each.token}`);
 }
 
-function usageWhere(queries: Queries, where: Where, max: number): TokenDay[] {
+async function usageWhere(queries: Queries, where: Where, max: number): Promise<TokenDay[]> {
   return queries.rows(
     usageShape,
     `select token_day.day, account.name as account, token_day.token, requests, messages
@@ -76,21 +78,22 @@ function usageWhere(queries: Queries, where: Where, max: number): TokenDay[] {
 }
 
 /** The newest days of each token, which are merged: the index of days has those of all accounts. */
-function usageOfTokens(
+async function usageOfTokens(
   queries: Queries,
   tokens: readonly string[],
   { day, token, max }: { readonly day: number; readonly token: string; readonly max: number },
-): TokenDay[] {
-  return tokens
-    .flatMap((each) => {
-      const where = new Where('token_day.token = ? and token_day.day < ?', each, each < token ? day + 1 : day);
-      return usageWhere(queries, where, max);
-    })
+): Promise<TokenDay[]> {
+  const usages = await eachOf(tokens, (each) => {
+    const where = new Where('token_day.token = ? and token_day.day < ?', each, each < token ? day + 1 : day);
+    return usageWhere(queries, where, max);
+  });
+  return usages
+    .flat()
     .toSorted((one, other) => other.day - one.day || (one.token < other.token ? 1 : -1))
     .slice(0, max);
 }
 
-function tokensOf(queries: Queries, { account, token }: UsageInput): readonly string[] {
+async function tokensOf(queries: Queries, { account, token }: UsageInput): Promise<readonly string[]> {
   const where = new Where().given('id = ?', token);
   where.given('account = (select id from account where name = ?)', account);
   return queries.values(text, `select id from token ${where.sql}`, ...where.values);

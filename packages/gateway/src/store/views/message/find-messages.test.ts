@@ -39,7 +39,7 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
   await store.one(store.accept({ receiver: '+41790000009', tags: ['promo'] }));
   const queries = store.queries;
   for (const [about, wanted, ids] of rows) {
-    const found = findMessages(queries, { limit: 50, ...wanted });
+    const found = await findMessages(queries, { limit: 50, ...wanted });
     assert.deepEqual(
       found.items.map(({ msgId }) => msgId),
       ids,
@@ -47,7 +47,7 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
     );
     assert.equal(found.next, wanted.limit === undefined ? null : String(ids.at(-1)), about);
   }
-  assert.equal(findMessages(queries, { limit: 4 }).next, null, 'a full page behind which there is nothing');
+  assert.equal((await findMessages(queries, { limit: 4 })).next, null, 'a full page behind which there is nothing');
 });
 
 it('one search looks at a limited number of messages, and says where the next goes on', async () => {
@@ -62,9 +62,9 @@ it('one search looks at a limited number of messages, and says where the next go
       select ${copied.join(', ')} from k, message where message.id = 1001`,
   );
   const queries = store.queries;
-  const first = findMessages(queries, { limit: 50, receiver });
+  const first = await findMessages(queries, { limit: 50, receiver });
   assert.deepEqual(first, { items: [], next: String(1001 + 10) });
-  const second = findMessages(queries, { limit: 50, receiver, after: first.next ?? '' });
+  const second = await findMessages(queries, { limit: 50, receiver, after: first.next ?? '' });
   assert.deepEqual([second.items.map(({ msgId }) => msgId), second.next], [[1001], null]);
 });
 
@@ -78,6 +78,6 @@ it('a search by tag looks only at the messages with the tag, however many others
     `insert into message (${columns.join(', ')}) with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
       select ${copied.join(', ')} from k, message where message.id = 1001`,
   );
-  const found = findMessages(store.queries, { limit: 50, tag: 'rare' });
+  const found = await findMessages(store.queries, { limit: 50, tag: 'rare' });
   assert.deepEqual([found.items.map(({ msgId, tags }) => [msgId, tags]), found.next], [[[1001, ['rare']]], null]);
 });

@@ -26,7 +26,7 @@ export const scannedMax = 50_000;
  * Finds the newest matching messages in a limited range of ids, which grow with time. A page that is not full may still
  * have a next page.
  */
-export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find> {
+export async function findMessages(queries: Queries, input: FindInput): Promise<AnswerOf<Find>> {
   const upper = Math.min(
     Number(input.after ?? Infinity),
     input.until === undefined ? beforeNewest : firstIdAt(input.until),
@@ -44,10 +44,10 @@ export function findMessages(queries: Queries, input: FindInput): AnswerOf<Find>
   // Without a filter, and for a carrier's id, an index finds the rows of the page.
   const end =
     !wanted.isEmpty && input.carrierMessageId === undefined
-      ? endOfLook(queries, { place, where: within(lower), direction: 'desc', passed: scannedMax })
+      ? await endOfLook(queries, { place, where: within(lower), direction: 'desc', passed: scannedMax })
       : undefined;
   const where = within(end ?? lower).with(wanted);
-  const rows = queries.rows(
+  const rows = await queries.rows(
     summaryShape,
     `select ${summaryColumns} from ${tables} ${summaryJoins} ${where.sql} order by ${place} desc limit ?`,
     ...where.values,

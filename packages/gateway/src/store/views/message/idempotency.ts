@@ -24,7 +24,10 @@ const keyShape = shape({
 });
 
 /** Reads the message that was accepted with an idempotency key. */
-export function readIdempotency(queries: Queries, { account, key, after }: WantedKey): KnownKey | undefined {
+export async function readIdempotency(
+  queries: Queries,
+  { account, key, after }: WantedKey,
+): Promise<KnownKey | undefined> {
   return queries.row(
     keyShape,
     `select hash, message as first_message, num_parts as first_num_parts,

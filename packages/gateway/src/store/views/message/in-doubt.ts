@@ -26,12 +26,15 @@ const isFirst = `not exists (select 1 from doubt as other where other.message = 
   and other.carrier = doubt.carrier and other.attempt < doubt.attempt)`;
 
 /** Reads the parts in doubt of one carrier, or of all carriers, the oldest first. */
-export function readInDoubt(queries: Queries, { carrier, after = '0/0/0', limit }: InputOf<Shown>): AnswerOf<Shown> {
+export async function readInDoubt(
+  queries: Queries,
+  { carrier, after = '0/0/0', limit }: InputOf<Shown>,
+): Promise<AnswerOf<Shown>> {
   const [id = 0, part = 0, last = 0] = after.split('/').map(Number);
   const where = new Where('(doubt.message, doubt.part, doubt.carrier) > (?, ?, ?)', id, part, last);
   // The plus keeps SQLite from the index of carriers, which would sort all their parts: the list is in another order.
   where.given("+doubt.carrier = (select id from carrier where name = ? and status <> 'removed')", carrier);
-  const rows = queries.rows(
+  const rows = await queries.rows(
     inDoubtShape,
     `select part.message as msg_id, part.number as part, message.num_parts, account.name as account, message.receiver, carrier.name as carrier, carrier.id as carrier_id,
         part.changed_at as since, part.in_doubt as times, part.deadline as until

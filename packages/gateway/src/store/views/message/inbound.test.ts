@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { SQLInputValue } from 'node:sqlite';
 import { SqliteTestStore } from '../../../../test/support/store.ts';
 import { findInbound } from './inbound.ts';
 import type { FindInboundInput } from './inbound.ts';
 import { text } from '../../tables/column.ts';
-import type { Column } from '../../tables/column.ts';
+import type { Column, Stored } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { Shape } from '../../tables/table.ts';
-import { Queries } from '../queries.ts';
+import { SqliteQueries } from '../../sqlite/queries.ts';
 
 const planShape = shape({ detail: text });
 
 /** Notes the query plan of each query. */
-class Explaining extends Queries {
+class Explaining extends SqliteQueries {
   readonly plans: string[] = [];
 
-  override rows<T>(wanted: Shape<T>, sql: string, ...values: SQLInputValue[]) {
-    this.#explain(sql, values);
+  override async rows<T>(wanted: Shape<T>, sql: string, ...values: Stored[]) {
+    await this.#explain(sql, values);
     return super.rows(wanted, sql, ...values);
   }
 
-  override value<T>(column: Column<T>, sql: string, ...values: SQLInputValue[]) {
-    this.#explain(sql, values);
+  override async value<T>(column: Column<T>, sql: string, ...values: Stored[]) {
+    await this.#explain(sql, values);
     return super.value(column, sql, ...values);
   }
 
-  #explain(sql: string, values: readonly SQLInputValue[]) {
-    this.plans.push(...super.rows(planShape, `explain query plan ${sql}`, ...values).map(({ detail }) => detail));
+  async #explain(sql: string, values: readonly Stored[]) {
+    const steps = await super.rows(planShape, `explain query plan ${sql}`, ...values);
+    this.plans.push(...steps.map(({ detail }) => detail));
   }
 }
 
@@ -47,7 +47,7 @@ for (const [asked, by] of rows) {
   it(`a page of ${JSON.stringify(asked)} is read from the end of an index, and nothing is sorted`, async () => {
     await using store = await SqliteTestStore.open();
     const queries = new Explaining(store.database);
-    findInbound(queries, { ...everything, ...asked });
+    await findInbound(queries, { ...everything, ...asked });
     const plans = queries.plans.join('\n');
     assert.match(plans, by);
     assert.doesNotMatch(plans, /SCAN|TEMP B-TREE/);

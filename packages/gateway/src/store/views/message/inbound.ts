@@ -12,7 +12,7 @@ import { inboundTable } from '../../tables/inbound.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import { failuresOf, notificationsOfMessage } from '../notification/notification-list.ts';
-import { beforeNewest } from '../page.ts';
+import { eachOf, beforeNewest } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { endOfLook, Where } from '../where.ts';
@@ -41,8 +41,11 @@ export type InboundSummary = ShapeOf<typeof summaryShape>;
 const joins =
   'from inbound join carrier on carrier.id = inbound.carrier left join account on account.id = inbound.account';
 
-export function readInbound(queries: Queries, id: MessageId): AnswerOf<typeof inbound.operations.show> | undefined {
-  const row = queries.row(
+export async function readInbound(
+  queries: Queries,
+  id: MessageId,
+): Promise<AnswerOf<typeof inbound.operations.show> | undefined> {
+  const row = await queries.row(
     shownShape,
     `select ${summaryColumns}, inbound.text, inbound.octets, inbound.header, inbound.data_coding ${joins}
       where inbound.id = ?`,
@@ -56,9 +59,9 @@ export function readInbound(queries: Queries, id: MessageId): AnswerOf<typeof in
     data: row.octets ?? undefined,
     destinationPort: ports?.destination ?? null,
     sourcePort: ports?.source ?? null,
-    notifications: notificationsOfMessage(queries, id, 'inbound').map((each) => ({
+    notifications: await eachOf(await notificationsOfMessage(queries, id, 'inbound'), async (each) => ({
       ...each,
-      failures: failuresOf(queries, each.id),
+      failures: await failuresOf(queries, each.id),
     })),
   };
 }
@@ -91,11 +94,11 @@ const scannedMax = 10_000;
  * Finds matching messages in a limited range of ids, the newest or the oldest first. An empty page may still have a
  * next page.
  */
-export function findInbound(queries: Queries, input: FindInboundInput): Page<InboundSummary> {
+export async function findInbound(queries: Queries, input: FindInboundInput): Promise<Page<InboundSummary>> {
   const { digits, limit, order } = input;
   // A number is stored without a plus if the carrier did not mark it as international, so both forms are searched.
   const receivers = digits === undefined ? [undefined] : [digits, `+${digits}`];
-  const stretches = receivers.map((receiver) => findTo(queries, input, receiver));
+  const stretches = await eachOf(receivers, (receiver) => findTo(queries, input, receiver));
   const ends = stretches.flatMap(({ end }) => end ?? []);
   const sign = order === 'newest' ? -1 : 1;
   // The last id up to which both searches have looked.
@@ -115,7 +118,7 @@ interface Stretch {
   readonly end: number | undefined;
 }
 
-function findTo(queries: Queries, input: FindInboundInput, receiver: string | undefined): Stretch {
+async function findTo(queries: Queries, input: FindInboundInput, receiver: string | undefined): Promise<Stretch> {
   const { order, limit } = input;
   const direction = order === 'newest' ? 'desc' : 'asc';
   const { above, below } = idsOf(input);
@@ -126,10 +129,10 @@ function findTo(queries: Queries, input: FindInboundInput, receiver: string | un
   // Without such a filter, an index finds the rows of the page.
   const end = filter.isEmpty
     ? undefined
-    : endOfLook(queries, { place: 'inbound.id', where: within(above, below), direction, passed: scannedMax - 1 });
+    : await endOfLook(queries, { place: 'inbound.id', where: within(above, below), direction, passed: scannedMax - 1 });
   const reach = order === 'newest' ? within((end ?? above + 1) - 1, below) : within(above, (end ?? below - 1) + 1);
   const where = reach.with(filter);
-  const messages = queries.rows(
+  const messages = await queries.rows(
     summaryShape,
     `select ${summaryColumns} ${joins} ${where.sql} order by inbound.id ${direction} limit ?`,
     ...where.values,

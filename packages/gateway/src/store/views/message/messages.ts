@@ -37,14 +37,14 @@ export interface ReportView extends Omit<ShapeOf<typeof reportShape>, 'account'>
 }
 
 /** Reads the report of a message. Undefined if the message does not exist or belongs to another account. */
-export function readReport(
+export async function readReport(
   queries: Queries,
   wanted: { account: number; id: MessageId; details: boolean },
-): ReportView | undefined {
-  const row = queries.row(reportShape, reportOf, wanted.id);
+): Promise<ReportView | undefined> {
+  const row = await queries.row(reportShape, reportOf, wanted.id);
   if (row?.account !== wanted.account) return undefined;
   const parts = wanted.details
-    ? queries.rows(
+    ? await queries.rows(
         reportedPart,
         'select number, state, changed_at, error_code from part where message = ? order by number',
         wanted.id,
@@ -94,8 +94,8 @@ const wholeShape = shape({ ...summaryMembers, ...moreOfMessage, priceList: text,
 const carrierName = shape({ id: integer, name: text });
 const noteShape = shape(pick(noteTable, 'at', 'part', 'kind', 'detail'));
 
-export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
-  const row = queries.row(
+export async function readMessage(queries: Queries, id: MessageId): Promise<MessageView | undefined> {
+  const row = await queries.row(
     wholeShape,
     `select ${summaryColumns}, ${columnsOf('message', moreOfMessage)}, price_list.name as price_list, route.prefix as route
       from message ${summaryJoins} join price_list on price_list.id = message.price_list
@@ -103,10 +103,10 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     id,
   );
   if (!row) return undefined;
-  const found = queries.rows(carrierName, 'select id, name from carrier');
+  const found = await queries.rows(carrierName, 'select id, name from carrier');
   const carriers = new Map(found.map((each) => [each.id, each.name]));
-  const parts = queries.find(partTable, 'where message = ? order by number', id);
-  const ended = queries.find(attemptTable, 'where message = ? order by part, number', id);
+  const parts = await queries.find(partTable, 'where message = ? order by number', id);
+  const ended = await queries.find(attemptTable, 'where message = ? order by part, number', id);
   const attempts = [...ended, ...parts.flatMap((part) => openAttempt(part) ?? [])];
   const refunds = parts.filter((part) => part.refundEntry !== null).length;
   const priced = { unitPrice: row.unitPrice, currency: row.currency };
@@ -118,8 +118,12 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
       currency: priced.currency,
     }),
     parts: parts.map((part) => partViewFrom(part, { attempts, carriers, priced })),
-    notes: queries.rows(noteShape, 'select at, part, kind, detail from note where message = ? order by at, id', id),
-    notifications: notificationsOfMessage(queries, id, 'receipt'),
+    notes: await queries.rows(
+      noteShape,
+      'select at, part, kind, detail from note where message = ? order by at, id',
+      id,
+    ),
+    notifications: await notificationsOfMessage(queries, id, 'receipt'),
   };
 }
 

@@ -24,10 +24,10 @@ export type ScheduledMessage = ShapeOf<typeof scheduledShape>;
 export type ScheduledPlace = Pick<ScheduledMessage, 'dueAt' | 'id'>;
 
 /** Reads scheduled messages that are due, in the order of their due times, starting after a place in that order. */
-export function readDueMessages(
+export async function readDueMessages(
   queries: Queries,
   wanted: { at: Instant; after: ScheduledPlace; limit: number },
-): readonly ScheduledMessage[] {
+): Promise<readonly ScheduledMessage[]> {
   return queries.rows(
     scheduledShape,
     `select id, account, sender, receiver, encoding, unit_price, scheduled.due_at

@@ -9,7 +9,7 @@ import { integer, nullable, text } from '../../tables/column.ts';
 import { unmatchedReceiptTable } from '../../tables/receipt.ts';
 import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import { shape } from '../../tables/table.ts';
-import { beforeNewest, pageOf } from '../page.ts';
+import { eachOf, beforeNewest, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
@@ -30,58 +30,60 @@ interface UnmatchedInput extends ListInput {
  * Reads a page of unmatched receipts, the newest first. Ids grow with the time of arrival, so the time becomes a limit
  * for ids.
  */
-export function findUnmatched(queries: Queries, { limit, ...input }: UnmatchedInput): Page<UnmatchedReceiptView> {
+export async function findUnmatched(
+  queries: Queries,
+  { limit, ...input }: UnmatchedInput,
+): Promise<Page<UnmatchedReceiptView>> {
   const { carrier, why, after = beforeNewest, until } = input;
-  const upper = Math.min(Number(after), firstIdFrom(queries, until));
+  const upper = Math.min(Number(after), await firstIdFrom(queries, until));
   const found =
     carrier === undefined && why === undefined
-      ? queries.find(unmatchedReceiptTable, 'where id < ? order by id desc limit ?', upper, limit + 1)
-      : ofCarriers(queries, input, { upper, limit: limit + 1 });
-  const names = new Map(queries.rows(carrierShape, 'select id, name from carrier').map(({ id, name }) => [id, name]));
+      ? await queries.find(unmatchedReceiptTable, 'where id < ? order by id desc limit ?', upper, limit + 1)
+      : await ofCarriers(queries, input, { upper, limit: limit + 1 });
+  const names = new Map(
+    (await queries.rows(carrierShape, 'select id, name from carrier')).map(({ id, name }) => [id, name]),
+  );
   const receipts = found.map((row) => viewOf(row, names));
   return pageOf(receipts, limit, ({ id }) => String(id));
 }
 
-export function readUnmatched(queries: Queries, id: number): AnswerOf<Shown['show']> | undefined {
-  const row = queries.first(unmatchedReceiptTable, 'where id = ?', id);
+export async function readUnmatched(queries: Queries, id: number): Promise<AnswerOf<Shown['show']> | undefined> {
+  const row = await queries.first(unmatchedReceiptTable, 'where id = ?', id);
   if (!row) return undefined;
-  const name = queries.value(text, 'select name from carrier where id = ?', row.carrier) ?? '';
+  const name = (await queries.value(text, 'select name from carrier where id = ?', row.carrier)) ?? '';
   return { ...viewOf(row, new Map([[row.carrier, name]])), octets: row.octets ?? row.orInbound?.octets ?? null };
 }
 
 /** Reads the newest receipts for each carrier and reason with an index, and merges them. */
-function ofCarriers(
+async function ofCarriers(
   queries: Queries,
   { carrier: wanted, why: wantedWhy }: Pick<UnmatchedInput, 'carrier' | 'why'>,
   { upper, limit }: { readonly upper: number; readonly limit: number },
-): readonly UnmatchedReceiptRow[] {
+): Promise<readonly UnmatchedReceiptRow[]> {
   const carriers =
     wanted === undefined
-      ? queries.rows(carrierShape, 'select id, name from carrier')
-      : queries.rows(carrierShape, 'select id, name from carrier where name = ?', wanted);
-  const found = carriers.flatMap((carrier) =>
-    (wantedWhy === undefined ? unmatchedReasons : [wantedWhy]).flatMap((why) =>
-      queries.find(
-        unmatchedReceiptTable,
-        'where carrier = ? and why = ? and id < ? order by id desc limit ?',
-        carrier.id,
-        why,
-        upper,
-        limit,
-      ),
-    ),
-  );
-  return found.toSorted((one, other) => other.id - one.id).slice(0, limit);
+      ? await queries.rows(carrierShape, 'select id, name from carrier')
+      : await queries.rows(carrierShape, 'select id, name from carrier where name = ?', wanted);
+  const reasons = wantedWhy === undefined ? unmatchedReasons : [wantedWhy];
+  const asked = carriers.flatMap(({ id }) => reasons.map((why) => ({ id, why })));
+  const found = await eachOf(asked, ({ id, why }) => {
+    const newest = 'where carrier = ? and why = ? and id < ? order by id desc limit ?';
+    return queries.find(unmatchedReceiptTable, newest, id, why, upper, limit);
+  });
+  return found
+    .flat()
+    .toSorted((one, other) => other.id - one.id)
+    .slice(0, limit);
 }
 
 /** The first id that arrived at or after `until`. A binary search in the ids finds it without an index of times. */
-function firstIdFrom(queries: Queries, until: Instant): number {
+async function firstIdFrom(queries: Queries, until: Instant): Promise<number> {
   if (until === Number.POSITIVE_INFINITY) return beforeNewest;
-  let low = queries.value(nullable(integer), 'select min(id) from unmatched_receipt') ?? 0;
-  let high = (queries.value(nullable(integer), 'select max(id) from unmatched_receipt') ?? 0) + 1;
+  let low = (await queries.value(nullable(integer), 'select min(id) from unmatched_receipt')) ?? 0;
+  let high = ((await queries.value(nullable(integer), 'select max(id) from unmatched_receipt')) ?? 0) + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const row = queries.first(unmatchedReceiptTable, 'where id >= ? order by id limit 1', middle);
+    const row = await queries.first(unmatchedReceiptTable, 'where id >= ? order by id limit 1', middle);
     if (row && row.receivedAt < until) low = row.id + 1;
     else high = middle;
   }

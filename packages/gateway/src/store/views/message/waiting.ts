@@ -38,21 +38,21 @@ export interface WaitingPage {
 const lookedMax = 2_000;
 
 /** Reads the next waiting messages after a place. Each message is returned once, at its first waiting part. */
-export function readWaiting(
+export async function readWaiting(
   queries: Queries,
   wanted: { readonly filter: WaitingFilter; readonly after: WaitingPlace; readonly limit: number },
-): WaitingPage {
+): Promise<WaitingPage> {
   const { filter, limit } = wanted;
   const walk = new Walk(queries, filter);
   const messages: WaitingMessage[] = [];
   let place = wanted.after;
   for (let looked = 0; looked < lookedMax && messages.length < limit;) {
-    const places = walk.behind(place, lookedMax - looked);
+    const places = await walk.behind(place, lookedMax - looked);
     if (places === undefined) return { messages, next: null };
     for (const each of places) {
       looked += 1;
       place = each;
-      const found = walk.messageAt(each);
+      const found = await walk.messageAt(each);
       if (found) messages.push(found);
       if (messages.length >= limit) break;
     }
@@ -61,8 +61,8 @@ export function readWaiting(
 }
 
 /** Reads one message if it waits; otherwise undefined. */
-export function readWaitingMessage(queries: Queries, id: MessageId): WaitingMessage | undefined {
-  const found = queries.row(waitingShape, `${messageQuery} where id = ?`, id);
+export async function readWaitingMessage(queries: Queries, id: MessageId): Promise<WaitingMessage | undefined> {
+  const found = await queries.row(waitingShape, `${messageQuery} where id = ?`, id);
   return found && found.parts > 0 ? found : undefined;
 }
 
@@ -89,15 +89,15 @@ class Walk {
    * Returns the next places, at most `max`; undefined if there are no more. First come places in the queues of routes,
    * then scheduled messages.
    */
-  behind(place: WaitingPlace, max: number): readonly WaitingPlace[] | undefined {
+  async behind(place: WaitingPlace, max: number): Promise<readonly WaitingPlace[] | undefined> {
     const { state } = this.#filter;
     if (place.kind === 'queued' && state !== 'scheduled') {
-      const queued = this.#queuedBehind(place, max);
+      const queued = await this.#queuedBehind(place, max);
       if (queued) return queued;
     }
     if (state === 'queued') return undefined;
     const from = place.kind === 'scheduled' ? place : { dueAt: -1, message: 0 };
-    const rows = this.#queries.rows(
+    const rows = await this.#queries.rows(
       placeShape,
       `select due_at, message from scheduled where (due_at, message) > (?, ?)
         order by due_at, message limit ?`,
@@ -109,31 +109,34 @@ class Walk {
     return rows.map((row) => ({ kind: 'scheduled', ...row }));
   }
 
-  #queuedBehind(place: Extract<WaitingPlace, { kind: 'queued' }>, max: number): readonly WaitingPlace[] | undefined {
+  async #queuedBehind(
+    place: Extract<WaitingPlace, { kind: 'queued' }>,
+    max: number,
+  ): Promise<readonly WaitingPlace[] | undefined> {
     for (let { route } = place, isBegun = route >= 0; ; isBegun = false) {
       const from = isBegun ? place : undefined;
       if (!isBegun) {
-        const next = this.#routeAfter(route);
+        const next = await this.#routeAfter(route);
         if (next === undefined) return undefined;
         route = next;
       }
       if (this.#routes && !this.#routes.has(route)) continue;
-      const found = this.#inRoute(route, from, max);
+      const found = await this.#inRoute(route, from, max);
       if (found.length > 0) return found;
     }
   }
 
-  #routeAfter(route: number): number | undefined {
+  async #routeAfter(route: number): Promise<number | undefined> {
     return this.#queries.value(integer, 'select route from queue where route > ? order by route limit 1', route);
   }
 
-  #inRoute(
+  async #inRoute(
     route: number,
     from: Extract<WaitingPlace, { kind: 'queued' }> | undefined,
     max: number,
-  ): readonly WaitingPlace[] {
+  ): Promise<readonly WaitingPlace[]> {
     const behind = from && [from.eligible, from.priority, from.account, from.due, from.message, from.part];
-    const rows = this.#queries.rows(
+    const rows = await this.#queries.rows(
       queuedShape,
       `select route, eligible, priority, account, due, message, part from queue where route = ?
         ${behind ? 'and (eligible, priority, account, due, message, part) > (?, ?, ?, ?, ?, ?)' : ''}
@@ -145,24 +148,24 @@ class Walk {
     return rows.map((row) => ({ kind: 'queued', ...row }));
   }
 
-  messageAt(place: WaitingPlace): WaitingMessage | undefined {
+  async messageAt(place: WaitingPlace): Promise<WaitingMessage | undefined> {
     const { account, sender, receiver, from, below } = this.#filter;
     if (place.message < from || place.message >= below) return undefined;
     if (place.kind === 'queued' && account !== null && place.account !== account) return undefined;
-    const message = this.#queries.row(waitingShape, `${messageQuery} where id = ?`, place.message);
+    const message = await this.#queries.row(waitingShape, `${messageQuery} where id = ?`, place.message);
     if (!message) return undefined;
     const fits =
       (account === null || message.account === account) &&
       (sender === null || message.sender === sender) &&
       (receiver === null || message.receiver.startsWith(receiver)) &&
       (!this.#routes || this.#routes.has(message.route));
-    return fits && this.#isFirst(place, message.numParts) ? message : undefined;
+    return fits && (await this.#isFirst(place, message.numParts)) ? message : undefined;
   }
 
-  #isFirst(place: WaitingPlace, numParts: number): boolean {
+  async #isFirst(place: WaitingPlace, numParts: number): Promise<boolean> {
     if (place.kind === 'scheduled' || numParts === 1) return true;
     const { message, part } = place;
-    const earlier = this.#queries.value(
+    const earlier = await this.#queries.value(
       integer,
       'select 1 from part where message = ? and number < ? and due is not null limit 1',
       message,

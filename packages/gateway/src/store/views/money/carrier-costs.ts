@@ -38,10 +38,10 @@ const scannedMax = 20_000;
 const oldestMs = 34 * 24 * hourMs;
 
 /** Sums up what a carrier accepted in a period. One page looks at a limited range of messages. */
-export function readCarrierCosts(queries: Queries, input: CarrierCostInput): CarrierCostPage {
+export async function readCarrierCosts(queries: Queries, input: CarrierCostInput): Promise<CarrierCostPage> {
   const lower = input.next ?? firstIdAt(input.from - oldestMs);
   const upper = firstIdAt(input.to);
-  const behind = queries.value(
+  const behind = await queries.value(
     messageId,
     'select id from message where id >= ? and id < ? order by id limit 1 offset ?',
     lower,
@@ -50,7 +50,7 @@ export function readCarrierCosts(queries: Queries, input: CarrierCostInput): Car
   );
   const end = behind ?? upper;
   // An attempt in doubt with an id was accepted, too, because a receipt matched it.
-  const costs = queries.rows(
+  const costs = await queries.rows(
     costShape,
     `select cost_amount as unit_cost_amount, cost_currency as unit_cost_currency, count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
       and (outcome = 'accepted' or (outcome = 'in_doubt' and carrier_id_key is not null))

@@ -1,3 +1,4 @@
+import { eachOf } from '../page.ts';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { integer } from '../../tables/column.ts';
@@ -17,13 +18,16 @@ const chargedMessages = 'select id, entry, entry_place, num_parts, total_cost, b
 type Charge = Pick<EntryRow, 'id' | 'amount' | 'balanceAfter' | 'messages' | 'parts' | 'firstMessage' | 'lastMessage'>;
 
 /** Reads the messages of consecutive charges with one query. Messages of one commit have neighbouring ids. */
-export function chargedByAll(queries: Queries, charges: readonly Charge[]): ReadonlyMap<number, Charged[]> {
+export async function chargedByAll(
+  queries: Queries,
+  charges: readonly Charge[],
+): Promise<ReadonlyMap<number, Charged[]>> {
   const wanted = new Map(charges.map((row) => [row.id, { ...boundsOf(row), messages: new Array<Charged>() }]));
-  const bounded = charges.filter((row) => isBounded(queries, row)).map(boundsOf);
+  const bounded = (await boundedOf(queries, charges)).map(boundsOf);
   if (bounded.length === 0) return new Map();
   const first = Math.min(...bounded.map((bounds) => bounds.first));
   const last = Math.max(...bounded.map((bounds) => bounds.last));
-  for (const message of queries.rows(chargedShape, `${chargedMessages} where id between ? and ?`, first, last)) {
+  for (const message of await queries.rows(chargedShape, `${chargedMessages} where id between ? and ?`, first, last)) {
     const charge = wanted.get(message.entry);
     if (charge && message.id >= charge.first && message.id <= charge.last) charge.messages.push(message);
   }
@@ -35,36 +39,44 @@ function boundsOf({ firstMessage, lastMessage }: Charge): { readonly first: numb
 }
 
 /** Reads the messages of each charge with one query. Used for a single account, whose messages have ids far apart. */
-export function chargedByEach(queries: Queries, charges: readonly Charge[]): ReadonlyMap<number, Charged[]> {
-  const bounded = charges.filter((row) => isBounded(queries, row));
+export async function chargedByEach(
+  queries: Queries,
+  charges: readonly Charge[],
+): Promise<ReadonlyMap<number, Charged[]>> {
+  const bounded = await boundedOf(queries, charges);
   return new Map(
-    bounded.map((row) => {
+    await eachOf(bounded, async (row) => {
       const { first, last } = boundsOf(row);
       const sql = `${chargedMessages} where id between ? and ? and entry = ?`;
-      return [row.id, queries.rows(chargedShape, sql, first, last, row.id)];
+      return [row.id, await queries.rows(chargedShape, sql, first, last, row.id)] as const;
     }),
   );
+}
+
+async function boundedOf(queries: Queries, charges: readonly Charge[]): Promise<readonly Charge[]> {
+  const is = await eachOf(charges, (row) => isBounded(queries, row));
+  return charges.filter((_, at) => is[at]);
 }
 
 /**
  * Whether the first and last message of the charge belong to it. If not, a query between them could read years of
  * messages.
  */
-function isBounded(queries: Queries, { id, firstMessage, lastMessage }: Charge): boolean {
-  return [firstMessage, lastMessage].every(
-    (bound) => queries.value(integer, 'select entry from message where id = ?', bound) === id,
-  );
+async function isBounded(queries: Queries, { id, firstMessage, lastMessage }: Charge): Promise<boolean> {
+  const sql = 'select entry from message where id = ?';
+  const entries = await eachOf([firstMessage, lastMessage], (bound) => queries.value(integer, sql, bound));
+  return entries.every((entry) => entry === id);
 }
 
 /**
  * Checks M3 and M6: a charge is the sum of its messages, and each message has the balance right after its own charge.
  */
-export function checkCharge(
+export async function checkCharge(
   queries: Queries,
   row: Charge,
   { messages, say }: { readonly messages: readonly Charged[]; readonly say: Say },
-): void {
-  if (!isBounded(queries, row)) {
+): Promise<void> {
+  if (!(await isBounded(queries, row))) {
     say({ fault: 'the first or the last message of the charge is missing, or charged by another entry' }, [
       'two messages of this charge',
       `${row.firstMessage ?? 'none'} and ${row.lastMessage ?? 'none'}`,

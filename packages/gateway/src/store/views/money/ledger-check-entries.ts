@@ -29,8 +29,8 @@ const entriesOfOneMax = 100;
 const entryShape = shape({ ...entryTable.members, kind: text, name: nullable(text) });
 type Entry = ShapeOf<typeof entryShape>;
 
-export function checkEntries(queries: Queries, after: number, account: number | null): StageChunk {
-  const rows = entriesBehind(queries, after, account);
+export async function checkEntries(queries: Queries, after: number, account: number | null): Promise<StageChunk> {
+  const rows = await entriesBehind(queries, after, account);
   const faults: LedgerFault[] = [];
   const sayAt = ({ name, id }: Entry): Say => sayOf(faults, { account: name, entry: String(id) });
   const chain = new Chain(queries, after);
@@ -38,25 +38,30 @@ export function checkEntries(queries: Queries, after: number, account: number | 
     const say = sayAt(row);
     // Ids are consecutive only over all accounts.
     if (account === null) chain.lookForGap(row, sayOf(faults, {}));
-    chain.look(row, say);
+    await chain.look(row, say);
     checkForm(row, say);
-    if (row.kind === 'refund') checkRefund(queries, row, say);
-    if (row.kind === 'charge') checkLimit(queries, row, say);
+    if (row.kind === 'refund') await checkRefund(queries, row, say);
+    if (row.kind === 'charge') await checkLimit(queries, row, say);
   }
   const charges = rows.filter((row) => row.kind === 'charge');
-  const charged = account === null ? chargedByAll(queries, charges) : chargedByEach(queries, charges);
-  for (const row of charges) checkCharge(queries, row, { messages: charged.get(row.id) ?? [], say: sayAt(row) });
+  const charged = account === null ? await chargedByAll(queries, charges) : await chargedByEach(queries, charges);
+  for (const row of charges) await checkCharge(queries, row, { messages: charged.get(row.id) ?? [], say: sayAt(row) });
   const last = rows.at(-1)?.id ?? null;
-  return { faults, looked: rows.length, last, percent: last === null ? 100 : placeInPercent(queries, 'entry', last) };
+  return {
+    faults,
+    looked: rows.length,
+    last,
+    percent: last === null ? 100 : await placeInPercent(queries, 'entry', last),
+  };
 }
 
-function entriesBehind(queries: Queries, after: number, account: number | null): Entry[] {
+async function entriesBehind(queries: Queries, after: number, account: number | null): Promise<Entry[]> {
   const select = 'select entry.*, account.name from entry left join account on account.id = entry.account';
   const ofAccount = 'where entry.account = ? and entry.id > ? order by entry.id limit ?';
   const rows =
     account === null
-      ? queries.rows(entryShape, `${select} where entry.id > ? order by entry.id limit ?`, after, entriesMax)
-      : queries.rows(entryShape, `${select} ${ofAccount}`, account, after, entriesOfOneMax);
+      ? await queries.rows(entryShape, `${select} where entry.id > ? order by entry.id limit ?`, after, entriesMax)
+      : await queries.rows(entryShape, `${select} ${ofAccount}`, account, after, entriesOfOneMax);
   let messages = 0;
   const end = rows.findIndex((row) => (messages += row.messages) >= messagesMax);
   return end === -1 ? rows : rows.slice(0, end + 1);
@@ -90,9 +95,9 @@ class Chain {
     this.#lastId = id;
   }
 
-  look(row: Entry, say: Say): void {
+  async look(row: Entry, say: Say): Promise<void> {
     const { account, balanceAfter: found, createdAt: at } = row;
-    const before = this.#last.get(account) ?? this.#before(row);
+    const before = this.#last.get(account) ?? (await this.#before(row));
     const expected = toMicros(before.balanceAfter + row.amount);
     if (found !== expected) {
       const fault =
@@ -106,9 +111,9 @@ class Chain {
     this.#last.set(account, { balanceAfter: found, createdAt: Math.max(before.createdAt, at) });
   }
 
-  #before({ account, id }: Entry): Place {
+  async #before({ account, id }: Entry): Promise<Place> {
     const before = 'where account = ? and id < ? order by id desc limit 1';
-    return this.#queries.first(entryTable, before, account, id) ?? { balanceAfter: zeroMicros, createdAt: 0 };
+    return (await this.#queries.first(entryTable, before, account, id)) ?? { balanceAfter: zeroMicros, createdAt: 0 };
   }
 }
 
@@ -135,8 +140,8 @@ function checkForm({ name, account, kind, amount: moved }: Entry, say: Say): voi
  * Checks M2: after a charge, the balance is not below the credit limit of that time. Limits that older versions did not
  * store are not checked.
  */
-function checkLimit(queries: Queries, row: Entry, say: Say): void {
-  const limit = queries.value(
+async function checkLimit(queries: Queries, row: Entry, say: Say): Promise<void> {
+  const limit = await queries.value(
     micros,
     'select credit_limit from account_limit where account = ? and after_entry < ? order by after_entry desc limit 1',
     row.account,
@@ -154,10 +159,10 @@ function checkLimit(queries: Queries, row: Entry, say: Say): void {
 const refundedShape = shape({ ...pick(messageTable, 'account', 'unitPrice'), ...pick(partTable, 'refundEntry') });
 
 /** Checks M3: a refund returns the price of one part to the account that paid. Only this part refers to the refund. */
-function checkRefund(queries: Queries, row: Entry, say: Say): void {
+async function checkRefund(queries: Queries, row: Entry, say: Say): Promise<void> {
   const { id, firstMessage: message, part: number, amount, account } = row;
   const at = { message: message === null ? null : String(message), part: number };
-  const part = queries.row(
+  const part = await queries.row(
     refundedShape,
     `select message.account, unit_price, refund_entry from part join message on message.id = part.message
       where part.message = ? and part.number = ?`,

@@ -28,8 +28,8 @@ const messageShape = shape({
 });
 type Message = ShapeOf<typeof messageShape>;
 
-export function checkMessages(queries: Queries, after: number, account: number | null): StageChunk {
-  const rows = queries.rows(
+export async function checkMessages(queries: Queries, after: number, account: number | null): Promise<StageChunk> {
+  const rows = await queries.rows(
     messageShape,
     `select message.id, message.account, num_parts, unit_price, total_cost, message.entry, account.name,
       charge.kind as charge_kind, charge.account as charge_account, charge.first_message, charge.last_message,
@@ -43,7 +43,7 @@ export function checkMessages(queries: Queries, after: number, account: number |
   );
   const last = rows.at(-1)?.id;
   if (last === undefined) return { faults: [], looked: 0, last: null, percent: 100 };
-  const parts = partsBetween(queries, after, last);
+  const parts = await partsBetween(queries, after, last);
   const faults: LedgerFault[] = [];
   const wanted = account === null ? rows : rows.filter((row) => row.account === account);
   for (const row of wanted) {
@@ -55,7 +55,7 @@ export function checkMessages(queries: Queries, after: number, account: number |
     }
     checkParts(row, parts.get(row.id) ?? [], say);
   }
-  return { faults, looked: wanted.length, last, percent: placeInPercent(queries, 'message', last) };
+  return { faults, looked: wanted.length, last, percent: await placeInPercent(queries, 'message', last) };
 }
 
 /** A part with its refund, if that exists. */
@@ -67,8 +67,12 @@ const partShape = shape({
 });
 type Part = ShapeOf<typeof partShape>;
 
-function partsBetween(queries: Queries, after: number, last: number): ReadonlyMap<number, readonly Part[]> {
-  const rows = queries.rows(
+async function partsBetween(
+  queries: Queries,
+  after: number,
+  last: number,
+): Promise<ReadonlyMap<number, readonly Part[]>> {
+  const rows = await queries.rows(
     partShape,
     `select message, number, in_doubt, refund_entry, refund.kind as refund_kind,
         refund.first_message as refunded_message, refund.part as refunded_part

@@ -7,11 +7,12 @@ import type { CheckChunk } from './ledger-check.ts';
 import type { LedgerFault } from './ledger-fault.ts';
 
 /** All chunks, one after the other. */
-function check(store: SqliteTestStore, account?: string): LedgerFault[] {
+async function check(store: SqliteTestStore, account?: string): Promise<LedgerFault[]> {
   const queries = store.queries;
   const faults: LedgerFault[] = [];
   for (let after: string | null = checkStart; after !== null;) {
-    const chunk: CheckChunk = checkLedger(queries, { account, after }) ?? assert.fail('there is such an account');
+    const chunk: CheckChunk =
+      (await checkLedger(queries, { account, after })) ?? assert.fail('there is such an account');
     faults.push(...chunk.faults);
     after = chunk.next;
   }
@@ -46,9 +47,9 @@ async function ledger(): Promise<SqliteTestStore> {
 
 it('finds nothing in a correct ledger', async () => {
   await using store = await ledger();
-  assert.deepEqual(check(store), []);
-  assert.deepEqual(check(store, 'acme'), []);
-  assert.equal(checkLedger(store.queries, { after: checkStart, account: 'nobody' }), undefined);
+  assert.deepEqual(await check(store), []);
+  assert.deepEqual(await check(store, 'acme'), []);
+  assert.equal(await checkLedger(store.queries, { after: checkStart, account: 'nobody' }), undefined);
   await store.one({
     kind: 'adjust',
     at: store.now,
@@ -58,7 +59,7 @@ it('finds nothing in a correct ledger', async () => {
     actor: 't',
     isForced: true,
   });
-  assert.deepEqual(check(store), [], 'an adjustment that was forced below the limit');
+  assert.deepEqual(await check(store), [], 'an adjustment that was forced below the limit');
 });
 
 /** Accounts and entries when a limit was set, and used, in one commit with earlier charges. */
@@ -74,14 +75,20 @@ it('finds nothing wrong in limits that change between charges, in one commit and
     }) as const;
   const charges = (count: number) => Array.from({ length: count }, () => store.accept());
   await store.apply(...charges(10), limit(20n), ...charges(2), limit(30n), limit(50n), ...charges(3));
-  assert.deepEqual(check(store), []);
+  assert.deepEqual(await check(store), []);
   await store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(70n), reason: 't', actor: 't' });
   await store.one(limit(0n));
   await store.apply(...charges(2));
-  assert.deepEqual(check(store), []);
+  assert.deepEqual(await check(store), []);
   await plant(store, 'delete from account_limit where after_entry > 1 and credit_limit = 20');
   assert.deepEqual(
-    check(store).map(({ promise, account, entry, expected, found }) => [promise, account, entry, expected, found]),
+    (await check(store)).map(({ promise, account, entry, expected, found }) => [
+      promise,
+      account,
+      entry,
+      expected,
+      found,
+    ]),
     [['M2', 'acme', '3', '0 or more', '-0.00002']],
   );
 });
@@ -402,7 +409,7 @@ describe('says which row is wrong, and how', () => {
     it(about, async () => {
       await using store = await ledger();
       await plant(store, sql);
-      const [first, ...rest] = check(store);
+      const [first, ...rest] = await check(store);
       assert.deepEqual({ ...first, ...found }, first);
       const sentences = new Set([found.fault, ...others]);
       assert.deepEqual(
@@ -415,7 +422,7 @@ describe('says which row is wrong, and how', () => {
           sentence,
         );
       const account = first?.account;
-      if (account) assert.deepEqual(check(store, account)[0], first, 'for its account alone');
+      if (account) assert.deepEqual((await check(store, account))[0], first, 'for its account alone');
     });
   }
 });
@@ -435,11 +442,11 @@ it('goes on chunk by chunk over thousands of entries and messages', async () => 
     await store.apply(...Array.from({ length: 150 }, (_, at) => store.accept({ account: 1 + (at % 2) })));
   }
   for (let alone = 0; alone < 1_100; alone++) await store.one(store.accept());
-  assert.deepEqual(check(store), []);
-  assert.deepEqual(check(store, 'other'), []);
+  assert.deepEqual(await check(store), []);
+  assert.deepEqual(await check(store, 'other'), []);
   await plant(store, 'update message set balance_after = balance_after + 1 where id in (1500, 6999)');
   assert.deepEqual(
-    check(store).map(({ promise, message }) => [promise, message]),
+    (await check(store)).map(({ promise, message }) => [promise, message]),
     [
       ['M6', '1500'],
       ['M6', '6999'],

@@ -1,8 +1,8 @@
+import { eachOf } from '../page.ts';
 import type { ledger } from '@morsel/api/admin/money/ledger.ts';
 import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
 import { checkStages, formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { CheckStage } from '@morsel/api/values/money.ts';
-import { entryGuards, findGuard } from '../../sqlite/entry-guards.ts';
 import { accountLimitTable, accountTable } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import { integer } from '../../tables/column.ts';
@@ -24,19 +24,22 @@ type Operation = typeof ledger.operations.check;
 export type CheckChunk = AnswerOf<Operation>;
 
 /** Checks one chunk of the ledger. Returns undefined if the account does not exist. */
-export function checkLedger(queries: Queries, { account: name, after }: InputOf<Operation>): CheckChunk | undefined {
+export async function checkLedger(
+  queries: Queries,
+  { account: name, after }: InputOf<Operation>,
+): Promise<CheckChunk | undefined> {
   const ofName = 'select id from account where name = ?';
-  const account = name === undefined ? null : queries.value(integer, ofName, name);
+  const account = name === undefined ? null : await queries.value(integer, ofName, name);
   if (account === undefined) return undefined;
   const [word, id] = after.split('/');
   const stage = checkStages.find((each) => each === word) ?? 'guards';
-  const { last, ...chunk } = stageOf[stage](queries, Number(id), account);
+  const { last, ...chunk } = await stageOf[stage](queries, Number(id), account);
   const following = checkStages[checkStages.indexOf(stage) + 1];
   const next = last !== null ? `${stage}/${last}` : following === undefined ? null : `${following}/0`;
   return { stage, ...chunk, next };
 }
 
-type Stage = (queries: Queries, after: number, account: number | null) => StageChunk;
+type Stage = (queries: Queries, after: number, account: number | null) => Promise<StageChunk>;
 
 const stageOf: { readonly [S in CheckStage]: Stage } = {
   guards: checkGuards,
@@ -45,40 +48,48 @@ const stageOf: { readonly [S in CheckStage]: Stage } = {
   messages: checkMessages,
 };
 
-function checkGuards(queries: Queries): StageChunk {
+async function checkGuards(queries: Queries): Promise<StageChunk> {
   const faults: LedgerFault[] = [];
   const say = sayOf(faults, { promise: 'M4' });
-  for (const { event, trigger } of entryGuards) {
-    const found = findGuard(queries, { event, trigger });
+  const guards = await queries.entryGuards();
+  for (const { event, trigger, found } of guards) {
     if (found === 'whole') continue;
     const fault = `the trigger that prevents the ${event} of an entry is missing or was changed`;
     say({ fault }, [`trigger ${trigger}`, found === 'missing' ? 'none' : 'another trigger of that name']);
   }
-  return { faults, looked: entryGuards.length, last: null, percent: 100 };
+  return { faults, looked: guards.length, last: null, percent: 100 };
 }
 
 /** The most accounts that one chunk checks. */
 const accountsMax = 500;
 
-function checkAccounts(queries: Queries, after: number, account: number | null): StageChunk {
+async function checkAccounts(queries: Queries, after: number, account: number | null): Promise<StageChunk> {
   const where = new Where('id > ?', after).given('id = ?', account);
-  const rows = queries.find(accountTable, `${where.sql} order by id limit ?`, ...where.values, accountsMax);
+  const rows = await queries.find(accountTable, `${where.sql} order by id limit ?`, ...where.values, accountsMax);
   const last = rows.length < accountsMax ? null : (rows.at(-1)?.id ?? null);
-  const percent = last === null ? 100 : placeInPercent(queries, 'account', last);
-  return { faults: rows.flatMap((row) => accountFaults(queries, row)), looked: rows.length, last, percent };
+  const percent = last === null ? 100 : await placeInPercent(queries, 'account', last);
+  return {
+    faults: (await eachOf(rows, (row) => accountFaults(queries, row))).flat(),
+    looked: rows.length,
+    last,
+    percent,
+  };
 }
 
-function accountFaults(queries: Queries, { id, name: account, balance, creditLimit }: AccountRow): LedgerFault[] {
+async function accountFaults(
+  queries: Queries,
+  { id, name: account, balance, creditLimit }: AccountRow,
+): Promise<LedgerFault[]> {
   const faults: LedgerFault[] = [];
   const say = sayOf(faults, { account });
-  const newest = queries.first(entryTable, 'where account = ? order by id desc limit 1', id);
+  const newest = await queries.first(entryTable, 'where account = ? order by id desc limit 1', id);
   const sum = newest?.balanceAfter ?? zeroMicros;
   if (balance !== sum) {
     const fault = 'the balance of the account is not the sum of its entries';
     const entry = newest ? String(newest.id) : null;
     say({ promise: 'M1', entry, fault }, [formatMicros(sum), formatMicros(balance)]);
   }
-  const limits = queries.find(accountLimitTable, 'where account = ? order by after_entry', id);
+  const limits = await queries.find(accountLimitTable, 'where account = ? order by after_entry', id);
   const limit = limits.at(-1)?.creditLimit;
   if (limit !== creditLimit) {
     const fault = 'the credit limit of the account is not the last stored limit';
@@ -86,7 +97,7 @@ function accountFaults(queries: Queries, { id, name: account, balance, creditLim
     say({ promise: 'M2', fault }, [expected, formatMicros(creditLimit)]);
   }
   const floor = toMicros(-creditLimit);
-  const crossing = sum < floor ? crossingOf(queries, id, floor) : undefined;
+  const crossing = sum < floor ? await crossingOf(queries, id, floor) : undefined;
   // A forced adjustment may go below the limit. Entries after the first stored limit are checked in
   // ledger-check-entries.ts.
   const isOlder = crossing && limits[0] && crossing.id <= limits[0].afterEntry;
@@ -99,8 +110,8 @@ function accountFaults(queries: Queries, { id, name: account, balance, creditLim
 }
 
 /** Finds the entry with which the balance fell below its limit, if the balance is still below. */
-function crossingOf(queries: Queries, account: number, floor: bigint): EntryRow | undefined {
+async function crossingOf(queries: Queries, account: number, floor: bigint): Promise<EntryRow | undefined> {
   const above = 'where account = ? and balance_after >= ? order by id desc limit 1';
-  const last = queries.first(entryTable, above, account, floor)?.id ?? 0;
+  const last = (await queries.first(entryTable, above, account, floor))?.id ?? 0;
   return queries.first(entryTable, 'where account = ? and id > ? order by id limit 1', account, last);
 }

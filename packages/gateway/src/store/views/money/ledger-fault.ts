@@ -18,9 +18,13 @@ export interface StageChunk {
 const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
 /** How far an id is in its table, in per cent, for the progress of the check. */
-export function placeInPercent(queries: Queries, table: 'account' | 'entry' | 'message', id: number): number {
-  const first = queries.value(integer, `select min(id) from ${table}`) ?? 0;
-  const last = queries.value(integer, `select max(id) from ${table}`) ?? 0;
+export async function placeInPercent(
+  queries: Queries,
+  table: 'account' | 'entry' | 'message',
+  id: number,
+): Promise<number> {
+  const first = (await queries.value(integer, `select min(id) from ${table}`)) ?? 0;
+  const last = (await queries.value(integer, `select max(id) from ${table}`)) ?? 0;
   return last <= first ? 100 : Math.floor((100 * (id - first)) / (last - first));
 }
 

@@ -10,7 +10,7 @@ import { integer, micros, nullable, text } from '../../tables/column.ts';
 import { priceBaseTable, priceListTable, unitPriceTable, priceVersionTable } from '../../tables/price.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
-import { pageOf } from '../page.ts';
+import { eachOf, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
@@ -18,14 +18,14 @@ import type { Queries } from '../queries.ts';
 const accountsNamedMax = 20;
 
 /** Reads all prices of one version of a list, packed for `PriceTable`. */
-export function readPriceTable(
+export async function readPriceTable(
   queries: Queries,
   { priceList, version }: { readonly priceList: number; readonly version: number },
-): PackedPrices {
+): Promise<PackedPrices> {
   const packer = new PricePacker();
-  const place = placeOf(queries, priceList, version);
-  const unpublished = unpublishedPlace(queries, priceList);
-  const rows = queries.each(
+  const place = await placeOf(queries, priceList, version);
+  const unpublished = await unpublishedPlace(queries, priceList);
+  const chunks = queries.chunks(
     ownPriceShape,
     validPrices,
     priceList,
@@ -36,13 +36,13 @@ export function readPriceTable(
     Number.MAX_SAFE_INTEGER,
     unpublished === place ? nowhere : unpublished,
   );
-  for (const { prefix, price } of rows) packer.add(prefix, price);
+  for await (const rows of chunks) for (const { prefix, price } of rows) packer.add(prefix, price);
   return packer.pack();
 }
 
 /** The place of a version, or of an import that is about to become a version. */
-function placeOf(queries: Queries, priceList: number, version: number): number {
-  const place = queries.value(
+async function placeOf(queries: Queries, priceList: number, version: number): Promise<number> {
+  const place = await queries.value(
     integer,
     `select place from price_list_version where price_list = ?1 and version = ?2
       union all select place from price_import where price_list = ?1 and version = ?2`,
@@ -53,8 +53,8 @@ function placeOf(queries: Queries, priceList: number, version: number): number {
 }
 
 /** The place of prices that belong to no version, because they are being imported or deleted. */
-function unpublishedPlace(queries: Queries, priceList: number): number {
-  return queries.value(integer, 'select place from price_import where price_list = ?', priceList) ?? nowhere;
+async function unpublishedPlace(queries: Queries, priceList: number): Promise<number> {
+  return (await queries.value(integer, 'select place from price_import where price_list = ?', priceList)) ?? nowhere;
 }
 
 /** A place that no version has. The first place is 1. */
@@ -92,16 +92,16 @@ type PriceListView = Omit<AnswerOf<Operations['list']>['items'][number], 'prices
 type Version = Omit<AnswerOf<Operations['export']>, 'prices' | 'next'> & { readonly id: number };
 
 /** Reads price lists in the order of their names. The page starts after the list named `after`. */
-export function readPriceLists(
+export async function readPriceLists(
   queries: Queries,
   { now, after = '', limit }: ListInput & { readonly now: Instant },
-): Page<PriceListView> {
-  const lists = queries.find(priceListTable, 'where removed_at is null order by name');
+): Promise<Page<PriceListView>> {
+  const lists = await queries.find(priceListTable, 'where removed_at is null order by name');
   const names = new Map(lists.map(({ id, name }) => [id, name]));
   const asked = lists.filter(({ name }) => name > after);
   const page = pageOf(asked, limit, ({ name }) => name);
-  const items = page.items.map(({ id, name, currency, base }) => {
-    const versions = versionsOf(queries, id);
+  const items = await eachOf(page.items, async ({ id, name, currency, base }) => {
+    const versions = await versionsOf(queries, id);
     const inEffect = versions.findLast((each) => each.effectiveAt <= now);
     const payers = "from account where price_list = ? and status <> 'removed'";
     return {
@@ -112,10 +112,10 @@ export function readPriceLists(
       version: inEffect?.version ?? null,
       effectiveAt: inEffect?.effectiveAt ?? null,
       pending: versions.filter((each) => each.effectiveAt > now),
-      accounts: queries.values(text, `select name ${payers} order by name limit ${accountsNamedMax}`, id),
-      accountsCount: queries.value(integer, `select count(*) ${payers}`, id) ?? 0,
+      accounts: await queries.values(text, `select name ${payers} order by name limit ${accountsNamedMax}`, id),
+      accountsCount: (await queries.value(integer, `select count(*) ${payers}`, id)) ?? 0,
       lists: lists.filter((each) => each.base === id).map((each) => each.name),
-      carriers: queries.values(
+      carriers: await queries.values(
         text,
         "select name from carrier where cost_list = ? and status <> 'removed' order by name",
         id,
@@ -126,13 +126,13 @@ export function readPriceLists(
 }
 
 /** Reads the versions of a list, in the order in which they take effect. Undefined if the list does not exist. */
-export function readPriceVersions(
+export async function readPriceVersions(
   queries: Queries,
   { list: name, now }: { readonly list: string; readonly now: Instant },
-): AnswerOf<Operations['versions']> | undefined {
-  const list = queries.first(priceListTable, 'where name = ?', name);
+): Promise<AnswerOf<Operations['versions']> | undefined> {
+  const list = await queries.first(priceListTable, 'where name = ?', name);
   if (!list) return undefined;
-  const versions = versionsOf(queries, list.id);
+  const versions = await versionsOf(queries, list.id);
   const active = versions.findLast((each) => each.effectiveAt <= now);
   const stateOf = (each: typeof active) => (each === active ? ('active' as const) : ('past' as const));
   return {
@@ -140,13 +140,13 @@ export function readPriceVersions(
     currency: list.currency,
     newest: versions.at(-1)?.version ?? 0,
     versions: versions.map((each) => ({ ...each, state: each.effectiveAt > now ? 'pending' : stateOf(each) })),
-    bases: basesOf(queries, list.id),
+    bases: await basesOf(queries, list.id),
   };
 }
 
 const baseShape = shape({ ...pick(priceBaseTable, 'since'), base: nullable(text) });
 
-function basesOf(queries: Queries, priceList: number) {
+async function basesOf(queries: Queries, priceList: number) {
   return queries.rows(
     baseShape,
     `select since, below.name as base from price_list_base left join price_list as below on below.id = price_list_base.base
@@ -157,7 +157,7 @@ function basesOf(queries: Queries, priceList: number) {
 
 const versionShape = shape(pick(priceVersionTable, 'version', 'effectiveAt', 'createdAt', 'changes'));
 
-function versionsOf(queries: Queries, priceList: number) {
+async function versionsOf(queries: Queries, priceList: number) {
   return queries.rows(versionShape, 'select * from price_list_version where price_list = ? order by place', priceList);
 }
 
@@ -175,11 +175,14 @@ interface WantedPrices {
  * Reads a page of the prices of one version, without those of its base lists. Undefined if the list or version does not
  * exist.
  */
-export function readPriceText(queries: Queries, wanted: WantedPrices): AnswerOf<Operations['export']> | undefined {
-  const found = findVersion(queries, wanted);
+export async function readPriceText(
+  queries: Queries,
+  wanted: WantedPrices,
+): Promise<AnswerOf<Operations['export']> | undefined> {
+  const found = await findVersion(queries, wanted);
   if (!found) return undefined;
   const { id: _id, ...version } = found;
-  const rows = ownPrices(queries, found, { ...wanted, beginning: '' });
+  const rows = await ownPrices(queries, found, { ...wanted, beginning: '' });
   return {
     ...version,
     prices: writePriceLines(rows.map(({ prefix, price }) => ({ prefix, unitPrice: price }))),
@@ -191,25 +194,25 @@ export function readPriceText(queries: Queries, wanted: WantedPrices): AnswerOf<
  * Reads a page of the prices of a list and its bases, for prefixes that start with `beginning`. The first page also has
  * the price of the next shorter prefix. That price applies where no longer prefix has a price.
  */
-export function readPricePage(
+export async function readPricePage(
   queries: Queries,
   wanted: WantedPrices & { readonly beginning: string },
-): Page<PriceRow> | undefined {
-  const top = findVersion(queries, wanted);
+): Promise<Page<PriceRow> | undefined> {
+  const top = await findVersion(queries, wanted);
   if (!top) return undefined;
   const { after, limit, beginning } = wanted;
   const at = wanted.version === undefined ? wanted.at : (top.effectiveAt ?? wanted.at);
   const chain: Version[] = [];
-  for (let each: Version | undefined = top; each; each = belowOf(queries, each, at)) chain.push(each);
+  for (let each: Version | undefined = top; each; each = await belowOf(queries, each, at)) chain.push(each);
   const merged = new Map<string, PriceRow>();
   const shorter: PriceRow[] = [];
   for (const { id, list, currency, version } of chain) {
     if (version === null) continue;
     const shown = (row: OwnPrice): PriceRow => ({ ...row, currency, list, version });
-    for (const row of ownPrices(queries, { id, version }, { after, limit: limit + 1, beginning })) {
+    for (const row of await ownPrices(queries, { id, version }, { after, limit: limit + 1, beginning })) {
       if (!merged.has(row.prefix)) merged.set(row.prefix, shown(row));
     }
-    const above = after === undefined ? aboveOf(queries, { id, version }, beginning) : undefined;
+    const above = after === undefined ? await aboveOf(queries, { id, version }, beginning) : undefined;
     if (above) shorter.push(shown(above));
   }
   const rows = [...merged.values()].toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1));
@@ -218,18 +221,18 @@ export function readPricePage(
 }
 
 /** Reads the ids of imports that are under way or being deleted. */
-export function readPriceImports(queries: Queries): string[] {
-  return queries.values(text, 'select id from price_import');
+export async function readPriceImports(queries: Queries): Promise<string[]> {
+  return queries.values(text, 'select id from price_import order by id');
 }
 
-function findVersion(
+async function findVersion(
   queries: Queries,
   { list: name, version, at }: Pick<WantedPrices, 'list' | 'version' | 'at'>,
-): Version | undefined {
-  const list = queries.first(priceListTable, 'where name = ?', name);
+): Promise<Version | undefined> {
+  const list = await queries.first(priceListTable, 'where name = ?', name);
   if (!list) return undefined;
   const { id, currency } = list;
-  const versions = versionsOf(queries, id);
+  const versions = await versionsOf(queries, id);
   const found =
     version === undefined
       ? versions.findLast((each) => each.effectiveAt <= at)
@@ -239,41 +242,41 @@ function findVersion(
 }
 
 /** The base of a list at an instant, and the version of the base in effect then. */
-function belowOf(queries: Queries, { id }: Version, at: Instant): Version | undefined {
-  const name = queries.value(
+async function belowOf(queries: Queries, { id }: Version, at: Instant): Promise<Version | undefined> {
+  const name = await queries.value(
     text,
     `select name from price_list where id =
       (select base from price_list_base where price_list = ? and since <= ? order by since desc limit 1)`,
     id,
     at,
   );
-  return name === undefined ? undefined : findVersion(queries, { list: name, at });
+  return name === undefined ? undefined : await findVersion(queries, { list: name, at });
 }
 
-function ownPrices(
+async function ownPrices(
   queries: Queries,
   { id, version }: Pick<Version, 'id' | 'version'>,
   { after, limit, beginning }: Pick<WantedPrices, 'after' | 'limit'> & { readonly beginning: string },
-): OwnPrice[] {
+): Promise<OwnPrice[]> {
   if (version === null) return [];
   const from = after !== undefined && after > beginning ? after : beginning;
-  const place = placeOf(queries, id, version);
-  const unpublished = unpublishedPlace(queries, id);
+  const place = await placeOf(queries, id, version);
+  const unpublished = await unpublishedPlace(queries, id);
   const below = `${beginning}${behindDigits}`;
   return queries.rows(ownPriceShape, validPrices, id, place, from, below, after ?? null, limit, unpublished);
 }
 
 /** The price of the longest prefix that is shorter than `digits` and has the same first digits. */
-function aboveOf(
+async function aboveOf(
   queries: Queries,
   { id, version }: { readonly id: number; readonly version: number },
   digits: string,
-): OwnPrice | undefined {
-  const place = placeOf(queries, id, version);
-  const unpublished = unpublishedPlace(queries, id);
+): Promise<OwnPrice | undefined> {
+  const place = await placeOf(queries, id, version);
+  const unpublished = await unpublishedPlace(queries, id);
   for (let length = digits.length - 1; length >= 0; length--) {
     const prefix = digits.slice(0, length);
-    const price = queries.value(
+    const price = await queries.value(
       unitPriceTable.members.unitPrice,
       `select unit_price from price where price_list = ? and prefix = ? and place <= ? and place <> ?
         order by place desc limit 1`,

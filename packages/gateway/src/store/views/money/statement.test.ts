@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { SQLInputValue } from 'node:sqlite';
 import * as fc from 'fast-check';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
 import type { Shape } from '../../tables/table.ts';
-import { Queries } from '../queries.ts';
+import type { Stored } from '../../tables/column.ts';
+import type { Queries } from '../queries.ts';
+import { SqliteQueries } from '../../sqlite/queries.ts';
 import { readBalanceAt, readStatement } from './statement.ts';
 import type { EntryView, StatementInput } from './statement.ts';
 
@@ -19,11 +20,11 @@ const all: StatementInput = {
 
 /** All pages, one after the other; `between` is called after each. */
 async function pagesOf(queries: Queries, input: StatementInput, between: () => Promise<unknown> = async () => {}) {
-  const first = readStatement(queries, input) ?? assert.fail('there is such an account');
+  const first = (await readStatement(queries, input)) ?? assert.fail('there is such an account');
   const entries: EntryView[] = [...first.entries];
   for (let page = first; page.next !== null;) {
     await between();
-    page = readStatement(queries, { ...input, after: page.next }) ?? assert.fail('gone');
+    page = (await readStatement(queries, { ...input, after: page.next })) ?? assert.fail('gone');
     entries.push(...page.entries);
   }
   return { ...first, entries };
@@ -79,8 +80,8 @@ it('opening plus the amounts of all entries is closing for every interval and pa
         to,
       );
       assert.equal(found.entries.length, counted);
-      assert.equal(readBalanceAt(queries, { account, at: from })?.balance, found.opening);
-      assert.equal(readBalanceAt(queries, { account, at: to })?.balance, found.closing);
+      assert.equal((await readBalanceAt(queries, { account, at: from }))?.balance, found.opening);
+      assert.equal((await readBalanceAt(queries, { account, at: to }))?.balance, found.closing);
       for (const entry of found.entries) {
         if (entry.kind !== 'charge' || size.messagesMax === null) continue;
         assert.equal(entry.charged?.length, entry.messages);
@@ -117,10 +118,10 @@ it('agrees though charges go on between its pages, and shows none of them', asyn
 });
 
 /** Counts the queries for one row. */
-class Counting extends Queries {
+class Counting extends SqliteQueries {
   asked = 0;
 
-  override row<T>(shape: Shape<T>, sql: string, ...values: SQLInputValue[]) {
+  override row<T>(shape: Shape<T>, sql: string, ...values: Stored[]) {
     this.asked += 1;
     return super.row(shape, sql, ...values);
   }
@@ -140,8 +141,11 @@ it('finds a past balance among a hundred thousand entries in a few dozen look-up
     queries.asked = 0;
     const at = store.now + place * 10;
     // An entry posted at that instant is not before it.
-    assert.equal(readBalanceAt(queries, { account: 'acme', at: at + 1 })?.balance, BigInt(100 - place));
-    assert.equal(readBalanceAt(queries, { account: 'acme', at })?.balance, place === 0 ? 0n : BigInt(101 - place));
+    assert.equal((await readBalanceAt(queries, { account: 'acme', at: at + 1 }))?.balance, BigInt(100 - place));
+    assert.equal(
+      (await readBalanceAt(queries, { account: 'acme', at }))?.balance,
+      place === 0 ? 0n : BigInt(101 - place),
+    );
     assert.ok(queries.asked > 0 && queries.asked < 2 * 25, `${queries.asked} look-ups`);
   }
 });
@@ -149,6 +153,6 @@ it('finds a past balance among a hundred thousand entries in a few dozen look-up
 it('is undefined for an unknown account', async () => {
   await using store = await TestStore.open();
   const queries = store.queries;
-  assert.equal(readStatement(queries, { ...all, account: 'nobody' }), undefined);
-  assert.equal(readBalanceAt(queries, { account: 'nobody', at: null }), undefined);
+  assert.equal(await readStatement(queries, { ...all, account: 'nobody' }), undefined);
+  assert.equal(await readBalanceAt(queries, { account: 'nobody', at: null }), undefined);
 });

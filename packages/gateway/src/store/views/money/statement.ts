@@ -65,22 +65,22 @@ type ChargedView = ShapeOf<typeof chargedShape>;
 const payerNamed = 'select id, currency, balance from account where name = ?';
 
 /** Reads a page of a statement. Undefined if the account does not exist. */
-export function readStatement(queries: Queries, input: StatementInput): StatementPage | undefined {
-  const account = queries.row(payerShape, payerNamed, input.account);
+export async function readStatement(queries: Queries, input: StatementInput): Promise<StatementPage | undefined> {
+  const account = await queries.row(payerShape, payerNamed, input.account);
   if (!account) return undefined;
   const { id, currency } = account;
   const [
-    after = lastEntryBefore(queries, id, input.from ?? 0),
-    through = lastEntryBefore(queries, id, input.to ?? beforeNewest),
+    after = await lastEntryBefore(queries, id, input.from ?? 0),
+    through = await lastEntryBefore(queries, id, input.to ?? beforeNewest),
   ] = input.after?.split('/').map(Number) ?? [];
   const ofPeriod = 'where account = ? and id > ? and id <= ? order by id limit ?';
-  const rows = queries.find(entryTable, ofPeriod, id, after, through, input.entriesMax);
-  const entries = entriesOf(queries, rows, input.messagesMax);
+  const rows = await queries.find(entryTable, ofPeriod, id, after, through, input.entriesMax);
+  const entries = await entriesOf(queries, rows, input.messagesMax);
   const isWhole = entries.length === rows.length && rows.length < input.entriesMax;
   return {
     currency,
-    opening: balanceBehind(queries, id, after),
-    closing: balanceBehind(queries, id, through),
+    opening: await balanceBehind(queries, id, after),
+    closing: await balanceBehind(queries, id, through),
     entries,
     next: isWhole ? null : `${entries.at(-1)?.entry}/${through}`,
   };
@@ -92,47 +92,57 @@ export interface BalanceAt {
 }
 
 /** Reads the balance of an account at an instant, or the present balance if `at` is null. */
-export function readBalanceAt(
+export async function readBalanceAt(
   queries: Queries,
   wanted: { readonly account: string; readonly at: Instant | null },
-): BalanceAt | undefined {
-  const account = queries.row(payerShape, payerNamed, wanted.account);
+): Promise<BalanceAt | undefined> {
+  const account = await queries.row(payerShape, payerNamed, wanted.account);
   if (!account) return undefined;
   const { id, currency, balance } = account;
   return {
     currency,
-    balance: wanted.at === null ? balance : balanceBehind(queries, id, lastEntryBefore(queries, id, wanted.at)),
+    balance:
+      wanted.at === null ? balance : await balanceBehind(queries, id, await lastEntryBefore(queries, id, wanted.at)),
   };
 }
 
 /** An id behind an account's entries before an instant, and before its others; 0 if there is no entry before. */
-function lastEntryBefore(queries: Queries, account: number, at: Instant): number {
+async function lastEntryBefore(queries: Queries, account: number, at: Instant): Promise<number> {
   const upTo = 'where account = ? and id <= ? order by id desc limit 1';
-  const newest = queries.first(entryTable, upTo, account, Number.MAX_SAFE_INTEGER);
+  const newest = await queries.first(entryTable, upTo, account, Number.MAX_SAFE_INTEGER);
   if (!newest) return 0;
   let before = 0;
   let last = newest.id;
   if (newest.createdAt < at) return last;
   while (before < last) {
     const middle = before + Math.ceil((last - before) / 2);
-    const entry = queries.first(entryTable, upTo, account, middle);
+    const entry = await queries.first(entryTable, upTo, account, middle);
     if (!entry || entry.createdAt < at) before = middle;
     else last = entry.id - 1;
   }
   return before;
 }
 
-function balanceBehind(queries: Queries, account: number, entry: number): Micros {
-  const newest = queries.first(entryTable, 'where account = ? and id <= ? order by id desc limit 1', account, entry);
+async function balanceBehind(queries: Queries, account: number, entry: number): Promise<Micros> {
+  const newest = await queries.first(
+    entryTable,
+    'where account = ? and id <= ? order by id desc limit 1',
+    account,
+    entry,
+  );
   return newest?.balanceAfter ?? zeroMicros;
 }
 
-function entriesOf(queries: Queries, rows: readonly EntryRow[], messagesMax: number | null): EntryView[] {
+async function entriesOf(
+  queries: Queries,
+  rows: readonly EntryRow[],
+  messagesMax: number | null,
+): Promise<EntryView[]> {
   if (messagesMax === null) return rows.map((row) => entryViewFrom(row));
   const entries: EntryView[] = [];
   let messages = 0;
   for (const row of rows) {
-    const charged = row.kind === 'charge' ? chargedBy(queries, row) : undefined;
+    const charged = row.kind === 'charge' ? await chargedBy(queries, row) : undefined;
     entries.push(entryViewFrom(row, charged));
     messages += charged?.length ?? 0;
     if (messages >= messagesMax) break;
@@ -141,7 +151,7 @@ function entriesOf(queries: Queries, rows: readonly EntryRow[], messagesMax: num
 }
 
 /** Reads the messages of a charge, in the order in which they were charged. */
-function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow): ChargedView[] {
+async function chargedBy(queries: Queries, { id, firstMessage, lastMessage }: EntryRow): Promise<ChargedView[]> {
   return queries.rows(
     chargedShape,
     `select id as msg_id, receiver, num_parts as parts, unit_price, total_cost as cost, balance_after as balance,

@@ -20,20 +20,23 @@ export interface Totals {
   readonly unbalanced: readonly string[];
 }
 
-export function readTotals(queries: Queries): Totals {
-  const count = (sql: string) => queries.value(integer, sql) ?? 0;
-  const counts = (sql: string) => Object.fromEntries(queries.rows(countShape, sql).map(({ word, n }) => [word, n]));
-  const sum = (sql: string) => queries.value(micros, sql) ?? zeroMicros;
+export async function readTotals(queries: Queries): Promise<Totals> {
+  const count = async (sql: string) => (await queries.value(integer, sql)) ?? 0;
+  const counts = async (sql: string) =>
+    Object.fromEntries((await queries.rows(countShape, sql)).map(({ word, n }) => [word, n]));
+  const sum = async (sql: string) => (await queries.value(micros, sql)) ?? zeroMicros;
   return {
-    messages: counts('select report_event as word, count(*) as n from part where number = 1 group by report_event'),
-    parts: counts('select state as word, count(*) as n from part group by state'),
-    charged: sum('select coalesce(sum(total_cost), 0) as n from message'),
-    refunded: sum("select coalesce(sum(amount), 0) as n from entry where kind = 'refund'"),
-    waiting: count('select count(*) as n from queue'),
-    inDoubt: count("select count(*) as n from part where state = 'in_doubt'"),
-    unmatchedReceipts: count('select count(*) as n from unmatched_receipt'),
-    notes: counts('select kind as word, count(*) as n from note group by kind'),
-    unbalanced: queries.values(
+    messages: await counts(
+      'select report_event as word, count(*) as n from part where number = 1 group by report_event',
+    ),
+    parts: await counts('select state as word, count(*) as n from part group by state'),
+    charged: await sum('select coalesce(sum(total_cost), 0) as n from message'),
+    refunded: await sum("select coalesce(sum(amount), 0) as n from entry where kind = 'refund'"),
+    waiting: await count('select count(*) as n from queue'),
+    inDoubt: await count("select count(*) as n from part where state = 'in_doubt'"),
+    unmatchedReceipts: await count('select count(*) as n from unmatched_receipt'),
+    notes: await counts('select kind as word, count(*) as n from note group by kind'),
+    unbalanced: await queries.values(
       text,
       `select name from account where balance <>
           (select coalesce(sum(amount), 0) from entry where entry.account = account.id) order by name`,

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { SQLInputValue } from 'node:sqlite';
 import { SqliteTestStore } from '../../../../test/support/store.ts';
 import { findNotifications } from './notification-list.ts';
 import type { FindNotificationsInput } from './notification-list.ts';
 import { text } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { Shape } from '../../tables/table.ts';
-import { Queries } from '../queries.ts';
+import type { Stored } from '../../tables/column.ts';
+import { SqliteQueries } from '../../sqlite/queries.ts';
 
 const planShape = shape({ detail: text });
 
 /** Notes the query plan of each query. */
-class Explaining extends Queries {
+class Explaining extends SqliteQueries {
   readonly plans: string[] = [];
 
-  override rows<T>(wanted: Shape<T>, sql: string, ...values: SQLInputValue[]) {
-    this.plans.push(...super.rows(planShape, `explain query plan ${sql}`, ...values).map(({ detail }) => detail));
+  override async rows<T>(wanted: Shape<T>, sql: string, ...values: Stored[]) {
+    const steps = await super.rows(planShape, `explain query plan ${sql}`, ...values);
+    this.plans.push(...steps.map(({ detail }) => detail));
     return super.rows(wanted, sql, ...values);
   }
 }
@@ -82,7 +83,7 @@ for (const [asked, by] of rows) {
   it(`notifications ${JSON.stringify(asked)} are found by an index, and none but they`, async () => {
     await using store = await open();
     const queries = new Explaining(store.database);
-    const found = findNotifications(queries, { ...everything, ...asked });
+    const found = await findNotifications(queries, { ...everything, ...asked });
     assert.match(queries.plans.join('\n'), by);
     assert.doesNotMatch(queries.plans.join('\n'), /SCAN notification/);
     assert.doesNotMatch(queries.plans.join('\n'), /TEMP B-TREE FOR ORDER BY/);

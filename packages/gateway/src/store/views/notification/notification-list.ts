@@ -48,16 +48,19 @@ const sortedMax = 10_000;
 /**
  * Finds notifications in a limited range of ids, the newest first. A page that is not full may still have a next page.
  */
-export function findNotifications(queries: Queries, wanted: FindNotificationsInput): Page<NotificationSummary> {
+export async function findNotifications(
+  queries: Queries,
+  wanted: FindNotificationsInput,
+): Promise<Page<NotificationSummary>> {
   const { after = beforeNewest, limit } = wanted;
-  const { found, filter } = wanted.state === 'waiting' ? waitingWhere(queries, wanted) : stateWhere(wanted);
+  const { found, filter } = wanted.state === 'waiting' ? await waitingWhere(queries, wanted) : stateWhere(wanted);
   filter.given('notification.kind = ?', wanted.kind);
   const inReach = new Where('notification.id < ?', Number(after)).with(found);
   const end = filter.isEmpty
     ? undefined
-    : endOfLook(queries, { place: 'notification.id', where: inReach, direction: 'desc', passed: scannedMax });
+    : await endOfLook(queries, { place: 'notification.id', where: inReach, direction: 'desc', passed: scannedMax });
   const where = inReach.with(filter).given('notification.id >= ?', end);
-  const rows = queries.rows(
+  const rows = await queries.rows(
     summaryShape,
     `${summaries} ${where.sql} order by notification.id desc limit ?`,
     ...where.values,
@@ -88,10 +91,10 @@ function stateWhere({ account, webhook, state }: FindNotificationsInput): Search
 }
 
 /** Few waiting notifications are found by the indexes of destinations. Many are among the newest of the account. */
-function waitingWhere(queries: Queries, wanted: FindNotificationsInput): Searched {
+async function waitingWhere(queries: Queries, wanted: FindNotificationsInput): Promise<Searched> {
   const ids = waitingIds(wanted);
   const counted = `select count(*) from (${ids.sql} limit ${sortedMax}) as counted`;
-  if ((queries.value(integer, counted, ...ids.values) ?? 0) < sortedMax) {
+  if (((await queries.value(integer, counted, ...ids.values)) ?? 0) < sortedMax) {
     const found = new Where(`notification.id in (${ids.sql})`, ...ids.values);
     return { found, filter: new Where() };
   }
@@ -114,11 +117,11 @@ function waitingIds({ account, webhook }: FindNotificationsInput): Pick<Where, '
 }
 
 /** Reads the notifications about a message, the oldest first. */
-export function notificationsOfMessage(
+export async function notificationsOfMessage(
   queries: Queries,
   id: MessageId,
   kind: 'receipt' | 'inbound',
-): NotificationSummary[] {
+): Promise<NotificationSummary[]> {
   return queries.rows(
     summaryShape,
     `${summaries} where notification.subject = ? and notification.kind = ? order by notification.id`,
@@ -129,9 +132,9 @@ export function notificationsOfMessage(
 
 type NotificationView = NotificationSummary & { readonly failures: readonly Failure[] };
 
-export function readNotificationView(queries: Queries, id: number): NotificationView | undefined {
-  const row = queries.row(summaryShape, `${summaries} where notification.id = ?`, id);
-  return row && { ...row, failures: failuresOf(queries, id) };
+export async function readNotificationView(queries: Queries, id: number): Promise<NotificationView | undefined> {
+  const row = await queries.row(summaryShape, `${summaries} where notification.id = ?`, id);
+  return row && { ...row, failures: await failuresOf(queries, id) };
 }
 
 const failureShape = shape({
@@ -142,7 +145,7 @@ const failureShape = shape({
 type Failure = ShapeOf<typeof failureShape>;
 
 /** Reads the last failed tries of a notification, the newest last. */
-export function failuresOf(queries: Queries, id: number): readonly Failure[] {
+export async function failuresOf(queries: Queries, id: number): Promise<readonly Failure[]> {
   const newest = 'select * from notification_try where notification = ? order by number desc limit ?';
-  return queries.rows(failureShape, newest, id, notificationTriesMax).toReversed();
+  return (await queries.rows(failureShape, newest, id, notificationTriesMax)).toReversed();
 }

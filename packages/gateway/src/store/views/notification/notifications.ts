@@ -1,5 +1,6 @@
 /* Views for the delivery of notifications. */
 
+import { eachOf } from '../page.ts';
 import type {
   AlertNotification,
   InboundNotification,
@@ -39,32 +40,30 @@ export interface DueNotifications {
 const dueShape = shape({ id: integer, due: integer });
 
 /** Reads the due notifications of a destination. */
-export function readDueNotifications(queries: Queries, input: DueNotificationsInput): DueNotifications {
+export async function readDueNotifications(queries: Queries, input: DueNotificationsInput): Promise<DueNotifications> {
   const { destination, isBound, at, known, limit } = input;
-  const ids = conditionsOf(destination, isBound)
-    .flatMap(({ where, value }) =>
-      queries.rows(
-        dueShape,
-        `select id, due from notification where ${where} and due <= ? order by due limit ?`,
-        value,
-        at,
-        limit,
-      ),
-    )
+  const due = await eachOf(conditionsOf(destination, isBound), ({ where, value }) => {
+    const first = `select id, due from notification where ${where} and due <= ? order by due limit ?`;
+    return queries.rows(dueShape, first, value, at, limit);
+  });
+  const ids = due
+    .flat()
     .toSorted((one, other) => one.due - other.due || one.id - other.id)
     .slice(0, limit);
+  const unknown = ids.filter(({ id }) => !known.has(id));
   return {
-    notifications: ids.flatMap(({ id }) => (known.has(id) ? [] : (readNotification(queries, id) ?? []))),
+    notifications: (await eachOf(unknown, async ({ id }) => (await readNotification(queries, id)) ?? [])).flat(),
     isFull: ids.length === limit,
-    nextDue: ids.length === limit ? at : nextDue(queries, input),
+    nextDue: ids.length === limit ? at : await nextDue(queries, input),
   };
 }
 
-function nextDue(queries: Queries, { destination, isBound, at }: DueNotificationsInput): Instant | null {
-  const found = conditionsOf(destination, isBound).flatMap(({ where, value }) => {
+async function nextDue(queries: Queries, { destination, isBound, at }: DueNotificationsInput): Promise<Instant | null> {
+  const dues = await eachOf(conditionsOf(destination, isBound), ({ where, value }) => {
     const first = `select min(due) from notification where ${where} and due > ?`;
-    return queries.value(nullable(integer), first, value, at) ?? [];
+    return queries.value(nullable(integer), first, value, at);
   });
+  const found = dues.flatMap((due) => due ?? []);
   return found.length === 0 ? null : Math.min(...found);
 }
 
@@ -75,14 +74,17 @@ function conditionsOf(destination: DestinationKey, isBound: boolean): { where: s
 }
 
 /** Reads the content of an event for `morsel listen`, even if the event has no notification. */
-export function readListenEvent(queries: Queries, { receipt, ...event }: ListenEvent): NotificationContent | undefined {
+export async function readListenEvent(
+  queries: Queries,
+  { receipt, ...event }: ListenEvent,
+): Promise<NotificationContent | undefined> {
   return contentOf(queries, { ...event, ...(receipt ?? { event: null, eventAt: null, errorCode: null }) });
 }
 
 /** Reads a notification with its content; undefined if it does not exist. */
-function readNotification(queries: Queries, id: number): Notification | undefined {
-  const row = queries.first(notificationTable, 'where id = ?', id);
-  const content = row && contentOf(queries, row);
+async function readNotification(queries: Queries, id: number): Promise<Notification | undefined> {
+  const row = await queries.first(notificationTable, 'where id = ?', id);
+  const content = row && (await contentOf(queries, row));
   if (!content) return undefined;
   const { account, tries, createdAt, replayedAt, replayedAfter } = row;
   return { id, account, tries: tries - replayedAfter, createdAt, triedFrom: replayedAt ?? createdAt, ...content };
@@ -90,7 +92,7 @@ function readNotification(queries: Queries, id: number): Notification | undefine
 
 type About = Pick<NotificationRow, 'kind' | 'subject' | 'event' | 'eventAt' | 'errorCode'>;
 
-function contentOf(queries: Queries, notification: About): NotificationContent | undefined {
+async function contentOf(queries: Queries, notification: About): Promise<NotificationContent | undefined> {
   switch (notification.kind) {
     case 'inbound':
       return readInboundContent(queries, notification.subject);
@@ -107,20 +109,20 @@ const inboundShape = shape({
   ...pick(inboundTable, 'complete', 'receivedAt'),
 });
 
-function readInboundContent(queries: Queries, id: number): InboundNotification | undefined {
-  const row = queries.row(inboundShape, 'select * from inbound where id = ?', id);
+async function readInboundContent(queries: Queries, id: number): Promise<InboundNotification | undefined> {
+  const row = await queries.row(inboundShape, 'select * from inbound where id = ?', id);
   return row && { kind: 'inbound', ...row };
 }
 
 const receiptShape = shape(sentMembers);
 const receiptOf = `select ${columnsOf('message', sentMembers)} from message where id = ?`;
 
-function readReceiptContent(queries: Queries, notification: About): ReceiptNotification | undefined {
-  const row = queries.row(receiptShape, receiptOf, notification.subject);
+async function readReceiptContent(queries: Queries, notification: About): Promise<ReceiptNotification | undefined> {
+  const row = await queries.row(receiptShape, receiptOf, notification.subject);
   if (!row) return undefined;
   const { event, eventAt, errorCode } = notification;
   if (event === null || eventAt === null) throw new Error('a notification of a receipt has no event');
-  const deliveredParts = countDelivered(queries, notification, row.numParts);
+  const deliveredParts = await countDelivered(queries, notification, row.numParts);
   return { kind: 'receipt', ...row, event, eventAt, errorCode, deliveredParts };
 }
 
@@ -128,17 +130,17 @@ function readReceiptContent(queries: Queries, notification: About): ReceiptNotif
  * How many parts were delivered at the time of the notification. The message may have been corrected since, and its
  * correction has its own notification.
  */
-function countDelivered(queries: Queries, { event, subject }: About, numParts: number): number {
+async function countDelivered(queries: Queries, { event, subject }: About, numParts: number): Promise<number> {
   if (event === 'delivered') return numParts;
   if (numParts === 1) return 0;
   const delivered = "select count(*) from part where message = ? and state = 'delivered'";
-  return Math.min(numParts - 1, queries.value(integer, delivered, subject) ?? 0);
+  return Math.min(numParts - 1, (await queries.value(integer, delivered, subject)) ?? 0);
 }
 
 const alertShape = shape({ threshold: micros, balance: micros, ...pick(accountTable, 'currency'), at: integer });
 
-function readAlertContent(queries: Queries, id: number): AlertNotification | undefined {
-  const row = queries.row(
+async function readAlertContent(queries: Queries, id: number): Promise<AlertNotification | undefined> {
+  const row = await queries.row(
     alertShape,
     `select threshold, alert.balance, currency, at from alert join account on account.id = alert.account
       where alert.id = ? and alert.kind = 'low-balance'`,

@@ -1,5 +1,6 @@
 /* The view that says whether inbound messages can reach a webhook. */
 
+import { eachOf } from '../page.ts';
 import { ownersOf } from '../../../core/number/owners.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
 import { nullable, text } from '../../tables/column.ts';
@@ -20,10 +21,10 @@ export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keywor
  */
 export type WebhookReach = 'reached' | 'nobody' | 'others';
 
-export function readWebhookReach(queries: Queries, input: WebhookReachInput): WebhookReach {
+export async function readWebhookReach(queries: Queries, input: WebhookReachInput): Promise<WebhookReach> {
   const { account, number } = input;
-  if (number === null) return ownsAny(queries, input) ? 'reached' : 'others';
-  const rows = numbersOf(queries, { ...input, number });
+  if (number === null) return (await ownsAny(queries, input)) ? 'reached' : 'others';
+  const rows = await numbersOf(queries, { ...input, number });
   if (rows.some(({ owner, keyword }) => owner === account || keyword !== null)) return 'reached';
   return rows.length === 0 ? 'nobody' : 'others';
 }
@@ -31,12 +32,12 @@ export function readWebhookReach(queries: Queries, input: WebhookReachInput): We
 const idOfName = '(select id from account where name = ?)';
 
 /** Whether the account has any number, or a matching keyword on any. */
-function ownsAny(queries: Queries, { account, keyword }: WebhookReachInput): boolean {
+async function ownsAny(queries: Queries, { account, keyword }: WebhookReachInput): Promise<boolean> {
   const numbers = new Where(`account = ${idOfName}`, account);
   const keywords = new Where(`account = ${idOfName}`, account).given('word = ?', keyword);
   return (
-    queries.value(text, `select digits from number ${numbers.sql} limit 1`, ...numbers.values) !== undefined ||
-    queries.value(text, `select digits from keyword ${keywords.sql} limit 1`, ...keywords.values) !== undefined
+    (await queries.value(text, `select digits from number ${numbers.sql} limit 1`, ...numbers.values)) !== undefined ||
+    (await queries.value(text, `select digits from keyword ${keywords.sql} limit 1`, ...keywords.values)) !== undefined
   );
 }
 
@@ -44,10 +45,10 @@ function ownsAny(queries: Queries, { account, keyword }: WebhookReachInput): boo
 const numberShape = shape({ owner: nullable(text), keyword: nullable(text) });
 
 /** Reads the numbers whose messages the webhook may get. */
-function numbersOf(
+async function numbersOf(
   queries: Queries,
   { account, number, keyword }: WebhookReachInput & { readonly number: NonNullable<WebhookReachInput['number']> },
-): ShapeOf<typeof numberShape>[] {
+): Promise<ShapeOf<typeof numberShape>[]> {
   const matching = new Where('keyword.digits = number.digits and keyword.kind = number.kind');
   matching.and(`keyword.account = ${idOfName}`, account).given('keyword.word = ?', keyword);
   const ask = (where: Where) =>
@@ -60,12 +61,13 @@ function numbersOf(
     );
   const owners = number.kind === 'number' ? ownersOf(`+${number.digits}`) : beginningsOf(number.digits);
   // The longest match has the number. For a prefix, longer numbers that start with it count, too.
-  const covering = owners
-    .flatMap(({ kind, digits }) => ask(new Where('number.kind = ? and number.digits = ?', kind, digits)))
-    .slice(0, 1);
+  const owning = await eachOf(owners, ({ kind, digits }) =>
+    ask(new Where('number.kind = ? and number.digits = ?', kind, digits)),
+  );
+  const covering = owning.flat().slice(0, 1);
   if (number.kind === 'number') return covering;
   const longer = new Where('number.digits > ? and number.digits < ?', number.digits, `${number.digits}:`);
-  return [...covering, ...ask(longer.and("number.number like '+%'"))];
+  return [...covering, ...(await ask(longer.and("number.number like '+%'")))];
 }
 
 function beginningsOf(digits: string): ReturnType<typeof ownersOf> {

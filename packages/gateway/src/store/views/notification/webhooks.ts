@@ -8,7 +8,7 @@ import { integer, named, text } from '../../tables/column.ts';
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import { webhookSecretTable, webhookTable } from '../../tables/webhook.ts';
-import { pageOf } from '../page.ts';
+import { eachOf, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 import { Where } from '../where.ts';
@@ -23,12 +23,13 @@ const settingsShape = shape(settings);
 const signingShape = shape(pick(webhookSecretTable, 'webhook', 'secret'));
 
 /** Reads all webhooks with their secrets, for the snapshot. */
-export function readWebhookSettings(queries: Queries): Webhook[] {
+export async function readWebhookSettings(queries: Queries): Promise<Webhook[]> {
   const present = 'select webhook, secret from webhook_secret where removed_at is null order by id desc';
-  const secrets = Map.groupBy(queries.rows(signingShape, present), ({ webhook: id }) => id);
-  return queries
-    .rows(settingsShape, 'select * from webhook where removed_at is null')
-    .map((row) => ({ ...row, secrets: (secrets.get(row.id) ?? []).map(({ secret }) => secret) }));
+  const secrets = Map.groupBy(await queries.rows(signingShape, present), ({ webhook: id }) => id);
+  return (await queries.rows(settingsShape, 'select * from webhook where removed_at is null')).map((row) => ({
+    ...row,
+    secrets: (secrets.get(row.id) ?? []).map(({ secret }) => secret),
+  }));
 }
 
 /** A webhook as the operator sees it, without its secrets and the values of its constants. */
@@ -44,42 +45,42 @@ const columns =
   'select webhook.*, account.name as account_name from webhook join account on account.id = webhook.account';
 
 /** Reads the webhooks of an account, or of all accounts, in the order of account names and ids. */
-export function readWebhooks(
+export async function readWebhooks(
   queries: Queries,
   { account, after = '/0', limit }: ListInput & { readonly account: string | null },
-): Page<WebhookView> {
+): Promise<Page<WebhookView>> {
   const [name = '', id] = after.split('/');
   // A comparison of both columns at once would find no index: they are of two tables.
   const where = new Where('removed_at is null and account.name >= ?', name);
   where.and('(account.name > ? or webhook.id > ?)', name, Number(id)).given('account.name = ?', account);
-  const rows = queries.rows(
+  const rows = await queries.rows(
     rowShape,
     `${columns} ${where.sql} order by account.name, webhook.id limit ?`,
     ...where.values,
     limit + 1,
   );
   const page = pageOf(rows, limit, (row) => `${row.account}/${row.id}`);
-  return { ...page, items: page.items.map((row) => viewFrom(queries, row)) };
+  return { ...page, items: await eachOf(page.items, (row) => viewFrom(queries, row)) };
 }
 
 /** Reads one webhook; undefined if it does not exist. */
-export function readWebhook(
+export async function readWebhook(
   queries: Queries,
   { webhook: id, isRemovedToo = false }: { readonly webhook: number; readonly isRemovedToo?: boolean },
-): WebhookView | undefined {
+): Promise<WebhookView | undefined> {
   const wanted = `${columns} where webhook.id = ? and (removed_at is null or ? = 1)`;
-  const row = queries.row(rowShape, wanted, id, isRemovedToo ? 1 : 0);
-  return row && viewFrom(queries, row);
+  const row = await queries.row(rowShape, wanted, id, isRemovedToo ? 1 : 0);
+  return row && (await viewFrom(queries, row));
 }
 
-function viewFrom(queries: Queries, row: ShapeOf<typeof rowShape>): WebhookView {
+async function viewFrom(queries: Queries, row: ShapeOf<typeof rowShape>): Promise<WebhookView> {
   const { kinds, number, template, allowed, failedAt: lastAt, failure: lastOutcome, ...shown } = row;
-  const count = (where: string) =>
-    queries.value(
+  const count = async (where: string) =>
+    (await queries.value(
       integer,
       `select count(*) from (select 1 from notification where webhook = ? and ${where} limit ${countMax}) as counted`,
       row.id,
-    ) ?? 0;
+    )) ?? 0;
   return {
     ...shown,
     url: withoutQuery(row.url),
@@ -90,11 +91,11 @@ function viewFrom(queries: Queries, row: ShapeOf<typeof rowShape>): WebhookView 
     fields: template?.fields.length ? template.fields.map(({ name: theirs, field }) => `${theirs}=${field}`) : 'any',
     constants: template && template.constants.map(({ name: theirs }) => theirs),
     allow: allowed,
-    waiting: count('due is not null'),
-    dead: count("state = 'dead'"),
+    waiting: await count('due is not null'),
+    dead: await count("state = 'dead'"),
     lastAt,
     lastOutcome,
-    secrets: queries.rows(
+    secrets: await queries.rows(
       secretShape,
       'select id, created_at from webhook_secret where webhook = ? and removed_at is null order by id',
       row.id,

@@ -15,14 +15,14 @@ const numberShape = shape({ ...numberTable.members, account: nullable(text), key
 type NumberView = ShapeOf<typeof numberShape>;
 
 /** Reads the numbers of an account, or of all accounts. `after` has the digits and the kind of a number. */
-export function readNumbers(
+export async function readNumbers(
   queries: Queries,
   { account, after, limit }: ListInput & { readonly account: string | null },
-): Page<NumberView> {
+): Promise<Page<NumberView>> {
   const [digits = '', kind = ''] = after?.split('/') ?? [];
   const where = new Where('(number.digits, number.kind) > (?, ?)', digits, kind);
   where.given('number.account = (select id from account where name = ?)', account);
-  const rows = queries.rows(
+  const rows = await queries.rows(
     numberShape,
     `select number.number, number.digits, number.kind, account.name as account, number.created_at,
         (select count(*) from keyword where keyword.digits = number.digits and keyword.kind = number.kind) as keywords
@@ -48,16 +48,17 @@ const keywordShape = shape({ ...keywordTable.members, account: text, number: tex
 type KeywordView = ShapeOf<typeof keywordShape>;
 
 /** Finds keywords by number or account, in the order of their numbers. Undefined if the number does not exist. */
-export function findKeywords(queries: Queries, input: FindKeywordsInput): Page<KeywordView> | undefined {
+export async function findKeywords(queries: Queries, input: FindKeywordsInput): Promise<Page<KeywordView> | undefined> {
   const { number, account, after, limit } = input;
   const { digits = '', kind = '', word = '' } = after ?? {};
   const where = new Where('(keyword.digits, keyword.kind, keyword.word) > (?, ?, ?)', digits, kind, word);
   where.given('keyword.account = (select id from account where name = ?)', account);
   if (number) {
-    if (!queries.first(numberTable, 'where digits = ? and kind = ?', number.digits, number.kind)) return undefined;
+    if (!(await queries.first(numberTable, 'where digits = ? and kind = ?', number.digits, number.kind)))
+      return undefined;
     where.and('keyword.digits = ? and keyword.kind = ?', number.digits, number.kind);
   }
-  const rows = queries.rows(
+  const rows = await queries.rows(
     keywordShape,
     `select keyword.digits, keyword.kind, keyword.word, keyword.created_at, number.number, account.name as account
       from keyword join number on number.digits = keyword.digits and number.kind = keyword.kind

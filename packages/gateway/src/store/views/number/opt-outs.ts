@@ -27,13 +27,13 @@ type OptOutEventView = AnswerOf<Shown['history']>['items'][number];
  * Finds the opt-out that forbids messages from this sender to the receiver. Returns the sender of the opt-out, which is
  * empty for an opt-out from all senders.
  */
-export function readOptOutOf(
+export async function readOptOutOf(
   queries: Queries,
   { account, receiver, sender }: { readonly account: number; readonly receiver: string; readonly sender: string },
-): string | undefined {
-  return queries
-    .find(optOutTable, 'where account = ? and receiver = ?', account, receiver)
-    .find((listed) => coversSender(listed.sender, sender))?.sender;
+): Promise<string | undefined> {
+  return (await queries.find(optOutTable, 'where account = ? and receiver = ?', account, receiver)).find((listed) =>
+    coversSender(listed.sender, sender),
+  )?.sender;
 }
 
 interface FindOptOutsInput extends ListInput {
@@ -48,7 +48,7 @@ const listedShape = shape({ ...optOutTable.members, ...causeMembers });
 const eventShape = shape({ ...pick(optOutEventTable, 'id', 'receiver', 'sender', 'at', 'wish'), ...causeMembers });
 
 /** Reads a page of opt-outs, in the order of account, receiver and sender. */
-export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<OptOutView> {
+export async function findOptOuts(queries: Queries, input: FindOptOutsInput): Promise<Page<OptOutView>> {
   const { account, receiver, after = '0//', limit } = input;
   const [, id = '', ...place] = /^(\d+)\/([^/]*)\/(.*)$/u.exec(after) ?? [];
   // For one account, only receiver and sender are compared. Otherwise SQLite would read all earlier entries of the
@@ -58,7 +58,7 @@ export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<Opt
       ? new Where('(opt_out.account, opt_out.receiver, opt_out.sender) > (?, ?, ?)', Number(id), ...place)
       : new Where('(opt_out.receiver, opt_out.sender) > (?, ?)', ...place);
   where.given(`opt_out.account = ${idOfName}`, account).given('opt_out.receiver = ?', receiver);
-  const found = queries.rows(
+  const found = await queries.rows(
     listedShape,
     `select opt_out.*, ${causes} from opt_out join account on account.id = opt_out.account
       join opt_out_event as event on event.id = opt_out.event ${where.sql}
@@ -71,11 +71,11 @@ export function findOptOuts(queries: Queries, input: FindOptOutsInput): Page<Opt
 }
 
 /** Reads a page of changes of opt-out lists, the newest first. */
-export function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Page<OptOutEventView> {
+export async function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Promise<Page<OptOutEventView>> {
   const { account, receiver, after = beforeNewest, limit } = input;
   const where = new Where('event.id < ?', Number(after));
   where.given(`event.account = ${idOfName}`, account).given('event.receiver = ?', receiver);
-  const found = queries.rows(
+  const found = await queries.rows(
     eventShape,
     `select event.id, event.receiver, event.sender, event.at, event.wish, ${causes} from opt_out_event as event
       join account on account.id = event.account ${where.sql} order by event.id desc limit ?`,
@@ -87,9 +87,10 @@ export function findOptOutEvents(queries: Queries, input: FindOptOutsInput): Pag
 }
 
 /** Reads the opt-out settings of an account. */
-export function readOptOutHandling(queries: Queries, account: number): OptOutHandling {
-  const [row] = queries.find(optOutHandlingTable, 'where account = ?', account);
-  return handlingFrom(row, () => queries.find(optOutWordTable, 'where account = ?', account));
+export async function readOptOutHandling(queries: Queries, account: number): Promise<OptOutHandling> {
+  const [row] = await queries.find(optOutHandlingTable, 'where account = ?', account);
+  const words = row ? await queries.find(optOutWordTable, 'where account = ?', account) : [];
+  return handlingFrom(row, () => words);
 }
 
 type Caused = Pick<OptOutEventRow, 'receiver' | 'sender' | 'inbound' | 'word' | 'actor' | 'reason'>;

@@ -20,10 +20,10 @@ describe('the count of parts in doubt', () => {
       for (const outcome of outcomes) await store.one(store.outcome(1001, outcome));
       const queries = store.queries;
       assert.deepEqual(
-        readCarriers(queries).map(({ inDoubtParts }) => inDoubtParts),
+        (await readCarriers(queries)).map(({ inDoubtParts }) => inDoubtParts),
         [count],
       );
-      assert.equal(readTotals(queries).inDoubt, count);
+      assert.equal((await readTotals(queries)).inDoubt, count);
     });
   }
 });

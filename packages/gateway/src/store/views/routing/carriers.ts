@@ -1,5 +1,6 @@
 /* View of carriers, with their waiting parts and unmatched receipts. */
 
+import { eachOf } from '../page.ts';
 import { integer, nullable, text } from '../../tables/column.ts';
 import { carrierTable } from '../../tables/route.ts';
 import { shape } from '../../tables/table.ts';
@@ -31,33 +32,33 @@ const countMax = 1_000_000;
 const carrierQuery = `select carrier.*, price_list.name as cost_list_name, price_list.currency as cost_currency
   from carrier left join price_list on price_list.id = carrier.cost_list where carrier.status <> 'removed' order by carrier.name`;
 
-export function readCarriers(queries: Queries): CarrierView[] {
-  return queries.rows(carrierShape, carrierQuery).map((carrier) => ({
+export async function readCarriers(queries: Queries): Promise<CarrierView[]> {
+  return eachOf(await queries.rows(carrierShape, carrierQuery), async (carrier) => ({
     ...carrier,
-    ...readLearnedSummary(queries, carrier.id),
-    waiting: countWaiting(queries, carrier.id),
-    inDoubtParts: countDoubts(queries, carrier.id),
-    inDoubtByLink: readDoubtsByLink(queries, carrier.id),
+    ...(await readLearnedSummary(queries, carrier.id)),
+    waiting: await countWaiting(queries, carrier.id),
+    inDoubtParts: await countDoubts(queries, carrier.id),
+    inDoubtByLink: await readDoubtsByLink(queries, carrier.id),
   }));
 }
 
-function countWaiting(queries: Queries, carrier: number): number {
+async function countWaiting(queries: Queries, carrier: number): Promise<number> {
   const sql = `select count(*) from (select 1 from queue where route in
     (select route from route_carrier where carrier = ? and removed_at is null) limit ?) as waiting`;
-  return queries.value(integer, sql, carrier, countMax) ?? 0;
+  return (await queries.value(integer, sql, carrier, countMax)) ?? 0;
 }
 
 /** Counts parts in doubt. The table `doubt` also has accepted parts without an id, so the state is checked. */
-function countDoubts(queries: Queries, carrier: number): number {
+async function countDoubts(queries: Queries, carrier: number): Promise<number> {
   const sql = `select count(*) from (select distinct message, part from doubt where carrier = ? limit ?) as open
     join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`;
-  return queries.value(integer, sql, carrier, countMax) ?? 0;
+  return (await queries.value(integer, sql, carrier, countMax)) ?? 0;
 }
 
 const doubtShape = shape({ link: integer, doubts: integer });
 
-function readDoubtsByLink(queries: Queries, carrier: number): ReadonlyMap<number, number> {
-  const found = queries.rows(
+async function readDoubtsByLink(queries: Queries, carrier: number): Promise<ReadonlyMap<number, number>> {
+  const found = await queries.rows(
     doubtShape,
     `select attempt.link, count(*) as doubts
       from (select distinct message, part, attempt from doubt where carrier = ? limit ?) as doubt join attempt

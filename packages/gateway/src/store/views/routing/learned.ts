@@ -52,47 +52,55 @@ interface UnmatchedCounts extends Readonly<Record<UnmatchedWhy, number>> {
   readonly droppedAt: Instant | null;
 }
 
-export function readLearned(queries: Queries, name: string): LearnedView | undefined {
-  const found = queries.row(
+export async function readLearned(queries: Queries, name: string): Promise<LearnedView | undefined> {
+  const found = await queries.row(
     carrierShape,
     "select id, id_rule, profile from carrier where name = ? and status <> 'removed'",
     name,
   );
   if (!found) return undefined;
   const { id, idRule, profile } = found;
-  const learning = learningOf(queries, id);
+  const learning = await learningOf(queries, id);
   return {
     carrier: name,
     idRule,
     learnedRule: learning.learned,
     learnedAt: learning.learnedAt,
-    evidence: readEvidence(queries, id, 'rule'),
-    run: readEvidence(queries, id, 'run'),
-    dialect: queries.rows(traitShape, 'select * from dialect where carrier = ? order by trait, seen desc, value', id),
+    evidence: await readEvidence(queries, id, 'rule'),
+    run: await readEvidence(queries, id, 'run'),
+    dialect: await queries.rows(
+      traitShape,
+      'select * from dialect where carrier = ? order by trait, seen desc, value',
+      id,
+    ),
     textReceipts: profile.textReceipts,
     markedAt: learning.markedAt,
-    unmatched: { ...countUnmatched(queries, id), dropped: learning.dropped, droppedAt: learning.droppedAt },
+    unmatched: { ...(await countUnmatched(queries, id)), dropped: learning.dropped, droppedAt: learning.droppedAt },
   };
 }
 
-export function readLearnedSummary(queries: Queries, carrier: number): LearnedSummary {
-  const { learned, dropped } = learningOf(queries, carrier);
-  const unmatched = queries.value(integer, 'select count(*) from unmatched_receipt where carrier = ?', carrier);
+export async function readLearnedSummary(queries: Queries, carrier: number): Promise<LearnedSummary> {
+  const { learned, dropped } = await learningOf(queries, carrier);
+  const unmatched = await queries.value(integer, 'select count(*) from unmatched_receipt where carrier = ?', carrier);
   return { learnedRule: learned, unmatchedReceipts: unmatched ?? 0, droppedReceipts: dropped };
 }
 
-function learningOf(queries: Queries, carrier: number): Omit<LearningRow, 'change'> {
-  return queries.first(learningTable, 'where carrier = ?', carrier) ?? newLearning(carrier);
+async function learningOf(queries: Queries, carrier: number): Promise<Omit<LearningRow, 'change'>> {
+  return (await queries.first(learningTable, 'where carrier = ?', carrier)) ?? newLearning(carrier);
 }
 
-function readEvidence(queries: Queries, carrier: number, countsFor: 'rule' | 'run'): readonly Evidence[] {
+async function readEvidence(
+  queries: Queries,
+  carrier: number,
+  countsFor: 'rule' | 'run',
+): Promise<readonly Evidence[]> {
   const sql = 'select * from learning_evidence where carrier = ? and counts_for = ? order by place';
   return queries.rows(evidenceShape, sql, carrier, countsFor);
 }
 
-function countUnmatched(queries: Queries, carrier: number): Record<UnmatchedWhy, number> {
+async function countUnmatched(queries: Queries, carrier: number): Promise<Record<UnmatchedWhy, number>> {
   const counts = { unknown: 0, undecided: 0, unreadable: 0 };
   const sql = 'select why, count(*) as receipts from unmatched_receipt where carrier = ? group by why';
-  for (const { why, receipts } of queries.rows(unmatchedShape, sql, carrier)) counts[why] = receipts;
+  for (const { why, receipts } of await queries.rows(unmatchedShape, sql, carrier)) counts[why] = receipts;
   return counts;
 }

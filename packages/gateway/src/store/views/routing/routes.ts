@@ -30,9 +30,9 @@ const placeShape = shape({
 });
 
 /** Reads the carriers of all routes, ordered by route and rank. `after` has the ids of a route and of a carrier. */
-export function readRoutes(queries: Queries, { after, limit }: ListInput): Page<RouteView> {
-  const where = placesAfter(queries, after);
-  const rows = queries.rows(
+export async function readRoutes(queries: Queries, { after, limit }: ListInput): Promise<Page<RouteView>> {
+  const where = await placesAfter(queries, after);
+  const rows = await queries.rows(
     routeShape,
     `select route.prefix, route.sender, route.encoding, route.rank_order, route_carrier.*,
         carrier.name as carrier_name, account.name as account_name
@@ -45,10 +45,10 @@ export function readRoutes(queries: Queries, { after, limit }: ListInput): Page<
   return pageOf(rows, limit, (row) => `${row.route}/${row.carrierId}`);
 }
 
-function placesAfter(queries: Queries, after: string | undefined): Where {
+async function placesAfter(queries: Queries, after: string | undefined): Promise<Where> {
   const where = new Where('route.removed_at is null');
   const [route, carrier] = after?.split('/') ?? [];
-  const place = queries.row(
+  const place = await queries.row(
     placeShape,
     `select prefix, sender, account, encoding, rank, route_carrier.created_at, carrier from route
       join route_carrier on route_carrier.route = route.id where route.id = ? and carrier = ?`,
@@ -66,6 +66,6 @@ function placesAfter(queries: Queries, after: string | undefined): Where {
 }
 
 /** Reads changed routes whose waiting messages were not all updated, because the process ended before that. */
-export function readRoutesToFollow(queries: Queries): RouteToFollow[] {
+export async function readRoutesToFollow(queries: Queries): Promise<RouteToFollow[]> {
   return queries.find(routeToFollowTable, 'order by route');
 }

@@ -1,5 +1,6 @@
 /* The view of everything that the operator set: a snapshot is made of it. */
 
+import { eachOf } from '../page.ts';
 import type { RouteCarrier } from '../../../core/routing/route.ts';
 import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -31,27 +32,30 @@ const priceListShape = shape(pick(priceListTable, 'id', 'name', 'currency', 'bas
 const versionShape = shape({ ...pick(priceVersionTable, 'version', 'effectiveAt'), edition: integer });
 
 /** Reads the operator's settings for a `Snapshot`, without the prices. */
-export function readSettings(queries: Queries, now: Instant): Settings {
+export async function readSettings(queries: Queries, now: Instant): Promise<Settings> {
   return {
-    accounts: queries.rows(accountSettings, "select * from account where status <> 'removed'"),
-    tokens: queries
-      .find(tokenTable, 'where revoked_at is null')
-      .map((row) => ({ ...row, expiresAt: row.expiresAt ?? undefined, revokedAt: undefined })),
-    logins: queries.find(loginTable, 'where removed_at is null'),
-    carriers: queries.find(carrierTable, "where status <> 'removed'"),
-    ...readRouteSettings(queries),
-    priceLists: queries
-      .rows(priceListShape, 'select * from price_list where removed_at is null')
-      .map((list) => readPriceList(queries, list, now)),
-    webhooks: readWebhookSettings(queries),
+    accounts: await queries.rows(accountSettings, "select * from account where status <> 'removed'"),
+    tokens: (await queries.find(tokenTable, 'where revoked_at is null')).map((row) => ({
+      ...row,
+      expiresAt: row.expiresAt ?? undefined,
+      revokedAt: undefined,
+    })),
+    logins: await queries.find(loginTable, 'where removed_at is null'),
+    carriers: await queries.find(carrierTable, "where status <> 'removed'"),
+    ...(await readRouteSettings(queries)),
+    priceLists: await eachOf(
+      await queries.rows(priceListShape, 'select * from price_list where removed_at is null'),
+      (list) => readPriceList(queries, list, now),
+    ),
+    webhooks: await readWebhookSettings(queries),
   };
 }
 
 /** Reads the routes, and each distinct list of carriers once. */
-function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrierLists'> {
+async function readRouteSettings(queries: Queries): Promise<Pick<Settings, 'routes' | 'carrierLists'>> {
   const ofRoutes = new Map<number, RouteCarrier[]>();
   const sql = 'select * from route_carrier where removed_at is null order by route, rank, created_at, carrier';
-  for (const { route, ...carrier } of queries.rows(routeCarrierShape, sql)) {
+  for (const { route, ...carrier } of await queries.rows(routeCarrierShape, sql)) {
     const carriers = ofRoutes.get(route);
     if (carriers) carriers.push(carrier);
     else ofRoutes.set(route, [carrier]);
@@ -65,7 +69,7 @@ function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrier
     places.set(key, carrierLists.length);
     return carrierLists.push(carriers) - 1;
   };
-  const routes = queries.rows(routeShape, 'select * from route').map(({ removedAt, ...route }) => ({
+  const routes = (await queries.rows(routeShape, 'select * from route')).map(({ removedAt, ...route }) => ({
     ...route,
     isRemoved: removedAt !== null,
     carrierList: placeOf(ofRoutes.get(route.id) ?? []),
@@ -77,8 +81,12 @@ function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrier
  * Reads the present version and the future versions of a price list. The present version also applies to a message with
  * a slightly older time, for example a message that waited for another request with its idempotency key.
  */
-function readPriceList(queries: Queries, list: ShapeOf<typeof priceListShape>, now: Instant): PriceListSettings {
-  const versions = queries.rows(
+async function readPriceList(
+  queries: Queries,
+  list: ShapeOf<typeof priceListShape>,
+  now: Instant,
+): Promise<PriceListSettings> {
+  const versions = await queries.rows(
     versionShape,
     `select version, effective_at, (select max(version) from price_list_version as earlier
         where earlier.price_list = ?1 and earlier.place <= each.place) as edition

@@ -1,0 +1,107 @@
+/* The queries of views in PostgreSQL. */
+
+import type { Column, Stored } from '../tables/column.ts';
+import type { Shape, Table } from '../tables/table.ts';
+import type { Among, EntryGuard, Queries } from '../views/queries.ts';
+import type { Found, PostgresConnection, Statement } from './connection.ts';
+import { entryGuardsFound } from './entry-guards.ts';
+import { toPostgres } from './schema.ts';
+
+/** Rows that are read at once of a result that is too large to hold. */
+const chunkMax = 10_000;
+
+const begin: Statement = { text: 'begin isolation level repeatable read read only' };
+const commit: Statement = { text: 'commit' };
+
+/** Answers the views of one connection, which answers one question at a time. */
+export class PostgresQueries implements Queries {
+  readonly #connection: PostgresConnection;
+  readonly #texts = new Map<string, string>();
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  /** Runs `read` in one transaction, so that rows of several tables belong to the same state. */
+  async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
+    // Nobody waits for these two: what follows them on the connection comes after them.
+    this.#connection.send([begin]).catch(() => undefined);
+    try {
+      return await read(this);
+    } finally {
+      this.#connection.send([commit]).catch(() => undefined);
+    }
+  }
+
+  async rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]> {
+    const { names, found } = await this.#ask(sql, values);
+    const places = shape.names.map((name) => names.indexOf(name));
+    const wrong = shape.names.find((name, at) => places[at] === -1 || names.lastIndexOf(name) !== places[at]);
+    if (wrong !== undefined) throw new Error(`a query has no column ${wrong}, or several`);
+    return found.map((stored) => shape.read(places.map((place) => stored[place] ?? null)));
+  }
+
+  async row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
+    return (await this.rows(shape, sql, ...values))[0];
+  }
+
+  async *chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]> {
+    await this.#send({ text: `declare chunk no scroll cursor for ${this.#text(sql)}`, values });
+    for (;;) {
+      const chunk = await this.rows(shape, `fetch ${chunkMax} from chunk`);
+      yield chunk;
+      if (chunk.length < chunkMax) break;
+    }
+    await this.#send({ text: 'close chunk' });
+  }
+
+  async values<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T[]> {
+    const { found } = await this.#ask(sql, values);
+    return found.map(([first = null]) => column.read(first));
+  }
+
+  async value<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
+    return (await this.values(column, sql, ...values))[0];
+  }
+
+  async find<Row>({ name, shape }: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]> {
+    const columns = shape.names.map((column) => `${name}.${column}`).join(', ');
+    const { found } = await this.#ask(`select ${columns} from ${name} ${tail}`, values);
+    return found.map((stored) => shape.read(stored));
+  }
+
+  async first<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row | undefined> {
+    return (await this.find(table, tail, ...values))[0];
+  }
+
+  async findAmong<Row>(table: Table<Row>, { column, values, tail = '' }: Among): Promise<Row[]> {
+    if (values.length === 0) return [];
+    const places = values.map(() => '?').join(', ');
+    return this.find(table, `where ${column} in (${places}) ${tail}`, ...values);
+  }
+
+  async entryGuards(): Promise<readonly EntryGuard[]> {
+    const guards = await this.rows(entryGuardsFound.shape, entryGuardsFound.sql);
+    return guards.map(({ found, ...guard }) => ({
+      ...guard,
+      found: found === 'whole' || found === 'missing' ? found : 'changed',
+    }));
+  }
+
+  async #ask(
+    sql: string,
+    values: readonly Stored[],
+  ): Promise<{ readonly names: readonly string[]; readonly found: Found }> {
+    return this.#connection.ask({ text: this.#text(sql), values });
+  }
+
+  async #send(statement: Statement): Promise<void> {
+    await this.#connection.send([statement]);
+  }
+
+  #text(sql: string): string {
+    const known = this.#texts.get(sql) ?? toPostgres(sql);
+    this.#texts.set(sql, known);
+    return known;
+  }
+}

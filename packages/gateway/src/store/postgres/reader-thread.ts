@@ -1,0 +1,63 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { answerQuestions } from '../views/answer.ts';
+import type { Queries } from '../views/queries.ts';
+import type { PlaceOf } from '../writer.ts';
+import { ConnectionLost, PostgresConnection, sqlStateOf } from './connection.ts';
+import { PostgresQueries } from './queries.ts';
+
+/* The thread that reads. It has a few connections, so that a long list does not hold up a short report. */
+
+const connectionsMax = 3;
+
+/** The server ends a query that takes this long. */
+const sessionSettings = ["set statement_timeout = '30s'", 'set jit = off'];
+const readLimitMs = 35_000;
+
+class Readers {
+  readonly #url: string;
+  readonly #free: PostgresConnection[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Reads one state of the database, on a connection that nobody else uses meanwhile. */
+  async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
+    while (this.#busy >= connectionsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#busy += 1;
+    try {
+      const connection = await this.#take();
+      const answer = await new PostgresQueries(connection).snapshot(read);
+      this.#free.push(connection);
+      return answer;
+    } finally {
+      this.#busy -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #take(): Promise<PostgresConnection> {
+    for (let free = this.#free.pop(); free; free = this.#free.pop()) if (!free.isLost) return free;
+    try {
+      return await PostgresConnection.open(this.#url, sessionSettings, readLimitMs);
+    } catch {
+      throw new ConnectionLost('the database does not answer');
+    }
+  }
+}
+
+function start({ url }: PlaceOf<'postgres'>): void {
+  const port = parentPort;
+  if (!port) throw new Error('this file runs as a worker thread');
+  const readers = new Readers(url);
+  answerQuestions(port, {
+    snapshot: (read) => readers.snapshot(read),
+    isAway: (fault) => fault instanceof ConnectionLost,
+    describe: (fault) => sqlStateOf(fault) ?? (fault instanceof Error ? fault.message : 'unknown fault'),
+  });
+}
+
+const place: PlaceOf<'postgres'> = workerData;
+start(place);

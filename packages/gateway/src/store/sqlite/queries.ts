@@ -1,0 +1,74 @@
+/* The queries of views in SQLite, which answers at once. */
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Column, Stored } from '../tables/column.ts';
+import type { Shape, Table } from '../tables/table.ts';
+import type { Among, EntryGuard, Queries } from '../views/queries.ts';
+import { entryGuards, findGuard } from './entry-guards.ts';
+import { Statements } from './statements.ts';
+
+/** Rows that are read between two turns of the thread. */
+const chunkMax = 10_000;
+
+/** Answers the views of one connection for reading. */
+export class SqliteQueries implements Queries {
+  readonly #database: DatabaseSync;
+  readonly #statements: Statements;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#statements = new Statements(database);
+  }
+
+  /** Runs `read` in one transaction, so that rows of several tables belong to the same state. One at a time. */
+  async snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
+    this.#database.exec('begin');
+    try {
+      return await read(this);
+    } finally {
+      this.#database.exec('commit');
+    }
+  }
+
+  async rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]> {
+    return this.#statements.rows(shape, sql, ...values);
+  }
+
+  async row<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
+    return this.#statements.row(shape, sql, ...values);
+  }
+
+  async *chunks<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): AsyncIterable<readonly T[]> {
+    let chunk: T[] = [];
+    for (const row of this.#statements.each(shape, sql, ...values)) {
+      if (chunk.push(row) < chunkMax) continue;
+      yield chunk;
+      chunk = [];
+    }
+    yield chunk;
+  }
+
+  async values<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T[]> {
+    return this.#statements.values(column, sql, ...values);
+  }
+
+  async value<T>(column: Column<T>, sql: string, ...values: readonly Stored[]): Promise<T | undefined> {
+    return this.#statements.value(column, sql, ...values);
+  }
+
+  async find<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row[]> {
+    return this.#statements.find(table, tail, ...values);
+  }
+
+  async first<Row>(table: Table<Row>, tail: string, ...values: readonly Stored[]): Promise<Row | undefined> {
+    return this.#statements.first(table, tail, ...values);
+  }
+
+  async findAmong<Row>(table: Table<Row>, among: Among): Promise<Row[]> {
+    return this.#statements.findAmong(table, among);
+  }
+
+  async entryGuards(): Promise<readonly EntryGuard[]> {
+    return entryGuards.map((guard) => ({ ...guard, found: findGuard(this.#statements, guard) }));
+  }
+}

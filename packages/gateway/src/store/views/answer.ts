@@ -1,0 +1,36 @@
+/* What a reading thread does, whatever database it reads. */
+
+import type { MessagePort } from 'node:worker_threads';
+import type { Queries } from './queries.ts';
+import { readView, transferredWith } from './views.ts';
+import type { ViewName } from './views.ts';
+
+export interface AskedView {
+  readonly id: number;
+  readonly view: ViewName;
+  readonly input: unknown;
+}
+
+export type ReaderReply =
+  | { readonly id: number; readonly ok: true; readonly answer: unknown }
+  /** `isAway`: the database does not answer. Otherwise the fault is ours. */
+  | { readonly id: number; readonly ok: false; readonly isAway: boolean; readonly reason: string };
+
+interface Reading {
+  /** Reads one state of the database. */
+  readonly snapshot: (read: (queries: Queries) => Promise<unknown>) => Promise<unknown>;
+  readonly isAway?: (fault: unknown) => boolean;
+  /** What is kept of a fault. */
+  readonly describe: (fault: unknown) => string;
+}
+
+/** Answers the questions of the event loop. */
+export function answerQuestions(port: MessagePort, { snapshot, isAway, describe }: Reading): void {
+  port.on('message', ({ id, view, input }: AskedView) => {
+    const say = (reply: ReaderReply) => port.postMessage(reply, reply.ok ? transferredWith(view, reply.answer) : []);
+    snapshot((queries) => readView(queries, view, input)).then(
+      (answer) => say({ id, ok: true, answer }),
+      (fault: unknown) => say({ id, ok: false, isAway: isAway?.(fault) === true, reason: describe(fault) }),
+    );
+  });
+}
