@@ -64,8 +64,17 @@ export function verifyToken(
   if (checksum(text.slice(0, -sum.length)) !== sum) return undefined;
   const record = tokens.get(id);
   if (!record || !timingSafeEqual(hashOf(secret), record.hash)) return undefined;
-  if (record.revokedAt !== undefined || (record.expiresAt !== undefined && record.expiresAt <= now)) return undefined;
-  return record;
+  return isEnded(record, now) ? undefined : record;
+}
+
+/** Whether a token is revoked or expired. */
+export function isEnded({ revokedAt, expiresAt }: Ends, now: Instant): boolean {
+  return (revokedAt ?? null) !== null || (expiresAt ?? Number.POSITIVE_INFINITY) <= now;
+}
+
+interface Ends {
+  readonly revokedAt: Instant | null | undefined;
+  readonly expiresAt: Instant | null | undefined;
 }
 
 /** The SHA-256 of a token's secret. Node makes a digest as text, and a Buffer of it, in half the time of a digest as Buffer. */

@@ -3,7 +3,15 @@
 import type { Stored } from '../tables/column.ts';
 import { keyOfValues } from './lookup.ts';
 import type { Query, RowLookup } from './lookup.ts';
-import { accountById, accountTable, loginsOfAccount, loginTable } from '../tables/account.ts';
+import {
+  accountById,
+  accountTable,
+  loginBySystemId,
+  loginsOfAccount,
+  loginTable,
+  tokenById,
+  tokenTable,
+} from '../tables/account.ts';
 import {
   keywordsOfNumber,
   keywordTable,
@@ -51,6 +59,8 @@ interface Kept {
 /** What is asked for each message or notification and seldom changes. Members that rows are found by never change. */
 const kept = new Map<Question, Kept>([
   [accountById, { from: [accountTable] }],
+  [tokenById, { from: [tokenTable] }],
+  [loginBySystemId, { from: [loginTable] }],
   [carrierById, { from: [carrierTable] }],
   [numberByDigits, { from: [numberTable] }],
   [keywordsOfNumber, { from: [keywordTable] }],

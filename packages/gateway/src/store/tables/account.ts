@@ -120,6 +120,7 @@ export const tokenTable = table('token', {
   },
   moving: { expiresAt: nullable(integer), revokedAt: nullable(integer) },
 });
+export type TokenRow = RowOf<typeof tokenTable>;
 export const tokenById = by(tokenTable, ['id']);
 
 /** What a token was used for, by day (in UTC, counted from 1970). */
@@ -151,6 +152,7 @@ export const loginTable = table('login', {
     lastBindAt: nullable(integer),
   },
 });
+export type LoginRow = RowOf<typeof loginTable>;
 /** Rows of what was removed stay. */
 export const isThere = {
   sql: 'removed_at is null',

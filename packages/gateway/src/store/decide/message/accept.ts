@@ -1,5 +1,6 @@
 /* Accepts a message: charges it, stores it with its parts, and claims or queues them. */
 
+import { isEnded } from '../../../core/account/token.ts';
 import { contentOf } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
@@ -13,12 +14,12 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { FirstAccepted, IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { placesOfRoute } from '../../tables/route.ts';
-import { accountById } from '../../tables/account.ts';
+import { accountById, loginBySystemId, tokenById } from '../../tables/account.ts';
 import type { Needs } from '../../rows/needs.ts';
 import type { LowBalance } from '../notification/alert.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
-import type { AccountRow } from '../../tables/account.ts';
+import type { AccountRow, LoginRow, TokenRow } from '../../tables/account.ts';
 import type { MessageRow, PartRow, LinkClaim } from '../../tables/message.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { raiseLowBalance } from '../notification/alert.ts';
@@ -75,8 +76,10 @@ export interface Accepted {
 }
 
 export const acceptCommand = {
-  needs(need: Needs, { account, receiver, sender, numParts, idempotency, claim, route }: Accept): void {
+  needs(need: Needs, command: Accept): void {
+    const { account, receiver, sender, numParts, idempotency, claim, route } = command;
     need.one(accountById, account);
+    credentialOf(need, command);
     // An outcome in the same commit may look for other carriers, and does not know the message yet.
     if (claim) need.values(placesOfRoute, route);
     needDestinations(need, account);
@@ -88,8 +91,26 @@ export const acceptCommand = {
   decide: decideAccept,
 };
 
+/** The token or the login with which a client gave the message. */
+function credentialOf(asked: Pick<Needs, 'one'>, { source, submitter }: Accept): TokenRow | LoginRow | undefined {
+  if (submitter === undefined || source === 'operator') return undefined;
+  return source === 'http' ? asked.one(tokenById, submitter) : asked.one(loginBySystemId, submitter);
+}
+
+/** The gateway accepted the token or the login of the message, but meanwhile it may have ended, even at another node. */
+function refusalOfCredential(rows: Rows, command: Accept): Result<never, Rejection> | undefined {
+  const { account, at, source, submitter } = command;
+  if (submitter === undefined || source === 'operator') return undefined;
+  const credential = credentialOf(rows, command);
+  if (credential?.account === account && !('expiresAt' in credential && isEnded(credential, at))) return undefined;
+  if (source === 'http') return refused({ code: 'unauthorized' });
+  return refused({ code: 'forbidden', detail: `the login ${submitter} was removed` });
+}
+
 /** Charges and stores a message (A1, M2, M6), or rejects it without any change. */
 function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
+  const withdrawn = refusalOfCredential(rows, command);
+  if (withdrawn) return withdrawn;
   const repeat = command.idempotency && decideRepeat(rows, command, command.idempotency);
   if (repeat) return repeat;
   const account = accountOf(rows, command.account);
