@@ -98,6 +98,7 @@ export class SharedNodes implements Nodes {
     this.#renewedAt = clock.monotonicMs();
     this.#unbrokenFrom = this.#renewedAt;
     this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
+    needs.members.heard = () => this.look();
     const look = (): Timer => {
       if (!this.isAlive()) needs.lost('the database has not answered for 35 s, and other nodes take over soon');
       return clock.setTimer(() => (this.#timer = look()), renewEveryMs);

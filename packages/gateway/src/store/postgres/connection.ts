@@ -22,6 +22,9 @@ const connectPauseMs = 200;
 /** A flight of a group without an answer for this long: the connection counts as lost. */
 const flightLimitMs = 10_000;
 
+/** Where a node says that the operator's settings have changed. */
+export const settingsChannel = 'morsel_settings';
+
 /** The connection was lost. What was sent last may have been done, or not. */
 export class ConnectionLost extends Error {}
 
@@ -71,6 +74,12 @@ export class PostgresConnection {
         await new Promise((resolve) => setTimeout(resolve, connectPauseMs));
       }
     }
+  }
+
+  /** Calls `hear` when another connection notifies the channel. */
+  async listen(channel: string, hear: () => void): Promise<void> {
+    this.#client.on('notification', hear);
+    await this.send([{ text: `listen ${channel}` }]);
   }
 
   get isLost(): boolean {

@@ -4,11 +4,11 @@
  */
 
 import type { Applied, Engine } from '../apply.ts';
-import { decide } from '../commands.ts';
+import { decide, isSetting } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { nodeTable } from '../tables/rows.ts';
 import type { Rows, Start } from '../tables/rows.ts';
-import { afterwards, PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
+import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
 import type { Statement } from './connection.ts';
 import { PostgresLoader } from './load.ts';
 import type { Version } from './questions.ts';
@@ -19,6 +19,11 @@ import { askNewestIds, askNode, askSettings, newestIdsOf, RowsOfNode, startOfNod
 const storeLock = '85093541144940';
 
 const begin = { text: 'begin' };
+/** Other nodes read the settings again, and groups that were decided with the old ones are decided again. */
+const newSettings: readonly Statement[] = [
+  { text: 'update setting set version = version + 1' },
+  { text: `notify ${settingsChannel}` },
+];
 /** The number of this transaction, as `xmin` has it. */
 const askVersion = { text: 'select pg_current_xact_id()::text::bigint % 4294967296', values: [] };
 const rollback = { text: 'rollback' };
@@ -66,6 +71,9 @@ const sessionSettings = [
   'set client_connection_check_interval = 1000',
 ];
 
+/** Groups for which accounts are locked after a conflict: those of a second under load. */
+const lockingGroupsMax = 200;
+
 /** A group whose last flight was sent. */
 interface Sent {
   readonly applied: Applied;
@@ -78,6 +86,8 @@ export class PostgresEngine implements Engine {
   #connection: PostgresConnection;
   #start: Start;
   #settings = 0;
+  /** Groups for which accounts are locked when they are loaded, because another node charges them, too. */
+  #lockingGroups = 0;
   #sent: Sent | undefined;
   readonly #loader = new PostgresLoader();
 
@@ -109,7 +119,7 @@ export class PostgresEngine implements Engine {
   }
 
   async #applied(commands: readonly Command[]): Promise<Applied> {
-    let mode: Mode = commands.some(({ kind }) => kind === 'claim') ? 'locking' : 'open';
+    let mode = this.#modeOf(commands);
     for (;;) {
       try {
         return await this.#attempt(commands, mode);
@@ -117,10 +127,18 @@ export class PostgresEngine implements Engine {
         if (fault instanceof ConnectionLost) {
           const applied = await this.#recover();
           if (applied) return applied;
-        } else if (isOneOf(fault, conflicts) && mode !== 'alone') mode = 'alone';
-        else throw fault;
+        } else if (isOneOf(fault, conflicts) && mode !== 'alone') {
+          mode = 'alone';
+          this.#lockingGroups = lockingGroupsMax;
+        } else throw fault;
       }
     }
+  }
+
+  /** Only one node at a time changes settings. A claim locks the heads of the queue: nodes take different parts. */
+  #modeOf(commands: readonly Command[]): Mode {
+    if (commands.some(isSetting)) return 'alone';
+    return this.#lockingGroups > 0 || commands.some(({ kind }) => kind === 'claim') ? 'locking' : 'open';
   }
 
   async #attempt(commands: readonly Command[], mode: Mode): Promise<Applied> {
@@ -130,14 +148,16 @@ export class PostgresEngine implements Engine {
     try {
       if (isInTransaction) await this.#connection.send(opening);
       if (mode === 'alone') await this.#look();
+      const isLocking = this.#lockingGroups > 0;
+      if (isLocking) this.#lockingGroups -= 1;
       const rows = new RowsOfNode(this.#start, commands);
-      await this.#loader.load(commands, { connection: this.#connection, rows, isInTransaction });
+      await this.#loader.load(commands, { connection: this.#connection, rows, isInTransaction, isLocking });
       const applied = { results: commands.map((command) => decide(rows, command)), rows };
       const writes = writesOf(rows, this.#loader.versions);
       if (writes.statements.length === 0 && rows.node.change === 'none') {
         if (isInTransaction) await this.#connection.send([rollback]);
       } else {
-        const fence = this.#fence(rows);
+        const fence = [this.#fence(rows), ...(commands.some(isSetting) ? newSettings : [])];
         this.#sent = { applied, group: rows.node.groups };
         const version = await this.commit([...(isInTransaction ? [] : opening), ...writes.statements, ...fence]);
         for (const row of writes.rows) this.#loader.versions.set(row, version);
@@ -162,23 +182,23 @@ export class PostgresEngine implements Engine {
    * Writes the row of this node, which proves three things: the lease is still ours (P7), the group before was the last
    * one, and the settings are those that the group was decided with.
    */
-  #fence(rows: Rows): Statement[] {
+  #fence(rows: Rows): Statement {
     const { lease, groups } = this.#start.node;
     rows.node.groups = groups + 1;
     const values = nodeTable.moving.write(rows.node);
     const next = values.length;
     const set = nodeTable.moving.names.map((name, at) => `${name} = $${at + 1}`).join(', ');
     const update = `update node set ${set} where id = $${next + 1} and lease = $${next + 2} and groups = $${next + 3} returning 1`;
-    const fence = {
+    return {
       text: `with fenced as (${update}) select morsel_expect((select count(*) from fenced), 1),
         morsel_expect((select version from setting), $${next + 4}::bigint)`,
       values: [...values, this.#start.node.id, lease, groups, this.#settings],
     };
-    return [fence];
   }
 
   /** Within a transaction that is alone: whether the lease is still ours, and the version of the settings. */
   async #look(): Promise<void> {
+    this.#loader.rolledBack();
     const { id } = this.#start.node;
     const asked = [askNode(id), askSettings, ...askNewestIds(id)];
     const [stored, settings, ...ids] = await this.#connection.send(asked);

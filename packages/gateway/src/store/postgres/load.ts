@@ -11,6 +11,7 @@ import { Loader } from '../rows/loader.ts';
 import { keyOfValues } from '../rows/lookup.ts';
 import type { Query, RowLookup } from '../rows/lookup.ts';
 import type { WaitingWanted } from '../rows/needs.ts';
+import { accountById } from '../tables/account.ts';
 import type { Stored } from '../tables/column.ts';
 import type { WaitingFound } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
@@ -25,6 +26,8 @@ interface Loading {
   readonly rows: Rows;
   /** Whether a transaction is open, in which rows can be locked. */
   readonly isInTransaction: boolean;
+  /** Whether accounts are locked, because another node charges them, too. */
+  readonly isLocking: boolean;
 }
 
 export class PostgresLoader extends Loader {
@@ -46,6 +49,7 @@ export class PostgresLoader extends Loader {
     const { rows } = loading;
     this.#loaded.clear();
     this.#waiting.clear();
+    if (loading.isLocking) this.forget(accountById);
     this.begin(rows, commands);
     for (;;) {
       for (const command of commands) nameNeeds(this, command);
@@ -94,8 +98,9 @@ export class PostgresLoader extends Loader {
   }
 
   /** Asks questions in one flight, and keeps the answers for this group. */
-  async #ask(asked: readonly Asked[], { connection, isInTransaction }: Loading): Promise<void> {
-    if (asked.length === 0) return;
+  async #ask(questions: readonly Asked[], { connection, isInTransaction, isLocking }: Loading): Promise<void> {
+    if (questions.length === 0) return;
+    const asked = questions.map((each) => (isLocking && each.of === accountById ? locked(each) : each));
     const statements = asked.map((each) => statementOf(isInTransaction ? each : { ...each, lock: undefined }));
     const answers = await connection.send(statements);
     for (const [at, each] of asked.entries()) {
@@ -110,4 +115,9 @@ export class PostgresLoader extends Loader {
       }
     }
   }
+}
+
+/** Accounts are locked in the order of their ids, so that two nodes never wait for each other. */
+function locked(asked: Asked): Asked {
+  return { ...asked, values: asked.values.toSorted(([a], [b]) => Number(a) - Number(b)), lock: 'for update' };
 }

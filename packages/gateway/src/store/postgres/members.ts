@@ -3,7 +3,7 @@
  * row for as long as that node has the lease in its row.
  */
 
-import { PostgresConnection } from './connection.ts';
+import { PostgresConnection, settingsChannel } from './connection.ts';
 import type { Found, Statement } from './connection.ts';
 import { postgresSchema } from './schema.ts';
 
@@ -76,6 +76,9 @@ const isKept = 'exists (select 1 from node where node.id = duty.node and node.le
 export class NodeMembers {
   readonly #self: Self;
   #connection: PostgresConnection | undefined;
+
+  /** Called when another node has changed the operator's settings. */
+  heard: () => void = () => undefined;
 
   constructor(self: Self) {
     this.#self = self;
@@ -157,7 +160,11 @@ export class NodeMembers {
   }
 
   async #send(...statements: readonly Statement[]): Promise<Found[]> {
-    if (!this.#connection || this.#connection.isLost) this.#connection = await PostgresConnection.open(this.#self.url);
+    if (!this.#connection || this.#connection.isLost) {
+      const connection = await PostgresConnection.open(this.#self.url);
+      await connection.listen(settingsChannel, () => this.heard());
+      this.#connection = connection;
+    }
     return this.#connection.send(statements);
   }
 }

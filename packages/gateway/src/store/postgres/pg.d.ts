@@ -37,6 +37,7 @@ declare module 'pg' {
     ref(): void;
     unref(): void;
     on(event: 'error' | 'end', hear: (fault: Error) => void): this;
+    on(event: 'notification', hear: () => void): this;
     readonly connection: { readonly stream: { cork(): void; uncork(): void; destroy(): void } };
   }
 }

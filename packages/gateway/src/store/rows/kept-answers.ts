@@ -148,6 +148,10 @@ export class KeptAnswers {
     return answers;
   }
 
+  forget(of: RowLookup<unknown>): void {
+    this.#answers.delete(of);
+  }
+
   /** After a rollback: the group may have changed the objects. */
   clear(): void {
     this.#answers.clear();

@@ -62,6 +62,11 @@ export abstract class Loader implements Needs {
     rows.ask = (of, values) => this.#load(of, values);
   }
 
+  /** Drops the kept answers to a lookup. */
+  protected forget(of: RowLookup<unknown>): void {
+    this.#answers.forget(of);
+  }
+
   /** Begins another round: messages name again what they need. */
   nextRound(): void {
     for (const message of this.rows.messages.values()) this.#needOf(message);
