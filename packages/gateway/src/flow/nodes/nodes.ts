@@ -8,7 +8,7 @@ import { ableNodes, moveOf } from '../../core/nodes/duties.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { DutyKey, DutyKind, Member, NodeMembers, Renewed } from '../../store/postgres/members.ts';
+import type { DutyKey, DutyKind, Hint, Member, NodeMembers, Renewed } from '../../store/postgres/members.ts';
 
 const renewEveryMs = secondMs;
 /** A node ends by itself this long after it sent the last renewal that was answered. */
@@ -18,6 +18,8 @@ const silentMs = 45 * secondMs;
 /** How long a command of the operator waits for all nodes. */
 const settleMaxMs = 5 * secondMs;
 const settleLookMs = 50;
+/** Hints are gathered for this long. */
+const hintAfterMs = 20;
 
 /** Wishes for duties of one kind. */
 export interface DutyWish {
@@ -37,6 +39,10 @@ export interface Nodes extends AsyncDisposable {
   wish(wish: DutyWish): void;
   /** Looks at the wishes soon. */
   look(): void;
+  /** Tells the other nodes that they may find work there, a moment later and all at once. */
+  hint(kind: Hint['kind'], keys: Iterable<number>): void;
+  /** Calls `look` when another node may have made work there; without keys, look everywhere. */
+  onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void;
   /** Whether this node may act: no other node can have taken over its work. */
   isAlive(): boolean;
   /** All nodes, as this one saw them last. */
@@ -52,6 +58,8 @@ export const onlyNode: Nodes = {
   holds: () => true,
   wish: (wish) => void wish.changed(),
   look: () => undefined,
+  hint: () => undefined,
+  onHint: () => undefined,
   isAlive: () => true,
   list: () => [],
   settled: async () => [],
@@ -83,6 +91,8 @@ export class SharedNodes implements Nodes {
   readonly #needs: NodesNeeds;
   readonly #wishes = new Map<DutyKind, DutyWish>();
   readonly #duties = new Map<string, Duty>();
+  readonly #ears = new Map<Hint['kind'], (keys: ReadonlySet<number> | undefined) => void>();
+  readonly #hints = new Map<Hint['kind'], Set<number>>();
   readonly #loop: Loop;
   #members: readonly Member[] = [];
   /** The version of the settings that this node uses. */
@@ -98,7 +108,8 @@ export class SharedNodes implements Nodes {
     this.#renewedAt = clock.monotonicMs();
     this.#unbrokenFrom = this.#renewedAt;
     this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
-    needs.members.heard = () => this.look();
+    needs.members.heardSettings = () => this.look();
+    needs.members.heardHint = ({ kind, keys }) => this.#ears.get(kind)?.(new Set(keys));
     const look = (): Timer => {
       if (!this.isAlive()) needs.lost('the database has not answered for 35 s, and other nodes take over soon');
       return clock.setTimer(() => (this.#timer = look()), renewEveryMs);
@@ -121,6 +132,16 @@ export class SharedNodes implements Nodes {
 
   look(): void {
     this.#loop.wake();
+  }
+
+  hint(kind: Hint['kind'], keys: Iterable<number>): void {
+    if (!this.#hasOthers()) return;
+    if (this.#hints.size === 0) this.#needs.clock.setTimer(() => this.#sendHints(), hintAfterMs);
+    this.#hints.set(kind, new Set([...(this.#hints.get(kind) ?? []), ...keys]));
+  }
+
+  onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void {
+    this.#ears.set(kind, look);
   }
 
   list(): readonly Member[] {
@@ -152,6 +173,16 @@ export class SharedNodes implements Nodes {
     await this.#needs.members.leave().catch(() => undefined);
   }
 
+  #hasOthers(): boolean {
+    return this.#members.some((member) => member.node !== this.#needs.node && isLiving(member));
+  }
+
+  #sendHints(): void {
+    const hints = [...this.#hints];
+    this.#hints.clear();
+    for (const [kind, keys] of hints) this.#needs.members.hint({ kind, keys: [...keys] }).catch(() => undefined);
+  }
+
   async #turn(): Promise<void> {
     const wanted = this.#wanted();
     let renewed: Renewed;
@@ -168,6 +199,8 @@ export class SharedNodes implements Nodes {
     }
     await this.#moveDuties(wanted, renewed);
     await this.#takeOver(renewed.members);
+    // A hint may be lost with a connection.
+    if (this.#hasOthers()) for (const look of this.#ears.values()) look(undefined);
   }
 
   async #renew(wanted: readonly DutyKey[]): Promise<Renewed> {

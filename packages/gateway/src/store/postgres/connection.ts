@@ -22,8 +22,9 @@ const connectPauseMs = 200;
 /** A flight of a group without an answer for this long: the connection counts as lost. */
 const flightLimitMs = 10_000;
 
-/** Where a node says that the operator's settings have changed. */
+/** Channels of NOTIFY: the operator's settings have changed; another node may have work. */
 export const settingsChannel = 'morsel_settings';
+export const hintsChannel = 'morsel_hints';
 
 /** The connection was lost. What was sent last may have been done, or not. */
 export class ConnectionLost extends Error {}
@@ -76,10 +77,10 @@ export class PostgresConnection {
     }
   }
 
-  /** Calls `hear` when another connection notifies the channel. */
-  async listen(channel: string, hear: () => void): Promise<void> {
-    this.#client.on('notification', hear);
-    await this.send([{ text: `listen ${channel}` }]);
+  /** Calls `hear` when a connection notifies one of these channels. */
+  async listen(channels: readonly string[], hear: (channel: string, payload: string) => void): Promise<void> {
+    this.#client.on('notification', ({ channel, payload = '' }) => hear(channel, payload));
+    await this.send(channels.map((channel) => ({ text: `listen ${channel}` })));
   }
 
   get isLost(): boolean {

@@ -3,7 +3,7 @@
  * row for as long as that node has the lease in its row.
  */
 
-import { PostgresConnection, settingsChannel } from './connection.ts';
+import { hintsChannel, PostgresConnection, settingsChannel } from './connection.ts';
 import type { Found, Statement } from './connection.ts';
 import { postgresSchema } from './schema.ts';
 
@@ -12,6 +12,16 @@ import { postgresSchema } from './schema.ts';
  * `link`: a link of a carrier. `webhook`: the notifications of a webhook. `sessions`: those of an account's sessions.
  */
 export type DutyKind = 'upkeep' | 'link' | 'webhook' | 'sessions';
+
+/** Where another node may find work: parts that wait for carriers (`waiting`), notifications of accounts (`news`). */
+export interface Hint {
+  readonly kind: 'waiting' | 'news';
+  /** Ids of carriers or accounts. */
+  readonly keys: readonly number[];
+}
+
+/** A payload of NOTIFY has up to 8,000 octets. */
+const hintKeysMax = 400;
 
 export interface DutyKey {
   readonly kind: DutyKind;
@@ -77,8 +87,10 @@ export class NodeMembers {
   readonly #self: Self;
   #connection: PostgresConnection | undefined;
 
-  /** Called when another node has changed the operator's settings. */
-  heard: () => void = () => undefined;
+  /** Called when a node has changed the operator's settings. */
+  heardSettings: () => void = () => undefined;
+  /** Called with what another node says. */
+  heardHint: (hint: Hint) => void = () => undefined;
 
   constructor(self: Self) {
     this.#self = self;
@@ -154,6 +166,22 @@ export class NodeMembers {
     await this.#connection?.close();
   }
 
+  /** Tells the other nodes where they may find work. Nothing depends on it: they also look each second. */
+  async hint({ kind, keys }: Hint): Promise<void> {
+    const payload = [this.#self.node, kind, ...keys.slice(0, hintKeysMax)].join(' ');
+    await this.#send({ text: 'select pg_notify($1, $2)', values: [hintsChannel, payload] });
+  }
+
+  #hear(channel: string, payload: string): void {
+    if (channel === settingsChannel) {
+      this.heardSettings();
+      return;
+    }
+    const [node, kind, ...keys] = payload.split(' ');
+    if (Number(node) === this.#self.node) return;
+    if (kind === 'waiting' || kind === 'news') this.heardHint({ kind, keys: keys.map(Number) });
+  }
+
   #keys(duties: readonly DutyKey[]): (number | string)[] {
     const { node, lease } = this.#self;
     return [node, lease, `{${duties.map(({ kind }) => kind).join()}}`, `{${duties.map(({ key }) => key).join()}}`];
@@ -162,7 +190,7 @@ export class NodeMembers {
   async #send(...statements: readonly Statement[]): Promise<Found[]> {
     if (!this.#connection || this.#connection.isLost) {
       const connection = await PostgresConnection.open(this.#self.url);
-      await connection.listen(settingsChannel, () => this.heard());
+      await connection.listen([settingsChannel, hintsChannel], (channel, payload) => this.#hear(channel, payload));
       this.#connection = connection;
     }
     return this.#connection.send(statements);

@@ -37,7 +37,10 @@ declare module 'pg' {
     ref(): void;
     unref(): void;
     on(event: 'error' | 'end', hear: (fault: Error) => void): this;
-    on(event: 'notification', hear: () => void): this;
+    on(
+      event: 'notification',
+      hear: (notification: { readonly channel: string; readonly payload?: string }) => void,
+    ): this;
     readonly connection: { readonly stream: { cork(): void; uncork(): void; destroy(): void } };
   }
 }
