@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { firstIdAt } from '../../src/core/base/message-id.ts';
 import { Journal } from '../../src/store/journal.ts';
 import { PostgresConnection, sqlStateOf } from '../../src/store/postgres/connection.ts';
 import { entryGuardsFound } from '../../src/store/postgres/entry-guards.ts';
-import { migrateDatabase, openSchema, readMigrations } from '../../src/store/postgres/migrate.ts';
+import { keepPartitions, migrateDatabase, openSchema, readMigrations } from '../../src/store/postgres/migrate.ts';
 import type { Migration } from '../../src/store/postgres/migrate.ts';
 import { StoreRefused } from '../../src/store/sqlite/database.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -99,7 +100,7 @@ describe('the schema in PostgreSQL', needed, () => {
   it('keeps what an older node uses, until that node has stopped', async () => {
     const connection = await connect(await makeDatabase());
     await migrateDatabase(connection);
-    await run(connection, "insert into member (node, name, program) values (4, 'old', 1)");
+    await run(connection, "insert into member (node, name, program, is_stopped) values (4, 'old', 1, false)");
     assert.deepEqual(await migrateDatabase(connection, [first, expand, contract]), ['old']);
     assert.equal(await valueOf(connection, 'select version from morsel_schema'), '2');
     assert.deepEqual(await migrateDatabase(connection, [first]), [], 'the older program starts again meanwhile');
@@ -122,6 +123,48 @@ describe('the schema in PostgreSQL', needed, () => {
     await run(writer, "insert into number values (null, 0, '46', 'number', '46')");
     await run(reader, 'commit');
     assert.deepEqual(await migrated, []);
+  });
+
+  it('is divided by time, and each run adds only what is missing', async () => {
+    const connection = await connect(await makeDatabase());
+    await migrateDatabase(connection);
+    const now = Date.UTC(2026, 10, 23);
+    const bounds = async () => {
+      const [found = []] = await connection.send([{ text: boundsSql }]);
+      return Object.groupBy(found, ([table]) => String(table));
+    };
+    await keepPartitions(connection, now);
+    const { message = [], ...others } = await bounds();
+    const ends = ['2026-11-02', '2026-11-30', '2026-12-28'].map((day) => firstIdAt(Date.parse(day)));
+    assert.deepEqual(
+      message.map(([, bound]) => bound),
+      ['MINVALUE', ...ends.slice(0, -1).map((id) => `'${id}'`)].map(
+        (from, at) => `FOR VALUES FROM (${from}) TO ('${ends[at]}')`,
+      ),
+    );
+    for (const [table, own = []] of Object.entries(others)) {
+      assert.deepEqual(
+        own.map(([, bound]) => bound),
+        message.map(([, bound]) => bound),
+        table,
+      );
+    }
+    await keepPartitions(connection, now);
+    assert.equal((await bounds())['part']?.length, 3);
+    // Nobody called it for half a year: one partition has that time.
+    await keepPartitions(connection, now + 26 * 7 * 24 * 60 * 60_000);
+    assert.equal((await bounds())['part']?.length, 6);
+    await run(connection, note(1), note(firstIdAt(now)));
+  });
+
+  it('gets new partitions while transactions are open that read and write', async () => {
+    const url = await makeDatabase();
+    const [connection, other] = [await connect(url), await connect(url)];
+    await openSchema(url);
+    await run(other, 'begin', 'select count(*) from message', note(1));
+    await keepPartitions(connection, Date.UTC(2030, 0, 1));
+    await run(other, note(2), 'commit');
+    assert.equal(await valueOf(connection, 'select count(*) from note'), '2');
   });
 
   it('protects the entries of the ledger, and tells when that was switched off', async () => {
@@ -152,6 +195,14 @@ describe('the schema in PostgreSQL', needed, () => {
     assert.deepEqual(await guards(), ['changed', 'missing', 'changed']);
   });
 });
+
+const boundsSql = `select inhparent::regclass, pg_get_expr(relpartbound, oid) from pg_inherits join pg_class on oid = inhrelid
+  where relkind = 'r' order by 1, length(relname), relname`;
+
+/** A row of a table with partitions. */
+function note(id: number): string {
+  return `insert into note (id, message, at, kind, detail) values (${id}, 1, 0, 'canceled', '')`;
+}
 
 async function run(connection: PostgresConnection, ...statements: string[]): Promise<void> {
   await connection.send(statements.map((text) => ({ text })));

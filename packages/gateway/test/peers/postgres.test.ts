@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { after, before, describe, it } from 'node:test';
 import type { DatabaseSync } from 'node:sqlite';
+import { partitionSql } from '../../src/store/postgres/partitions.ts';
 import { connectionSettings, postgresSchema, toPostgres } from '../../src/store/postgres/schema.ts';
 import { allTables } from '../../src/store/tables/all.ts';
 import { PostgresConnection } from '../../src/store/postgres/connection.ts';
@@ -39,7 +40,7 @@ describe('PostgreSQL and SQLite return the same rows', needed, () => {
   before(async () => {
     postgres = await Postgres.start();
     const schema = postgresSchema().map((sql) => sql.replaceAll(rowsByChanceMay, ''));
-    for (const statement of [...schema, ...connectionSettings, avoidSorts]) await postgres.query(statement);
+    for (const statement of [...schema, ...halves, ...connectionSettings, avoidSorts]) await postgres.query(statement);
     await copyRows(sqlite, postgres);
     connection = await PostgresConnection.open(postgres.url);
     sqlite.takeAsked();
@@ -87,6 +88,9 @@ describe('PostgreSQL and SQLite return the same rows', needed, () => {
     );
   }
 });
+
+/** The rows are in two partitions. */
+const halves = [...partitionSql({ from: 'minvalue', to: 20 }), ...partitionSql({ from: 20, to: 'maxvalue' })];
 
 /** The checks of values in columns. */
 const rowsByChanceMay = / check \(.*\)(?=,$)/gm;

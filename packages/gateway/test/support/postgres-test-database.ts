@@ -8,6 +8,7 @@ import type { Answer, Client } from 'pg';
 import type { Command } from '../../src/store/commands.ts';
 import type { Statement } from '../../src/store/postgres/connection.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
+import { partitionSql, wholeRange } from '../../src/store/postgres/partitions.ts';
 import { postgresSchema, toPostgres } from '../../src/store/postgres/schema.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { connectTo, Postgres, urlOf } from './postgres.ts';
@@ -52,7 +53,7 @@ export async function globalSetup(): Promise<void> {
   server = await Postgres.start();
   await server.query(`create database ${template} template template0`);
   const client = await connectTo(server.folder, template);
-  for (const sql of [...postgresSchema(), firstRows, emptying]) await ask(client, sql);
+  for (const sql of [...postgresSchema(), ...partitionSql(wholeRange), firstRows, emptying]) await ask(client, sql);
   await client.end();
   process.env[folderVariable] = server.folder;
 }

@@ -4,8 +4,10 @@
  * that takes something away from older programs waits until the last of them has stopped.
  */
 
+import type { Instant } from '@morsel/api/values/time.ts';
 import { StoreRefused } from '../sqlite/database.ts';
 import { PostgresConnection, sqlStateOf } from './connection.ts';
+import { attachMissing } from './partitions.ts';
 import { postgresSchema } from './schema.ts';
 
 /** A change of the schema. Its number is its place in the list; a program is as new as the migrations it knows. */
@@ -50,9 +52,18 @@ export async function openSchema(url: string): Promise<readonly string[]> {
   }
 }
 
+/** The clock of the database, in milliseconds. */
+const clockSql = 'select (extract(epoch from now()) * 1000)::bigint';
+
+/** Makes the partitions of the next weeks. Call it now and then: it does nothing while they are there. */
+export function keepPartitions(connection: Sends, now: Instant): Promise<void> {
+  return inTransaction(connection, () => attachMissing(connection, now));
+}
+
 async function prepare(connection: Sends): Promise<readonly string[]> {
   const warnings = await checkServer(connection);
   const nodes = await migrateDatabase(connection);
+  await keepPartitions(connection, Number(await one(connection, clockSql)));
   if (nodes.length === 0) return warnings;
   return [...warnings, `the schema keeps what only the older nodes ${nodes.join(', ')} use, until they are upgraded`];
 }
@@ -129,15 +140,15 @@ async function one(connection: Sends, text: string): Promise<unknown> {
   return row?.[0] ?? null;
 }
 
-/** Runs a step of the migration in one transaction, while no other node migrates: it is done or not begun. */
-async function inTransaction(connection: Sends, run: () => Promise<Step>): Promise<Step> {
+/** Runs it in one transaction, while no other node changes the schema: it is done or not begun. */
+async function inTransaction<T>(connection: Sends, run: () => Promise<T>): Promise<T> {
   const begin = ['begin', `set local lock_timeout = '${lockLimit}'`, `select pg_advisory_xact_lock(${schemaLock})`];
   for (let tries = 1; ; tries++) {
     try {
       await connection.send(begin.map((text) => ({ text })));
-      const step = await run();
+      const result = await run();
       await connection.send([{ text: 'commit' }]);
-      return step;
+      return result;
     } catch (fault) {
       await connection.send([{ text: 'rollback' }]);
       const state = sqlStateOf(fault) ?? '';

@@ -368,7 +368,7 @@ create table dialect (
   primary key (carrier, trait, value)
 );
 
--- Messages
+-- Messages. The program attaches the partitions (store/postgres/partitions.ts).
 
 create table message (
   id bigint not null,
@@ -404,7 +404,7 @@ create table message (
   address text collate "C",
   session text collate "C",
   primary key (id)
-);
+) partition by range (id);
 
 create table part (
   message bigint not null,
@@ -434,7 +434,7 @@ create table part (
   report_event text collate "C",
   report_error_code text collate "C",
   primary key (message, number)
-);
+) partition by range (message);
 create index part_claimed on part (tried_by, message, number) where claim_link is not null;
 create index part_deadline on part (deadline, message, number) where deadline is not null;
 
@@ -455,7 +455,7 @@ create table attempt (
   carrier_id_key text collate "C",
   cost_currency text collate "C",
   primary key (message, part, number)
-);
+) partition by range (message);
 create index attempt_carrier_id
   on attempt (carrier, carrier_id_key, message, part, number) where carrier_id_key is not null;
 
@@ -533,7 +533,7 @@ create table note (
   kind text collate "C" not null,
   detail text collate "C" not null,
   primary key (id)
-);
+) partition by range (id);
 create index note_message on note (message, id);
 
 create table reference (
