@@ -26,7 +26,7 @@ import type { Rows } from '../../tables/rows.ts';
 import { findRepeat, needRepeats, takeRepeat } from './inbound-repeat.ts';
 import { needRoute, routeOf } from '../number/inbound-route.ts';
 import { needDestinations, notifyOfInbound } from '../notification/notification.ts';
-import { applyWishes, needOptOutsOfPhone, wouldStop } from '../number/opt-out.ts';
+import { applyWishes, needOptOutsOfPhone, needWishes, wouldStop } from '../number/opt-out.ts';
 
 /** A part of a message; without a concatenation, it is the whole message. */
 type Part = Omit<InboundPartRow, 'change' | 'id' | 'concatenation'> & Pick<RecordInbound, 'concatenation'>;
@@ -59,8 +59,11 @@ function needTogether(need: Needs, part: Parameters<typeof togetherOf>[0]): read
 
 /** The account of the message that these parts would make is notified: it may have a keyword of the number. */
 function needNotified(need: Needs, parts: readonly Part[]): void {
-  const account = compose(need.rows, parts, toMessageId(0))?.made.account ?? null;
-  if (account !== null) needDestinations(need, account);
+  const message = compose(need.rows, parts, toMessageId(0));
+  if (!message) return;
+  const { made, routed } = message;
+  if (made.account !== null) needDestinations(need, made.account);
+  needWishes(need, made, routed);
 }
 
 export const inboundCommand = { needs: needInbound, decide: decideInbound };

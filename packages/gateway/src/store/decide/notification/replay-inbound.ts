@@ -14,6 +14,7 @@ import type { Rows } from '../../tables/rows.ts';
 import { missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
 import { needRoute, routeOf } from '../number/inbound-route.ts';
+import { accountById } from '../../tables/account.ts';
 import { applyStop, needOptOutsOfPhone } from '../number/opt-out.ts';
 import { hasDestination, needDestinations, notifyOfInbound, renotifyOfInbound } from './notification.ts';
 
@@ -48,7 +49,9 @@ export const replayInboundCommand = {
       needRoute(need, row.receiver);
       const { route } = routeOf(need.rows, row.receiver, beginningOf(row));
       for (const account of [row.account, route.account]) {
-        if (account !== null) needDestinations(need, account);
+        if (account === null) continue;
+        need.one(accountById, account);
+        needDestinations(need, account);
       }
       needOptOutsOfPhone(need, row.sender);
       need.values(lastChanges, row.sender);

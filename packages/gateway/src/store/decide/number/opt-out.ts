@@ -11,6 +11,7 @@ import type { OptOutHandling, Wished } from '../../../core/number/opt-out.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Needs } from '../../rows/needs.ts';
+import { accountById } from '../../tables/account.ts';
 import { keywordsOfAccount, numberByDigits } from '../../tables/inbound.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
 import {
@@ -35,7 +36,7 @@ import type { Decided } from '../decided.ts';
 import { handlingOf } from './inbound-route.ts';
 import type { Routed } from './inbound-route.ts';
 import { keywordAgainst } from './opt-out-keyword.ts';
-import { addNote, withdrawPart } from '../message/part.ts';
+import { accountOf, addNote, withdrawPart } from '../message/part.ts';
 
 /** The error code in `/sms/dlr` of a message that was canceled because its receiver has opted out. */
 const optedOutCode = 'receiver_opted_out';
@@ -102,6 +103,11 @@ export function wouldStop(rows: Rows, inbound: InboundRow, routed: Routed): bool
     const between = { account, sender: senderFor(rows, account, inbound.receiver), receiver: inbound.sender };
     return wished.wish === 'stop' && !optOutOf(rows, between);
   });
+}
+
+/** The accounts of a STOP or START: a change of an account's list also writes its row. */
+export function needWishes(need: Needs, inbound: InboundRow, routed: Routed): void {
+  for (const { account } of wishesOf(need.rows, inbound, routed)) need.one(accountById, account);
 }
 
 interface AccountWish {
@@ -204,6 +210,7 @@ interface AddOptOuts {
 
 export const addOptOutsCommand = {
   needs(need: Needs, { account, list }: AddOptOuts): void {
+    need.one(accountById, account);
     for (const { receiver } of list) need.all(optOutsOf, account, receiver);
   },
   /** Adds numbers to an account's opt-out list, with an event for each new entry. Entries that exist stay as they are. */
@@ -230,6 +237,7 @@ interface RemoveOptOut {
 
 export const removeOptOutCommand = {
   needs(need: Needs, { account, receiver }: RemoveOptOut): void {
+    need.one(accountById, account);
     need.all(optOutsOf, account, receiver);
   },
   /** Removes a number from an account's opt-out list, with an event for each removed entry. */
@@ -318,7 +326,13 @@ function senderOf(rows: Rows, number: string): string {
 
 type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
 
+/*
+ * A change of a list also writes the row of its account. Every message writes that row, too. So a node that accepted a
+ * message with the list of before finds the change in its commit, and decides again.
+ */
+
 function add(rows: Rows, place: Place, cause: OptOutCause): void {
+  touch(accountOf(rows, place.account));
   const event = rows.add(optOutEventTable, { ...place, ...cause, id: rows.nextId(optOutEventTable), wish: 'out' });
   rows.add(optOutTable, { ...place, since: cause.at, event: event.id });
 }
@@ -331,6 +345,7 @@ function remove(
 ): number {
   const { account, receiver, sender } = place;
   const gone = listed(rows, place).filter((row) => sender === null || isSame(row.sender, sender));
+  if (gone.length > 0) touch(accountOf(rows, account));
   for (const row of gone) {
     const id = rows.nextId(optOutEventTable);
     rows.add(optOutEventTable, { account, receiver, sender: row.sender, ...cause, id, wish: 'in' });

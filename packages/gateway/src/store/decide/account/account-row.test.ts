@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { toMicros } from '@morsel/api/values/money.ts';
+import { addNumber, phone, write } from '../../../../test/support/inbound-messages.ts';
+import { SqliteTestStore } from '../../../../test/support/store.ts';
+import type { Command } from '../../commands.ts';
+
+/*
+ * Every message writes the row of its account. So a node whose memory of an account is old finds that in the commit, if
+ * whatever a message relies on is never changed without that row.
+ */
+
+const number = '+41791112233';
+const other = '+41791112244';
+const settings = { account: 'acme', priceList: undefined };
+const named = { account: 1, receiver: phone, actor: 'test' };
+
+/** Steps by which the account and its lists change, one after the other. */
+const steps: { readonly [about: string]: (store: SqliteTestStore, at: number) => Command } = {
+  'a credit limit': (_, at) => ({ kind: 'set-account', at, ...settings, settings: { creditLimit: toMicros(50n) } }),
+  'a cap': (_, at) => ({ kind: 'set-account', at, ...settings, settings: { dayCap: toMicros(900n) } }),
+  rules: (_, at) => ({ kind: 'set-account', at, ...settings, settings: {}, rules: { modes: { premium: 'refuse' } } }),
+  'the addresses of clients': (_, at) => ({ kind: 'set-account', at, ...settings, settings: { from: [] } }),
+  'a suspension': (_, at) => ({ kind: 'set-account-status', at, account: 'acme', status: 'suspended' }),
+  'the end of a suspension': (_, at) => ({ kind: 'set-account-status', at, account: 'acme', status: 'active' }),
+  'a top-up': (_, at) => ({ kind: 'top-up', at, account: 'acme', amount: toMicros(9n), reason: 'r', actor: 'test' }),
+  'a STOP': (store) => write(store, number, 'STOP'),
+  'a START': (store) => write(store, number, 'START'),
+  'an opt-out by the operator': (_, at) => ({
+    kind: 'add-opt-outs',
+    at,
+    ...named,
+    list: [{ receiver: phone, sender: '', reason: 'r' }],
+  }),
+  'the end of that opt-out': (_, at) => ({ kind: 'remove-opt-out', at, ...named, sender: null, reason: 'r' }),
+};
+
+async function watched(): Promise<SqliteTestStore> {
+  const store = await SqliteTestStore.open();
+  await store.one(addNumber(number, 'acme'));
+  await store.run(`create table written (account integer);
+    create trigger account_written after update on account begin insert into written values (new.id); end`);
+  return store;
+}
+
+async function written(store: SqliteTestStore): Promise<unknown> {
+  const count = await store.value('select count(distinct account) from written');
+  await store.run('delete from written');
+  return count;
+}
+
+it('whatever a message relies on changes together with the row of its account', async () => {
+  await using store = await watched();
+  for (const [about, of] of Object.entries(steps)) {
+    store.now += 1_000;
+    const result = await store.one<Command['kind']>(of(store, store.now));
+    assert.ok(result.ok, about);
+    assert.equal(await written(store), 1, about);
+    await store.restart();
+  }
+  assert.deepEqual(await store.moneyFaults(), []);
+});
+
+it('a replayed STOP changes the row of the account that gets it', async () => {
+  await using store = await watched();
+  const stop = write(store, other, 'STOP');
+  await store.one(stop);
+  assert.equal(await written(store), 0);
+  await store.one(addNumber(other, 'acme'));
+  await store.one({ kind: 'replay-inbound', at: store.now, ids: [stop.id], isRerouted: false });
+  assert.equal(await store.value('select count(*) from opt_out'), 1);
+  assert.equal(await written(store), 1);
+});
