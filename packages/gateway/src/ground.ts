@@ -14,6 +14,7 @@ import { Readiness } from './flow/readiness.ts';
 import { StoreRoom } from './flow/store-room.ts';
 import { machineClock } from './runtime/clock.ts';
 import type { Clock } from './runtime/clock.ts';
+import { Loop } from './runtime/loop.ts';
 import type { Log } from './runtime/log.ts';
 import { machineRandom } from './runtime/random.ts';
 import type { Random } from './runtime/random.ts';
@@ -23,7 +24,7 @@ import { version } from './runtime/version.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
-import { StoreRefused } from './store/sqlite/database.ts';
+import { StoreRefused } from './store/refused.ts';
 import { databaseName } from './store/stopped.ts';
 import type { StorePlace } from './store/writer.ts';
 
@@ -94,6 +95,7 @@ export async function openGround(
     log.warn({ parts: inDoubt }, 'some parts had no answer of a carrier when the last run ended; they are in doubt');
   const nodes = await openNodes({ databaseUrl: config.databaseUrl, node, lease }, { journal, clock, log, listeners });
   opened.use(nodes);
+  if (config.databaseUrl !== undefined) opened.use(await startKeepingSchema(config.databaseUrl, { clock, log }));
   const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
   opened.defer(() => clockGuard.stop());
   const room = new StoreRoom({ journal, clock, log });
@@ -176,6 +178,15 @@ async function openNodes(
       if (taken.ok) log.warn({ parts: taken.value.inDoubt }, 'the parts that the silent node was sending are in doubt');
     },
   });
+}
+
+const keepSchemaEveryMs = 60 * 60_000;
+
+/** Makes the tables of the next weeks in PostgreSQL, and finishes a migration that waited for nodes of older programs. */
+async function startKeepingSchema(url: string, { clock, log }: Pick<Ground, 'clock' | 'log'>): Promise<Loop> {
+  const { keepSchema } = await import('./store/postgres/migrate.ts');
+  const turn = () => keepSchema(url);
+  return new Loop({ clock, log, name: 'keep the schema', everyMs: keepSchemaEveryMs, turn });
 }
 
 function notWritable(dataDir: string, { code }: Rejection): Error {

@@ -7,7 +7,7 @@ import { checkStart } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { readConfig } from '@morsel/gateway/config.ts';
-import { StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
+import { StoreRefused } from '@morsel/gateway/store/refused.ts';
 import { checkPages, readStopped } from '@morsel/gateway/store/stopped.ts';
 import { gatewayCalls } from '../admin-client.ts';
 import { commandsOf } from '../bind.ts';

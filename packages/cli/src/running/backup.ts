@@ -5,7 +5,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { keyFile } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { copyBesides, copyDatabase, makeBackupFolder, removeBackup } from '@morsel/gateway/store/backup.ts';
-import { StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
+import { StoreRefused } from '@morsel/gateway/store/refused.ts';
 import { checkPages } from '@morsel/gateway/store/stopped.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';

@@ -7,7 +7,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { CertificateRefused } from '@morsel/gateway/edge/smpp/server.ts';
 import { makeLog } from '@morsel/gateway/runtime/log.ts';
-import { fullDisk, StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
+import { StoreRefused } from '@morsel/gateway/store/refused.ts';
+import { fullDisk } from '@morsel/gateway/store/sqlite/database.ts';
 import { usage } from '../command.ts';
 import type { Failure, Shell } from '../command.ts';
 

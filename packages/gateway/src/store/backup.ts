@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { makeFolder } from './folder.ts';
-import { isCurrent, StoreRefused } from './sqlite/database.ts';
+import { StoreRefused } from './refused.ts';
+import { isCurrent } from './sqlite/database.ts';
 import { databaseName, withDatabase } from './stopped.ts';
 
 /*

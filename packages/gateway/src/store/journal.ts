@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 import { pack, unpackResults } from './packed.ts';
-import { StoreRefused } from './sqlite/database.ts';
+import { StoreRefused } from './refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import type { Durability, FromWriter, StorePlace, ToWriter } from './writer.ts';
 

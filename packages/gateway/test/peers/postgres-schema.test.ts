@@ -4,9 +4,15 @@ import { firstIdAt } from '../../src/core/base/message-id.ts';
 import { Journal } from '../../src/store/journal.ts';
 import { PostgresConnection, sqlStateOf } from '../../src/store/postgres/connection.ts';
 import { entryGuardsFound } from '../../src/store/postgres/entry-guards.ts';
-import { keepPartitions, migrateDatabase, openSchema, readMigrations } from '../../src/store/postgres/migrate.ts';
+import {
+  keepPartitions,
+  keepSchema,
+  migrateDatabase,
+  openSchema,
+  readMigrations,
+} from '../../src/store/postgres/migrate.ts';
 import type { Migration } from '../../src/store/postgres/migrate.ts';
-import { StoreRefused } from '../../src/store/sqlite/database.ts';
+import { StoreRefused } from '../../src/store/refused.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Postgres, postgresFolder, urlOf } from '../support/postgres.ts';
 import { missing } from './needs.ts';
@@ -53,7 +59,7 @@ describe('the schema in PostgreSQL', needed, () => {
     const url = await makeDatabase();
     const [warnings = []] = await Promise.all([url, url, url].map(openSchema));
     assert.match(warnings.join(), /fsync = off/, 'the server of this test waits for no disk');
-    await openSchema(url);
+    await keepSchema(url);
     assert.equal(await valueOf(await connect(url), 'select version from morsel_schema'), '1');
   });
 

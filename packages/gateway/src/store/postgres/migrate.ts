@@ -5,7 +5,7 @@
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import { StoreRefused } from '../sqlite/database.ts';
+import { StoreRefused } from '../refused.ts';
 import { PostgresConnection, sqlStateOf } from './connection.ts';
 import { attachMissing } from './partitions.ts';
 import { postgresSchema } from './schema.ts';
@@ -26,7 +26,7 @@ const schemaLock = '21796110559702099';
 
 /** A lock that does not come within this time is given up, so that others do not queue up behind it for long. */
 const lockLimit = '2s';
-/** How often a lock is tried, which takes some minutes. Then the gateway does not start. */
+/** How often a starting gateway tries to get a lock: for some minutes. */
 const lockTriesMax = 100;
 
 /** A node is there until it has not renewed its row for this long. */
@@ -44,9 +44,18 @@ const migrationLimitMs = 24 * 60 * 60_000;
  * Throws `StoreRefused` if the database cannot be used.
  */
 export async function openSchema(url: string): Promise<readonly string[]> {
+  return prepareOnce(url, lockTriesMax);
+}
+
+/** The same while the gateway runs, which can wait for the next time. Call it each hour. */
+export async function keepSchema(url: string): Promise<void> {
+  await prepareOnce(url, 1);
+}
+
+async function prepareOnce(url: string, tries: number): Promise<readonly string[]> {
   const connection = await PostgresConnection.open(url, [], migrationLimitMs);
   try {
-    return await prepare(connection);
+    return await prepare(connection, tries);
   } finally {
     await connection.close();
   }
@@ -56,14 +65,14 @@ export async function openSchema(url: string): Promise<readonly string[]> {
 const clockSql = 'select (extract(epoch from now()) * 1000)::bigint';
 
 /** Makes the partitions of the next weeks. Call it now and then: it does nothing while they are there. */
-export function keepPartitions(connection: Sends, now: Instant): Promise<void> {
-  return inTransaction(connection, () => attachMissing(connection, now));
+export function keepPartitions(connection: Sends, now: Instant, tries = lockTriesMax): Promise<void> {
+  return inTransaction(connection, () => attachMissing(connection, now), tries);
 }
 
-async function prepare(connection: Sends): Promise<readonly string[]> {
+async function prepare(connection: Sends, tries: number): Promise<readonly string[]> {
   const warnings = await checkServer(connection);
-  const nodes = await migrateDatabase(connection);
-  await keepPartitions(connection, Number(await one(connection, clockSql)));
+  const nodes = await migrateDatabase(connection, readMigrations(), tries);
+  await keepPartitions(connection, Number(await one(connection, clockSql)), tries);
   if (nodes.length === 0) return warnings;
   return [...warnings, `the schema keeps what only the older nodes ${nodes.join(', ')} use, until they are upgraded`];
 }
@@ -81,9 +90,13 @@ export function readMigrations(): Migration[] {
  * Brings the database to the version of this program. Several nodes may do so at once: one does it, and the others wait.
  * Returns the nodes that a migration still waits for. Throws `StoreRefused` with a sentence for the operator.
  */
-export async function migrateDatabase(connection: Sends, migrations = readMigrations()): Promise<readonly string[]> {
+export async function migrateDatabase(
+  connection: Sends,
+  migrations = readMigrations(),
+  tries = lockTriesMax,
+): Promise<readonly string[]> {
   for (;;) {
-    const step = await inTransaction(connection, () => migrateOnce(connection, migrations));
+    const step = await inTransaction(connection, () => migrateOnce(connection, migrations), tries);
     if (step.kind === 'migrated') continue;
     return step.kind === 'waits' ? step.nodes : [];
   }
@@ -141,7 +154,7 @@ async function one(connection: Sends, text: string): Promise<unknown> {
 }
 
 /** Runs it in one transaction, while no other node changes the schema: it is done or not begun. */
-async function inTransaction<T>(connection: Sends, run: () => Promise<T>): Promise<T> {
+async function inTransaction<T>(connection: Sends, run: () => Promise<T>, triesMax: number): Promise<T> {
   const begin = ['begin', `set local lock_timeout = '${lockLimit}'`, `select pg_advisory_xact_lock(${schemaLock})`];
   for (let tries = 1; ; tries++) {
     try {
@@ -154,7 +167,7 @@ async function inTransaction<T>(connection: Sends, run: () => Promise<T>): Promi
       const state = sqlStateOf(fault) ?? '';
       if (state === noPrivilege) throw await unprivileged(connection);
       if (!lockFailures.includes(state)) throw fault;
-      if (tries === lockTriesMax) {
+      if (tries === triesMax) {
         throw new StoreRefused(
           'the schema of the database cannot be locked: look for another program or a long transaction that uses its tables (pg_stat_activity), end it and start again',
         );

@@ -3,7 +3,7 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import { nextMessageId } from '../../core/base/message-id.ts';
 import type { Command } from '../commands.ts';
-import { StoreRefused } from '../sqlite/database.ts';
+import { StoreRefused } from '../refused.ts';
 import { allTables } from '../tables/all.ts';
 import { nodeTable, Rows } from '../tables/rows.ts';
 import type { Start } from '../tables/rows.ts';

@@ -4,7 +4,7 @@
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { StoreRefused } from '../sqlite/database.ts';
+import { StoreRefused } from '../refused.ts';
 import { writeFor } from '../writer.ts';
 import type { FromWriter, PlaceOf } from '../writer.ts';
 import { sqlStateOf } from './connection.ts';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
-import { migrate, StoreRefused } from './database.ts';
+import { StoreRefused } from '../refused.ts';
+import { migrate } from './database.ts';
 
 const one = 'create table one (id integer primary key) strict;';
 const two = 'alter table one add column two text;';

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { StoreRefused } from '../refused.ts';
 
 const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
 /** `Mors`: the first migration writes it into the file. */
@@ -15,9 +16,6 @@ const cacheKib = 64 * 1024;
 
 /** A WAL that grew beside a long reader, such as a backup, is cut to this size when it restarts: 16 MiB. */
 const walKeptMax = 16 * 1024 * 1024;
-
-/** The database cannot be used. The message tells the operator what to do. */
-export class StoreRefused extends Error {}
 
 /** Free octets below which the disk counts as full: fewer than the -shm file and the first pages of a WAL need. */
 const freeMin = 256 * 1024;

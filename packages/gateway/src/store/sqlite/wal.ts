@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { StoreRefused } from './database.ts';
+import { StoreRefused } from '../refused.ts';
 
 /*
  * Looks for damage in the write-ahead log (WAL) before SQLite opens it. SQLite reads the WAL up to the first frame with
