@@ -182,7 +182,7 @@ export function wholeNumber({
     schema: { type: 'integer', minimum: min, maximum: max },
     example: min,
     read: typed((given) =>
-      /^-?\d{1,15}$/.test(given) && Number(given) >= min && Number(given) <= max
+      /^-?\d{1,16}$/.test(given) && Number(given) >= min && Number(given) <= max
         ? ok(Number(given))
         : refused(`must be a whole number from ${min} to ${max}`),
     ),

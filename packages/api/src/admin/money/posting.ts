@@ -168,7 +168,7 @@ export const posting = resource('posting', {
         ),
         zone,
         messages: optional(flag({ summary: 'also list each message of each charge' }), false),
-        after: optional(place(/^\d{1,15}\/\d{1,15}$/, { typed: [], example: '1000/4711' })),
+        after: optional(place(/^\d{1,16}\/\d{1,16}$/, { typed: [], example: '1000/4711' })),
       },
       answer: {
         ...account,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { posting } from '@morsel/api/admin/money/posting.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
+import { nextMessageId } from '../../../core/base/message-id.ts';
 import { SqliteTestStore } from '../../../../test/support/store.ts';
+import { readStatement } from './statement.ts';
 import { checkLedger } from './ledger-check.ts';
 import type { CheckChunk } from './ledger-check.ts';
 import type { LedgerFault } from './ledger-fault.ts';
@@ -90,6 +93,33 @@ it('finds nothing wrong in limits that change between charges, in one commit and
       found,
     ]),
     [['M2', 'acme', '3', '0 or more', '-0.00002']],
+  );
+});
+
+it('finds nothing wrong in entries of several nodes, whose ids are times, and not in one order of time', async () => {
+  await using store = await pricedStore();
+  await store.addAccount('other', 50);
+  const wide = nextMessageId(0, Date.UTC(2040, 0, 1), 4);
+  await store.run('update account set last_entry = ? where id = 1', wide);
+  await store.restart();
+  for (let each = 0; each < 3; each++) await store.apply(store.accept());
+  const later = store.now + 60_000;
+  const insert = "insert into entry values (?, 2, 'top-up', 5, 55, 0, null, null, null, 'x', 'x', ?, 0, null)";
+  await store.run(insert, wide - 1, later);
+  await store.run('update account set balance = 55, last_entry = ?, last_entry_at = ? where id = 2', wide - 1, later);
+  assert.deepEqual(await check(store), []);
+  const page = { account: 'acme', from: null, to: null, entriesMax: 2, messagesMax: null };
+  const first = await readStatement(store.queries, page);
+  const { input } = posting.operations.statement;
+  const after = `${wide + 1}/${wide + 3}`;
+  assert.deepEqual([first?.next, input.after.read(after).ok], [after, true]);
+  const second = await readStatement(store.queries, { ...page, after });
+  assert.deepEqual(
+    second?.entries.map(({ entry, balance }) => [entry, balance]),
+    [
+      [wide + 2, 80n],
+      [wide + 3, 70n],
+    ],
   );
 });
 
