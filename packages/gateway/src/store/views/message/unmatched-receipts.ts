@@ -82,7 +82,7 @@ async function firstIdFrom(queries: Queries, until: Instant): Promise<number> {
   let low = (await queries.value(nullable(integer), 'select min(id) from unmatched_receipt')) ?? 0;
   let high = ((await queries.value(nullable(integer), 'select max(id) from unmatched_receipt')) ?? 0) + 1;
   while (low < high) {
-    const middle = Math.floor((low + high) / 2);
+    const middle = low + Math.floor((high - low) / 2);
     const row = await queries.first(unmatchedReceiptTable, 'where id >= ? order by id limit 1', middle);
     if (row && row.receivedAt < until) low = row.id + 1;
     else high = middle;
