@@ -5,7 +5,7 @@ import { commands, connect, decode, encode, isRequestName, tlvTable } from '@mor
 import type { EncodableOf, Pdu, PduOf, RequestName, Respond } from '@morsel/smpp';
 import * as fc from 'fast-check';
 import { answerRequest } from '../../src/edge/smpp/requests.ts';
-import { openSessions } from '../support/smpp-client.ts';
+import { admitLogin, openSessions } from '../support/smpp-client.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -89,6 +89,8 @@ it('any request is answered once, and only a message answered with 0 is stored a
   const session = await connect({ host: '127.0.0.1', port: sessions.port, bind, onRequest: (_pdu, ok) => void ok(0) });
   const [account] = tour.gateway.operator.snapshot().accounts.values();
   assert.ok(account);
+  // The name of the other end of this session, which is our own server.
+  await admitLogin(tour.gateway, account.name, 'morsel');
   const from = { account: () => account, session, id: '1', submits: { accepted: 0, refused: 0 } };
   const logged: unknown[] = [];
   const api = { ...tour.gateway.session, log: { error: (fields: unknown) => logged.push(fields) } };

@@ -17,13 +17,22 @@ export interface SmppAnswer {
   readonly command: string;
 }
 
+const noHash = new Uint8Array(32);
+
+/** Adds a login without a password, unless there is one: the store looks for the login of each message. */
+export async function admitLogin({ operator }: Gateway, account: string, systemId: string): Promise<void> {
+  const { journal, clock } = operator;
+  const password = { hash: noHash, salt: noHash, cost: 2, block: 1, lanes: 1 };
+  await journal.append<'add-login'>({ kind: 'add-login', at: clock.now(), account, systemId, password, from: 'any' });
+}
+
 /** A listener that accepts every bind, as the account of its system_id. */
 export async function openSessions(gateway: Gateway, api: SessionApi = gateway.session) {
   return listen({
     port: 0,
     host: '127.0.0.1',
     system_id: 'morsel',
-    authenticate: ({ bind }) => {
+    authenticate: async ({ bind }) => {
       const { system_id: systemId } = bind;
       const account = () => {
         const accounts = [...gateway.operator.snapshot().accounts.values()];
@@ -31,13 +40,14 @@ export async function openSessions(gateway: Gateway, api: SessionApi = gateway.s
         assert.ok(found, systemId);
         return found;
       };
-      return Promise.resolve({
+      await admitLogin(gateway, systemId, systemId);
+      return {
         kind: 'admitted' as const,
         handlers: (session: Session) => ({
           onRequest: (pdu, respond) =>
             answerRequest(api, { account, session, id: '1', submits: { accepted: 0, refused: 0 } }, { pdu, respond }),
         }),
-      });
+      };
     },
   });
 }
