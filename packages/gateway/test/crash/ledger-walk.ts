@@ -348,7 +348,7 @@ class World implements AsyncDisposable {
 
   async #anyFlight(where: string): Promise<Flight | undefined> {
     const rows = await this.#store.rows(
-      `select message, part, number, lease from ${attemptsSql} where ${where} limit 50`,
+      `select message, part, number, lease from ${attemptsSql} as attempt where ${where} limit 50`,
     );
     if (rows.length === 0) return undefined;
     const row = this.#chance.pick(rows);

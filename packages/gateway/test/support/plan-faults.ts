@@ -12,6 +12,8 @@ const sortsFew = [
   'from rule_hit',
   // The notes of one message.
   'from note where message = ?',
+  // The prices of one carrier.
+  'group by cost_amount',
   // The messages of one charge.
   'from message where id between ? and ? and entry = ?',
 ];

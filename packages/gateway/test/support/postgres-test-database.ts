@@ -6,10 +6,12 @@
 import assert from 'node:assert/strict';
 import type { Answer, Client } from 'pg';
 import type { Command } from '../../src/store/commands.ts';
-import type { Statement } from '../../src/store/postgres/connection.ts';
+import type { Found, PostgresConnection, Statement } from '../../src/store/postgres/connection.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { partitionSql, wholeRange } from '../../src/store/postgres/partitions.ts';
+import { PostgresQueries } from '../../src/store/postgres/queries.ts';
 import { postgresSchema, toPostgres } from '../../src/store/postgres/schema.ts';
+import type { Queries } from '../../src/store/views/queries.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { connectTo, Postgres, urlOf } from './postgres.ts';
 import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
@@ -66,7 +68,6 @@ async function folderOfServer(): Promise<string> {
   if (process.env[folderVariable] === undefined) {
     await globalSetup();
     server?.unref();
-    process.once('beforeExit', () => void globalTeardown());
   }
   return process.env[folderVariable] ?? assert.fail('the server has started');
 }
@@ -83,6 +84,35 @@ async function takeDatabase(): Promise<Pooled> {
   await ask(maker, `create database ${name} template ${template}`);
   await maker.end();
   return { name, client: await connectTo(folder, name) };
+}
+
+/** What the test reads with, in the form of the gateway's connections. */
+class SharedConnection implements Pick<PostgresConnection, 'ask' | 'send'> {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async ask({ text, values }: Statement): ReturnType<PostgresConnection['ask']> {
+    const { fields, rows } = await this.#client.query({ text, values: values ?? [], rowMode: 'array' });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our columns have these types only
+    return { names: fields.map(({ name }) => name), found: rows as Found };
+  }
+
+  async send(statements: readonly Statement[]): Promise<Found[]> {
+    const found: Found[] = [];
+    for (const statement of statements) found.push((await this.ask(statement)).found);
+    return found;
+  }
+}
+
+/** A test asks without a transaction, and so without a cursor. */
+class TestQueries extends PostgresQueries {
+  override async *chunks<T>(...asked: Parameters<Queries['rows']>): AsyncIterable<readonly T[]> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a shape reads rows of its own type
+    yield (await this.rows(...asked)) as readonly T[];
+  }
 }
 
 /** Sends the writes of a group, and fails where it would commit. */
@@ -113,8 +143,8 @@ export class PostgresTestDatabase implements TestDatabase {
     return this.#engine;
   }
 
-  get queries(): never {
-    return assert.fail('the views do not ask PostgreSQL yet');
+  get queries(): Queries {
+    return new TestQueries(new SharedConnection(this.#pooled.client));
   }
 
   async rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]> {

@@ -1,16 +1,12 @@
 /* A PostgreSQL server of its own, for tests: a database in a temporary folder, on a socket in that folder. */
 
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Answer } from 'pg';
-import { endsWithUs } from './ends-with-us.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** Debian keeps the programs of each version of PostgreSQL in a folder of their own. */
@@ -21,18 +17,17 @@ const initLimitMs = 60_000;
 /** The order of a dictionary, as an operator's database may have. The columns of Morsel have their own. */
 const collation = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 const queryLimitMs = 30_000;
-const stopLimitMs = 10_000;
 
-/** A server with an empty database. Nothing waits for the disk. */
+/** A server with an empty database. Nothing waits for the disk. It stops with this process, however that ends. */
 export class Postgres implements AsyncDisposable {
   readonly folder: string;
-  readonly #server: ChildProcess;
   readonly #client: Client;
+  readonly #stop: () => void;
 
-  private constructor(folder: string, server: ChildProcess, client: Client) {
+  private constructor(folder: string, client: Client, stop: () => void) {
     this.folder = folder;
-    this.#server = server;
     this.#client = client;
+    this.#stop = stop;
   }
 
   static async start(): Promise<Postgres> {
@@ -56,9 +51,16 @@ export class Postgres implements AsyncDisposable {
       data,
       ...settings.flatMap((each) => ['-c', each]),
     ];
-    const server = endsWithUs(spawn(ender, words, { ...options, stdio: 'ignore' }));
+    spawn(ender, words, { ...options, stdio: 'ignore' }).unref();
+    const stop = () => {
+      process.off('exit', stop);
+      // A fast shutdown: it also removes the server's shared memory.
+      spawnSync(join(postgresFolder, 'pg_ctl'), ['stop', '-D', data, '-m', 'fast', '-s'], options);
+      rmSync(folder, { recursive: true, force: true });
+    };
+    process.on('exit', stop);
     const client = await waitUntil('PostgreSQL answers', () => tryTo(() => connectTo(folder)), initLimitMs);
-    return new Postgres(folder, server, client);
+    return new Postgres(folder, client, stop);
   }
 
   /** The URL of the database. */
@@ -73,18 +75,13 @@ export class Postgres implements AsyncDisposable {
 
   /** The process may end while the server runs. */
   unref(): void {
-    this.#server.unref();
     this.#client.unref();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#client.ref();
     await this.#client.end();
-    const ended = once(this.#server, 'exit');
-    // A fast shutdown: it also removes the server's shared memory.
-    this.#server.kill('SIGINT');
-    await Promise.race([ended, sleep(stopLimitMs, undefined, { ref: false })]);
-    this.#server.kill('SIGKILL');
-    rmSync(this.folder, { recursive: true, force: true });
+    this.#stop();
   }
 }
 

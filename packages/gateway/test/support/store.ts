@@ -16,9 +16,9 @@ import { EngineInRounds } from './engine-in-rounds.ts';
 import { openTestDatabase, SqliteTestDatabase } from './test-database.ts';
 import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
 
-/** How often a property is tried; `npm run test:long` tries it more often. */
+/** How often a property is tried: more often by `npm run test:long`, and less by `npm run test:postgres`. */
 export function propertyRuns(runs: number): number {
-  return runs * Number(process.env['PROPERTY_TIMES'] ?? 1);
+  return Math.ceil(runs * Number(process.env['PROPERTY_TIMES'] ?? 1));
 }
 
 /** For tests: the content of a short text. */
@@ -55,7 +55,8 @@ export class TestStore implements AsyncDisposable {
   readonly listenEvents: ListenEvent[] = [];
   readonly #halved: string[] = [];
   #lastId = 1_000;
-  #lastOwnId = 1_000;
+  /** Ids of the node are larger than those of `accept`. */
+  #lastOwnId = 10_000;
   /** Of the newest run of the process. */
   lease = 0;
   #node = 0;
@@ -113,19 +114,21 @@ export class TestStore implements AsyncDisposable {
       },
     });
     for (const result of results) if (result.ok && isBegun(result.value)) this.#begun(result.value);
-    if (this.#twin) assert.deepEqual(await this.#twin.apply(...commands), results, 'the results of the other store');
+    if (this.#twin) assert.deepEqual(results, await this.#twin.apply(...commands), 'the results of the other store');
     return results;
   }
 
-  #begun({ lease, node }: Begun): void {
+  #begun({ lease, node, lastMessageId }: Begun): void {
     this.lease = lease;
     this.#node = node;
+    this.#lastOwnId = Math.max(this.#lastOwnId, lastMessageId);
   }
 
   /** An id as the node makes them. */
   ownId(): MessageId {
-    this.#lastOwnId += 1;
-    return nextMessageId(0, instantOf(toMessageId(0)) + this.#lastOwnId, this.#node);
+    const id = nextMessageId(this.#lastOwnId, instantOf(toMessageId(0)), this.#node);
+    this.#lastOwnId = id;
+    return id;
   }
 
   /** A group of one. */
@@ -262,6 +265,11 @@ export class TestStore implements AsyncDisposable {
     return row && Object.values(row)[0];
   }
 
+  /** The ids of all rows of a table, in order. */
+  async ids(table: string): Promise<readonly number[]> {
+    return (await this.rows(`select id from ${table} order by id`)).map(({ id }) => Number(id));
+  }
+
   event(message: number): Promise<unknown> {
     return this.value('select report_event from part where message = ? and number = 1', message);
   }
@@ -297,11 +305,11 @@ export class TestStore implements AsyncDisposable {
     await look(
       'M1: the chain of an account has a gap',
       `select id, account, balance_after, expected from (select id, account, balance_after,
-        sum(amount) over (partition by account order by id) as expected from entry) where balance_after <> expected`,
+        sum(amount) over (partition by account order by id) as expected from entry) as chained where balance_after <> expected`,
     );
     await look(
       'an entry is before the one before it',
-      'select id from (select id, created_at, lag(created_at) over (partition by account order by id) as last from entry) where created_at < last',
+      'select id from (select id, created_at, lag(created_at) over (partition by account order by id) as last from entry) as timed where created_at < last',
     );
     await look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
     await look(
@@ -319,13 +327,14 @@ export class TestStore implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const unneeded = this.#halved.filter((fault) => fault.includes('did not need'));
-    assert.deepEqual(unneeded, [], 'a command has to need what it looks at');
-    if (this.#twin) {
-      assert.deepEqual(await this.#twin.#dump(), await this.#dump(), 'the rows of the other store');
-      await this.#twin[Symbol.asyncDispose]();
+    try {
+      const unneeded = this.#halved.filter((fault) => fault.includes('did not need'));
+      assert.deepEqual(unneeded, [], 'a command has to need what it looks at');
+      if (this.#twin) assert.deepEqual(await this.#dump(), await this.#twin.#dump(), 'the rows of the other store');
+    } finally {
+      await this.#twin?.base.close();
+      await this.base.close();
     }
-    await this.base.close();
   }
 }
 

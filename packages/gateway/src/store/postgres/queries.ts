@@ -15,10 +15,10 @@ const commit: Statement = { text: 'commit' };
 
 /** Answers the views of one connection, which answers one question at a time. */
 export class PostgresQueries implements Queries {
-  readonly #connection: PostgresConnection;
+  readonly #connection: Pick<PostgresConnection, 'ask' | 'send'>;
   readonly #texts = new Map<string, string>();
 
-  constructor(connection: PostgresConnection) {
+  constructor(connection: Pick<PostgresConnection, 'ask' | 'send'>) {
     this.#connection = connection;
   }
 

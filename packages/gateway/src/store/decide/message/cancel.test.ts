@@ -182,7 +182,7 @@ describe('canceling', () => {
         [await store.event(1001), await store.balance()],
         order === 'before' ? ['canceled', 100] : ['queued', 80],
       );
-      assert.equal(await store.value(`select count(*) from ${attemptsSql}`), order === 'before' ? 0 : 2);
+      assert.equal(await store.value(`select count(*) from ${attemptsSql} as attempt`), order === 'before' ? 0 : 2);
       assert.deepEqual(await store.moneyFaults(), []);
     });
   }

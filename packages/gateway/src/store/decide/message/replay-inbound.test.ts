@@ -20,8 +20,8 @@ async function told(): Promise<TestStore> {
 
 async function addWebhook(store: TestStore, account: number, keyword: string | null = null): Promise<void> {
   await store.run(
-    `insert into webhook (account, url, method, kinds, keyword, concurrency, allowed, status, created_at)
-        values (?, 'http://client', 'post', '["inbound"]', ?, 1, '[]', 'active', 0)`,
+    `insert into webhook (id, account, url, method, kinds, keyword, concurrency, allowed, status, created_at)
+        values ((select coalesce(max(id), 0) + 1 from webhook), ?,'http://client', 'post', '["inbound"]', ?, 1, '[]', 'active', 0)`,
     account,
     keyword,
   );
@@ -81,7 +81,9 @@ async function whose(store: TestStore, id: MessageId): Promise<unknown> {
   );
 }
 
-function tried(notification: number, isDelivered: boolean): CommandOf<'notification-tried'> {
+/** The first notification is 1. */
+async function tried(store: TestStore, place: number, isDelivered: boolean): Promise<CommandOf<'notification-tried'>> {
+  const notification = (await store.ids('notification'))[place - 1] ?? 0;
   return { kind: 'notification-tried', at: 3, notification, due: null, isDelivered, by: 'webhook', detail: '200' };
 }
 
@@ -151,7 +153,7 @@ describe('a message with an account', () => {
     await using store = await told();
     await store.apply(addNumber(ours, 'acme'));
     const [one, other] = [await take(store), await take(store)];
-    await store.apply(tried(1, true), tried(2, false));
+    await store.apply(await tried(store, 1, true), await tried(store, 2, false));
     assert.deepEqual(await replay(store, [one, other]), { replayed: 2 });
     assert.deepEqual(await notifications(store, one), ['1 1 delivered', '1 1 waiting']);
     assert.deepEqual(
@@ -221,14 +223,14 @@ describe('a message with an account', () => {
     await using store = await told();
     await store.apply(addNumber(ours, 'acme'));
     const [dead, waiting] = [await take(store), await take(store)];
-    await store.apply(tried(1, false), removeNumber(ours), addNumber(ours, 'beta'));
+    await store.apply(await tried(store, 1, false), removeNumber(ours), addNumber(ours, 'beta'));
     assert.deepEqual(await replay(store, [dead, waiting], true), { replayed: 2, rerouted: 2 });
     assert.deepEqual(await notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(await notifications(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(await deadOnes(store), { replayed: 0 });
     assert.equal(await store.value('select count(*) from notification where account = 1 and due is not null'), 0);
     // An attempt under way counts as delivered if it is acknowledged; if not, it is not tried again.
-    await store.apply(tried(1, false), tried(2, true));
+    await store.apply(await tried(store, 1, false), await tried(store, 2, true));
     assert.deepEqual(await notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(await notifications(store, waiting), ['1 1 delivered', '2 2 waiting']);
   });
@@ -242,7 +244,7 @@ describe('a group', () => {
     const id = await take(store);
     const results = await store.apply(
       replaying([id]),
-      tried(1, true),
+      await tried(store, 1, true),
       replaying([id]),
       replaying([id, early]),
       replaying([early]),

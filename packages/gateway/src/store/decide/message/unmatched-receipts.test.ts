@@ -54,11 +54,12 @@ it('unmatched receipts are listed up to a time', async () => {
 it('beyond their limit the oldest unknown receipts are dropped for the newest, and counted (P6)', async () => {
   await using store = await storeWith(3);
   await store.run(
-    `insert into unmatched_receipt (carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at)
+    `insert into unmatched_receipt (id, carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at, why)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
-        select 1, 'f' || i, 'f' || i, 'DELIVERED', '', '', 0 from n`,
+        select i + (select max(id) from unmatched_receipt), 1, 'f' || i, 'f' || i, 'DELIVERED', '', '', 0, 'unknown' from n`,
     unmatchedMax - 3,
   );
+  store.now += 1_000;
   await store.restart();
   await store.apply(...Array.from({ length: 30 }, (_, at) => store.receipt(`new${at}`)));
   await store.restart();

@@ -31,11 +31,12 @@ describe('a top-up or an adjustment', () => {
   it('is posted once for each key, after a restart and in one group; another account may use the same key', async () => {
     await using store = await TestStore.open();
     await store.addAccount('credit', 0);
-    const first = await store.one(topUp(5n, 'k'));
-    assert.deepEqual(first, { ok: true, value: { balance: 5n, entry: 2, isReplay: false } });
+    const first = await store.one<'top-up'>(topUp(5n, 'k'));
+    const entry = (await store.ids('entry'))[1] ?? assert.fail('an entry is there');
+    assert.deepEqual(first, { ok: true, value: { balance: 5n, entry, isReplay: false } });
     assert.equal((await store.one(topUp(7n, 'other'))).ok, true);
     await store.restart();
-    assert.deepEqual(await store.one(topUp(5n, 'k')), { ok: true, value: { balance: 5n, entry: 2, isReplay: true } });
+    assert.deepEqual(await store.one(topUp(5n, 'k')), { ok: true, value: { balance: 5n, entry, isReplay: true } });
     assert.equal((await store.one({ ...topUp(5n, 'k'), account: 'acme' })).ok, true);
     await store.apply(topUp(1n, 'twice'), topUp(1n, 'twice'));
     assert.equal(await store.balance(2), 13);
@@ -43,7 +44,10 @@ describe('a top-up or an adjustment', () => {
     for (const other of [topUp(6n, 'k'), { ...adjust(5n), key: 'k' }]) {
       const conflict = await store.one(other);
       assert.ok(!conflict.ok && conflict.error.code === 'already_exists');
-      assert.match(conflict.error.detail, /key k was already used for entry 2, a top-up of 0\.000005: use another key/);
+      assert.equal(
+        conflict.error.detail,
+        `key k was already used for entry ${entry}, a top-up of 0.000005: use another key`,
+      );
     }
     assert.deepEqual(await store.moneyFaults(), []);
   });
@@ -67,7 +71,9 @@ describe('ledger entries', () => {
     await store.apply(first);
     await store.apply(second, { kind: 'cancel', at: store.now, message: first.id, account: null }, third);
     assert.deepEqual(
-      (await store.rows('select kind, amount, balance_after, messages, parts from entry')).map(Object.values),
+      (await store.rows('select kind, amount, balance_after, messages, parts from entry order by id')).map(
+        Object.values,
+      ),
       [
         ['top-up', 100, 100, 0, 0],
         ['charge', -10, 90, 1, 1],
@@ -85,7 +91,8 @@ describe('ledger entries', () => {
     await store.apply({ ...topUp(1n), account: 'acme', at: late }, store.accept());
     await store.restart();
     await store.apply(store.accept());
-    assert.deepEqual((await store.rows('select created_at from entry where id > 1')).map(Object.values), [
+    assert.deepEqual((await store.rows('select created_at from entry order by id')).map(Object.values), [
+      [store.now],
       [late],
       [late],
       [late],
@@ -97,10 +104,10 @@ describe('ledger entries', () => {
     const change = (sql: string) => () => store.run(sql);
     await assert.rejects(change('update entry set amount = 0'), /entries of the ledger cannot be changed/);
     await assert.rejects(
-      change("update entry set reason = 'x' where id = 1"),
+      change("update entry set reason = 'x' where kind = 'top-up'"),
       /entries of the ledger cannot be changed/,
     );
-    await assert.rejects(change('delete from entry'), /entries of the ledger cannot be deleted/);
+    await assert.rejects(change('delete from entry'), /entries of the ledger cannot be (changed or )?deleted/);
     assert.equal(await store.value('select count(*) from entry'), 1);
   });
 });

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '../../../core/money/price-table.ts';
-import { TestStore } from '../../../../test/support/store.ts';
+import { TestStore, propertyRuns } from '../../../../test/support/store.ts';
 import { readPricePage, readPriceTable, readPriceText, readPriceVersions } from '../../views/money/prices.ts';
 import type { Queries } from '../../views/queries.ts';
 
@@ -214,7 +214,7 @@ describe('the versions of a price list', () => {
         }
         assert.deepEqual(await store.moneyFaults(), []);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

@@ -26,8 +26,7 @@ function forget(store: TestStore, after = 0, max = 100): CommandOf<'forget-notif
   return { kind: 'forget-notifications', at: store.now, before: kept, after, max };
 }
 
-const ids = async (store: TestStore) =>
-  (await store.rows('select id from notification order by id')).map((row) => row['id']);
+const ids = (store: TestStore) => store.ids('notification');
 
 test('delivered receipts, alerts and dead letters go after their time; those that wait, are young or are of inbound messages stay', async () => {
   await using store = await TestStore.open();
@@ -43,7 +42,9 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
     ['receipt', 'delivered', kept, kept],
     ['receipt', 'delivered', kept, kept],
   );
-  await store.run("insert into notification_try values (1, 1, 0, 'webhook 1', '500'), (2, 1, 0, 'webhook 1', '500')");
+  await store.run(
+    "insert into notification_try (notification, number, at, tried_by, outcome) values (1, 1, 0, 'webhook 1', '500'), (2, 1, 0, 'webhook 1', '500')",
+  );
   assert.deepEqual(await store.one(forget(store)), { ok: true, value: { last: 6, isMore: false } });
   assert.deepEqual(await ids(store), [2, 3, 4, 7, 8, 9]);
   // A later end is looked at again when its time has come.
@@ -52,7 +53,7 @@ test('delivered receipts, alerts and dead letters go after their time; those tha
     value: { last: 8, isMore: false },
   });
   assert.deepEqual(await ids(store), [2, 3, 4, 9]);
-  assert.equal(await store.value('select group_concat(notification) from notification_try'), '2');
+  assert.deepEqual(await store.rows('select notification from notification_try'), [{ notification: 2 }]);
   assert.equal(await readNotificationView(store.queries, 1), undefined);
   assert.equal((await readNotificationView(store.queries, 2))?.id, 2);
 });
@@ -80,7 +81,8 @@ test('an id is never given twice, whatever was deleted, and over restarts', asyn
   await store.claim(10);
   await store.one(store.outcome(accept.id, { carrierId: 'x', carrierIdKey: 'x' }));
   await store.one(store.receipt('x', { state: 'DELIVERED' }));
-  assert.deepEqual(await ids(store), [2, 3]);
+  const [kept2, made] = await ids(store);
+  assert.ok(kept2 === 2 && made !== undefined && made > 2);
 });
 
 test('a dead letter that is replayed in the same commit stays; a deleted one is not replayed', async () => {

@@ -2,7 +2,7 @@ import type { AnyResult, Command, CommandOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store.ts';
 
 const phone = '+41790000002';
 const ours = '+41790000001';
@@ -434,5 +434,5 @@ it('refusals and lists are as a model says, in any order of commands, in any gro
       assert.deepEqual(store.faults, []);
     },
   );
-  await fc.assert(about, { numRuns: 60 });
+  await fc.assert(about, { numRuns: propertyRuns(60) });
 });

@@ -55,7 +55,7 @@ export async function readCarrierCosts(queries: Queries, input: CarrierCostInput
     `select cost_amount as unit_cost_amount, cost_currency as unit_cost_currency, count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
       and (outcome = 'accepted' or (outcome = 'in_doubt' and carrier_id_key is not null))
       and answered_at >= ? and answered_at < ?
-      group by cost_amount, cost_currency`,
+      group by cost_amount, cost_currency order by cost_amount nulls first, cost_currency nulls first`,
     lower,
     end,
     input.carrier,

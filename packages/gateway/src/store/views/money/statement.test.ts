@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMicros } from '@morsel/api/values/money.ts';
-import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore, propertyRuns } from '../../../../test/support/store.ts';
 import type { Shape } from '../../tables/table.ts';
 import type { Stored } from '../../tables/column.ts';
 import type { Queries } from '../queries.ts';
@@ -96,7 +96,7 @@ it('opening plus the amounts of all entries is closing for every interval and pa
         assert.equal(entry.charged?.at(-1)?.balance, entry.balance);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 
