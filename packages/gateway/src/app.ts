@@ -10,6 +10,7 @@ import type { SmppListeners } from './edge/smpp/server.ts';
 import type { Sessions } from './edge/smpp/sessions.ts';
 import { warnOfBalance } from './flow/account/low-balance.ts';
 import type { HashCost } from './flow/account/passwords.ts';
+import type { NodeTimes } from './flow/nodes/nodes.ts';
 import { drainMaxMs, openGround } from './ground.ts';
 import type { Ground } from './ground.ts';
 import { openParts, startParts } from './parts.ts';
@@ -59,6 +60,8 @@ interface StartNeeds {
   /** Tests pass their own clock and random numbers (default: those of the machine). */
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Tests of several nodes are faster. */
+  readonly nodeTimes?: NodeTimes;
 }
 
 /**

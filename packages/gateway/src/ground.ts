@@ -7,7 +7,7 @@ import type { Rejection } from './core/base/rejection.ts';
 import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/admin/operator-files.ts';
 import { ClockGuard } from './flow/clock-guard.ts';
 import { onlyNode, SharedNodes } from './flow/nodes/nodes.ts';
-import type { Nodes } from './flow/nodes/nodes.ts';
+import type { Nodes, NodeTimes } from './flow/nodes/nodes.ts';
 import type { Listening } from './flow/notification/listen.ts';
 import type { Notifier } from './flow/notification/notify.ts';
 import { Readiness } from './flow/readiness.ts';
@@ -71,10 +71,17 @@ interface CommitListeners {
   room?: StoreRoom;
 }
 
+interface GroundNeeds {
+  readonly log: Log;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly nodeTimes?: NodeTimes | undefined;
+}
+
 /** Opens the store and continues the work of the last run. Throws StoreRefused if the store cannot be used. */
 export async function openGround(
   { clockAheadMaxMs: aheadMaxMs, ...config }: StoreConfig & Pick<Config, 'clockAheadMaxMs'>,
-  needs: { readonly log: Log; readonly clock?: Clock | undefined; readonly random?: Random | undefined },
+  needs: GroundNeeds,
   opened: AsyncDisposableStack,
 ): Promise<Ground> {
   const { log, random = machineRandom } = needs;
@@ -93,7 +100,7 @@ export async function openGround(
   const { inDoubt, lastMessageId, lease, node } = begun.value;
   if (inDoubt > 0)
     log.warn({ parts: inDoubt }, 'some parts had no answer of a carrier when the last run ended; they are in doubt');
-  const nodes = await openNodes({ databaseUrl: config.databaseUrl, node, lease }, { journal, clock, log, listeners });
+  const nodes = await openNodes({ ...config, node, lease, times: needs.nodeTimes }, { journal, clock, log, listeners });
   opened.use(nodes);
   if (config.databaseUrl !== undefined) opened.use(await startKeepingSchema(config.databaseUrl, { clock, log }));
   const clockGuard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
@@ -153,9 +160,15 @@ async function openStore(
 /** Exit status of a node that others may have replaced: its supervisor starts it again. */
 const replacedStatus = 75;
 
+interface NodesPlace extends Pick<Config, 'databaseUrl'> {
+  readonly node: number;
+  readonly lease: number;
+  readonly times: NodeTimes | undefined;
+}
+
 /** On PostgreSQL, says that this node runs, and learns what the others do. */
 async function openNodes(
-  { databaseUrl: url, node, lease }: { databaseUrl: string | undefined; node: number; lease: number },
+  { databaseUrl: url, node, lease, times }: NodesPlace,
   { journal, clock, log, listeners }: Pick<Ground, 'journal' | 'clock' | 'log' | 'listeners'>,
 ): Promise<Nodes> {
   if (url === undefined) return onlyNode;
@@ -166,6 +179,7 @@ async function openNodes(
   return new SharedNodes({
     members,
     node,
+    times,
     clock,
     log,
     lost: (reason) => {

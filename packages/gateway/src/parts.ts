@@ -40,7 +40,7 @@ export async function openParts(
   opened: AsyncDisposableStack,
 ) {
   const { journal, reader, clock, random, readiness, log } = ground;
-  const carriers = new Carriers({ ...ground, links: new Links(ground) });
+  const carriers = new Carriers({ ...ground, links: new Links({ ...ground, isAlive: () => ground.nodes.isAlive() }) });
   opened.defer(() => carriers.drain(drainMaxMs));
   const sessions: Sessions = new Sessions({
     snapshot: () => settings.snapshot(),

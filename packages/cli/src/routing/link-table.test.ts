@@ -8,6 +8,7 @@ const at = (time: string) => Date.parse(time);
 const link = {
   link: 1,
   state: 'bound',
+  node: null,
   since: now,
   windowUsed: 0,
   windowMax: 10,

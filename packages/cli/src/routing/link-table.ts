@@ -19,6 +19,7 @@ export function linkTable(
 const columns = (now: Instant): readonly Column<typeof linkFields>[] => [
   'link',
   'state',
+  'node',
   'since',
   { title: 'NEXT', of: (link) => nextOf(link, now) },
   { title: 'IN FLIGHT', of: ({ windowUsed, windowMax }) => `${windowUsed}/${windowMax}`, isNumber: true },

@@ -29,6 +29,7 @@ function linkTo(carrier: ScriptedCarrier): Link {
     clock: machineClock,
     random: machineRandom,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    isAlive: () => true,
     onRequest: (_pdu, respond) => void respond(0),
     onUnreadable: (respond) => void respond(0),
     onRoom: () => undefined,

@@ -9,11 +9,8 @@ export interface Candidate {
   readonly isDraining: boolean;
 }
 
-/** A node that is silent this long gets no duty. */
-const quietMs = 5_000;
-
-/** The nodes that can have duties, in order. */
-export function ableNodes(members: readonly Candidate[]): readonly number[] {
+/** The nodes that can have duties, in order. A node that is silent for `quietMs` gets none. */
+export function ableNodes(members: readonly Candidate[], quietMs: number): readonly number[] {
   return members
     .filter(({ agoMs, isStopped, isDraining }) => agoMs < quietMs && !isStopped && !isDraining)
     .map(({ node }) => node)

@@ -9,6 +9,8 @@ export interface LinkNeeds extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'>
   readonly clock: Clock;
   readonly random: Pick<Random, 'chance'>;
   readonly log: DetailLog & EventLog;
+  /** Whether this node may act. */
+  readonly isAlive: () => boolean;
   /** Called with each request that the carrier sends. */
   readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
   /** Called with a deliver_sm or data_sm whose body cannot be read. */

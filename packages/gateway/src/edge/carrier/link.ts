@@ -124,6 +124,7 @@ export class Link implements CarrierLink {
     const isThrottled = this.#state === 'bound' && pauseMs > 0;
     return {
       link: this.number,
+      node: null,
       state: isThrottled ? 'throttled' : this.#state,
       since: this.#since,
       windowUsed: this.#session?.inFlight ?? 0,
@@ -268,7 +269,8 @@ export class Link implements CarrierLink {
 
   #ask(part: OutgoingPart, tell: (sent: Sent) => void, sentAt: number): void {
     const session = this.#session;
-    if (!session) {
+    // After a long pause of the process, another node may send this part (P7).
+    if (!session || !this.#needs.isAlive()) {
       tell({ kind: 'unsent' });
       return;
     }

@@ -23,10 +23,10 @@ import { keptOctets, unreadableDelivery } from './unreadable.ts';
 const testMaxMs = 60 * secondMs;
 
 export class Links implements LinkOpener {
-  readonly #needs: Pick<LinkNeeds, 'clock' | 'random' | 'log'>;
+  readonly #needs: Pick<LinkNeeds, 'clock' | 'random' | 'log' | 'isAlive'>;
   readonly #looks = new DialectLooks();
 
-  constructor(needs: Pick<LinkNeeds, 'clock' | 'random' | 'log'>) {
+  constructor(needs: Pick<LinkNeeds, 'clock' | 'random' | 'log' | 'isAlive'>) {
     this.#needs = needs;
   }
 

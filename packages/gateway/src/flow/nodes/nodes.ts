@@ -10,11 +10,24 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import type { DutyKey, DutyKind, Hint, Member, NodeMembers, Renewed } from '../../store/postgres/members.ts';
 
-const renewEveryMs = secondMs;
-/** A node ends by itself this long after it sent the last renewal that was answered. */
-const actsMs = 35 * secondMs;
-/** A node that was silent this long has ended: pauses of the others and the drift of clocks are in it. */
-const silentMs = 45 * secondMs;
+/** How long nodes wait for each other. Tests are faster. */
+export interface NodeTimes {
+  readonly renewEveryMs: number;
+  /** A node that has not renewed its lease for this long gets no duty, and its links do not count as bound. */
+  readonly quietMs: number;
+  /** A node ends by itself this long after it sent the last renewal that was answered. */
+  readonly actsMs: number;
+  /** A node that was silent this long has ended: pauses of the others and the drift of clocks are in it. */
+  readonly silentMs: number;
+}
+
+const usualTimes: NodeTimes = {
+  renewEveryMs: secondMs,
+  quietMs: 5 * secondMs,
+  actsMs: 35 * secondMs,
+  silentMs: 45 * secondMs,
+};
+
 /** How long a command of the operator waits for all nodes. */
 const settleMaxMs = 5 * secondMs;
 const settleLookMs = 50;
@@ -26,10 +39,15 @@ export interface DutyWish {
   readonly kind: DutyKind;
   /** The keys of the duties that this node could do now. */
   readonly keys: () => Iterable<number>;
-  /** The duties that this node has have changed. Resolves when it has stopped the work that it no longer has. */
+  /**
+   * The duties that this node has have changed. Resolves when it has stopped the work that it no longer has. May be
+   * called again before that.
+   */
   readonly changed: () => Promise<void>;
   /** Every node wishes for the same keys: they are spread over the nodes. */
   readonly isShared: boolean;
+  /** The duties whose work goes well, if other nodes want to know that. */
+  readonly upKeys?: () => Iterable<number>;
 }
 
 /** What the other parts ask the nodes. */
@@ -47,6 +65,10 @@ export interface Nodes extends AsyncDisposable {
   isAlive(): boolean;
   /** All nodes, as this one saw them last. */
   list(): readonly Member[];
+  /** The other nodes that have renewed their lease a moment ago. */
+  others(): readonly Member[];
+  /** The name of the other node that has a duty, if this node wants it and another one has it. */
+  holderOf(kind: DutyKind, key: number): string | undefined;
   /** Resolves when all living nodes use the newest settings; returns the names of those that did not in time. */
   settled(): Promise<readonly string[]>;
   /** Asks a node to give its work to the others, or to take some again. Returns whether there is one with this name. */
@@ -62,6 +84,8 @@ export const onlyNode: Nodes = {
   onHint: () => undefined,
   isAlive: () => true,
   list: () => [],
+  others: () => [],
+  holderOf: () => undefined,
   settled: async () => [],
   drain: async () => false,
   [Symbol.asyncDispose]: async () => undefined,
@@ -78,12 +102,16 @@ interface NodesNeeds {
   readonly settingsChanged: () => Promise<void>;
   /** A node is silent: puts what it had claimed in doubt. */
   readonly takeOver: (node: number, lease: number) => Promise<void>;
+  readonly times?: NodeTimes | undefined;
 }
 
 interface Duty extends DutyKey {
   isWanted: boolean;
-  isHeld: boolean;
+  /** `stopping`: its work ends here; `stopped`: the row can go. Until then no other node takes the duty. */
+  state: 'free' | 'held' | 'stopping' | 'stopped';
   beats: number;
+  /** The node that has it, by its row. */
+  holder: number | undefined;
 }
 
 /** One of several nodes on PostgreSQL. */
@@ -94,6 +122,7 @@ export class SharedNodes implements Nodes {
   readonly #ears = new Map<Hint['kind'], (keys: ReadonlySet<number> | undefined) => void>();
   readonly #hints = new Map<Hint['kind'], Set<number>>();
   readonly #loop: Loop;
+  readonly #times: NodeTimes;
   #members: readonly Member[] = [];
   /** The version of the settings that this node uses. */
   #used = 0;
@@ -105,24 +134,26 @@ export class SharedNodes implements Nodes {
   constructor(needs: NodesNeeds) {
     const { clock, log } = needs;
     this.#needs = needs;
+    this.#times = needs.times ?? usualTimes;
+    const { renewEveryMs, actsMs } = this.#times;
     this.#renewedAt = clock.monotonicMs();
     this.#unbrokenFrom = this.#renewedAt;
     this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
     needs.members.heardSettings = () => this.look();
     needs.members.heardHint = ({ kind, keys }) => this.#ears.get(kind)?.(new Set(keys));
     const look = (): Timer => {
-      if (!this.isAlive()) needs.lost('the database has not answered for 35 s, and other nodes take over soon');
+      if (!this.isAlive()) needs.lost(`the database has not answered for ${actsMs} ms, and other nodes take over soon`);
       return clock.setTimer(() => (this.#timer = look()), renewEveryMs);
     };
     this.#timer = look();
   }
 
   holds(kind: DutyKind, key: number): boolean {
-    return this.isAlive() && this.#duties.get(idOf({ kind, key }))?.isHeld === true;
+    return this.isAlive() && this.#duties.get(idOf({ kind, key }))?.state === 'held';
   }
 
   isAlive(): boolean {
-    return this.#needs.clock.monotonicMs() - this.#renewedAt < actsMs;
+    return this.#needs.clock.monotonicMs() - this.#renewedAt < this.#times.actsMs;
   }
 
   wish(wish: DutyWish): void {
@@ -148,6 +179,16 @@ export class SharedNodes implements Nodes {
     return this.#members;
   }
 
+  others(): readonly Member[] {
+    const { node } = this.#needs;
+    return this.#members.filter((each) => each.node !== node && !each.isStopped && each.agoMs < this.#times.quietMs);
+  }
+
+  holderOf(kind: DutyKind, key: number): string | undefined {
+    const holder = this.#duties.get(idOf({ kind, key }))?.holder;
+    return holder === this.#needs.node ? undefined : this.#members.find(({ node }) => node === holder)?.name;
+  }
+
   async settled(): Promise<readonly string[]> {
     const { clock } = this.#needs;
     const until = clock.monotonicMs() + settleMaxMs;
@@ -156,7 +197,7 @@ export class SharedNodes implements Nodes {
     for (;;) {
       const { settings, members } = await this.#renew([]);
       wanted ??= settings;
-      const late = members.filter((member) => isLiving(member) && member.settings < (wanted ?? 0));
+      const late = members.filter((member) => this.#isLiving(member) && member.settings < (wanted ?? 0));
       if (late.length === 0 || clock.monotonicMs() > until) return late.map(({ name }) => name);
       await sleep(clock, settleLookMs);
     }
@@ -169,12 +210,12 @@ export class SharedNodes implements Nodes {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
     await this.#loop.stop();
-    for (const duty of this.#duties.values()) duty.isHeld = false;
+    for (const duty of this.#duties.values()) duty.state = 'free';
     await this.#needs.members.leave().catch(() => undefined);
   }
 
   #hasOthers(): boolean {
-    return this.#members.some((member) => member.node !== this.#needs.node && isLiving(member));
+    return this.#members.some((member) => member.node !== this.#needs.node && this.#isLiving(member));
   }
 
   #sendHints(): void {
@@ -206,7 +247,8 @@ export class SharedNodes implements Nodes {
   async #renew(wanted: readonly DutyKey[]): Promise<Renewed> {
     const { members, clock, lost } = this.#needs;
     const sentAt = clock.monotonicMs();
-    const renewed = await members.renew(this.#used, wanted);
+    const up = [...(this.#wishes.get('link')?.upKeys?.() ?? [])];
+    const renewed = await members.renew({ settings: this.#used, boundLinks: up }, wanted);
     if (!renewed.isOwn) lost('another node has taken over the work of this one');
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sentAt);
@@ -220,39 +262,74 @@ export class SharedNodes implements Nodes {
     for (const { kind, keys } of this.#wishes.values()) {
       for (const key of keys()) {
         const id = idOf({ kind, key });
-        const known = this.#duties.get(id) ?? { kind, key, isWanted: true, isHeld: false, beats: 0 };
+        const known = this.#duties.get(id) ?? newDuty({ kind, key });
         known.isWanted = true;
         this.#duties.set(id, known);
       }
     }
-    for (const [id, { isWanted, isHeld }] of this.#duties) if (!isWanted && !isHeld) this.#duties.delete(id);
+    for (const [id, { isWanted, state }] of this.#duties) if (!isWanted && state === 'free') this.#duties.delete(id);
     return [...this.#duties.values()];
   }
 
   async #moveDuties(duties: readonly Duty[], { members, taken }: Renewed): Promise<void> {
-    const able = ableNodes(members);
-    const isTaken = new Set(taken.map(idOf));
+    const self = this.#needs.node;
+    const able = ableNodes(members, this.#times.quietMs);
+    const holders = new Map(taken.map((each) => [idOf(each), each.node]));
+    for (const duty of duties) {
+      duty.holder = holders.get(idOf(duty));
+      // The database had taken it for this node, and the answer was lost.
+      if (duty.state === 'free' && duty.holder === self) duty.state = 'stopped';
+    }
+    await this.#giveBack(duties.filter(({ state }) => state === 'stopped'));
     const moves = Map.groupBy(duties, (duty) => {
-      if (!duty.isWanted) return 'give-up';
+      const isHeld = duty.state === 'held';
+      if (duty.state === 'stopping') return 'none';
+      if (!duty.isWanted) return isHeld ? 'give-up' : 'none';
       const isShared = this.#wishes.get(duty.kind)?.isShared === true;
-      return moveOf({ ...duty, isTaken: isTaken.has(idOf(duty)), isShared }, this.#needs.node, able);
+      return moveOf({ ...duty, isHeld, isTaken: duty.holder !== undefined, isShared }, self, able);
     });
     for (const [move, moved] of moves) for (const duty of moved) duty.beats = move === 'wait' ? duty.beats + 1 : 0;
-    const [given = [], wanted = []] = [moves.get('give-up'), moves.get('take')];
-    for (const duty of given) duty.isHeld = false;
-    const got = wanted.length === 0 ? [] : await this.#needs.members.take(wanted);
-    for (const duty of got) {
-      const known = this.#duties.get(idOf(duty));
-      if (known) known.isHeld = true;
+    this.#giveUp(moves.get('give-up') ?? []);
+    await this.#take(moves.get('take') ?? []);
+  }
+
+  async #take(duties: readonly Duty[]): Promise<void> {
+    if (duties.length === 0) return;
+    const got = new Set((await this.#needs.members.take(duties)).map(idOf));
+    const mine = duties.filter((duty) => got.has(idOf(duty)));
+    for (const duty of mine) Object.assign(duty, { state: 'held', holder: this.#needs.node });
+    for (const kind of new Set(mine.map((duty) => duty.kind))) void this.#changed(kind);
+  }
+
+  /** Stops the work of these duties. It may take long: this node renews its lease meanwhile. */
+  #giveUp(duties: readonly Duty[]): void {
+    for (const duty of duties) duty.state = 'stopping';
+    for (const [kind, given] of Map.groupBy(duties, (duty) => duty.kind)) {
+      void this.#changed(kind).then(() => {
+        for (const duty of given) duty.state = 'stopped';
+        this.look();
+      });
     }
-    const kinds = new Set([...given, ...got].map(({ kind }) => kind));
-    await Promise.all([...kinds].map(async (kind) => this.#wishes.get(kind)?.changed()));
-    if (given.length > 0) await this.#needs.members.giveBack(given);
+  }
+
+  async #giveBack(duties: readonly Duty[]): Promise<void> {
+    if (duties.length === 0) return;
+    await this.#needs.members.giveBack(duties);
+    for (const duty of duties) Object.assign(duty, { state: 'free', holder: undefined });
+  }
+
+  async #changed(kind: DutyKind): Promise<void> {
+    await this.#wishes.get(kind)?.changed();
+  }
+
+  #isLiving({ isStopped, hasLease, agoMs }: Member): boolean {
+    return !isStopped && hasLease && agoMs < this.#times.silentMs;
   }
 
   /** Takes over from silent nodes, if this one has renewed its lease without a break for as long. */
   async #takeOver(members: readonly Member[]): Promise<void> {
     const { clock, takeOver, log } = this.#needs;
+    const { silentMs } = this.#times;
     if (clock.monotonicMs() - this.#unbrokenFrom < silentMs) return;
     for (const { node, name, lease, agoMs, isStopped, hasLease } of members) {
       if (isStopped || !hasLease || agoMs < silentMs || node === this.#needs.node) continue;
@@ -266,6 +343,6 @@ function idOf({ kind, key }: DutyKey): string {
   return `${kind} ${key}`;
 }
 
-function isLiving({ isStopped, hasLease, agoMs }: Member): boolean {
-  return !isStopped && hasLease && agoMs < silentMs;
+function newDuty(key: DutyKey): Duty {
+  return { ...key, isWanted: true, state: 'free', beats: 0, holder: undefined };
 }

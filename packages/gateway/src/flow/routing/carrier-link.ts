@@ -66,6 +66,8 @@ export type Answered = Extract<Sent, { kind: 'answered' }>;
 /** The status of a link, as `carrier show` shows it. */
 export interface LinkStatus {
   readonly link: number;
+  /** The name of the other node that has the link: the figures are those of this node. Null if no other node has it. */
+  readonly node: string | null;
   /**
    * `waiting`: the link will connect again later; `draining`: it waits for answers before it unbinds; `stopped`: it
    * stays unbound.

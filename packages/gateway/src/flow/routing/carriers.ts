@@ -5,13 +5,15 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { Nodes } from '../nodes/nodes.ts';
 import { InboundAnswers } from '../message/inbound-answers.ts';
 import { receive } from '../message/receive.ts';
 import type { DetailLog, EventLog } from '../ports.ts';
 import type { LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
+import { LinkDuties } from './link-duties.ts';
 import { Routing } from './routing.ts';
 import { RunningCarrier } from './running-carrier.ts';
-import type { NotBound } from './running-carrier.ts';
+import type { LinkOfOther, NotBound } from './running-carrier.ts';
 import { SentCosts } from './sent-costs.ts';
 
 /*
@@ -25,6 +27,7 @@ interface CarriersNeeds {
   readonly nextId: () => MessageId;
   readonly heldFrom: () => Instant | null;
   readonly lease: number;
+  readonly nodes: Nodes;
   readonly links: LinkOpener;
   readonly log: DetailLog & Pick<EventLog, 'warn' | 'error'>;
 }
@@ -34,6 +37,7 @@ export class Carriers {
   readonly #running = new Map<number, RunningCarrier>();
   /** Chooses the carrier of each message. */
   readonly routing: Routing;
+  readonly #duties: LinkDuties;
   readonly #looking: Loop;
   readonly #costs: SentCosts;
   readonly #answers: InboundAnswers;
@@ -43,11 +47,21 @@ export class Carriers {
     this.#needs = needs;
     this.#costs = new SentCosts(needs);
     this.#answers = new InboundAnswers(needs);
+    this.#duties = new LinkDuties({
+      nodes: needs.nodes,
+      carriers: () => (this.#isDraining ? [] : [...this.#running.values()].map(({ dispatch }) => dispatch.carrier)),
+      bound: () => [...this.#running].flatMap(([id, { boundLinks }]) => boundLinks.map((link) => [id, link] as const)),
+      changed: async () => {
+        await Promise.all([...this.#running.values()].map((running) => running.share()));
+      },
+    });
+    this.#duties.onHint((carriers) => this.#lookHere(carriers));
     this.routing = new Routing({
       clock: needs.clock,
       log: needs.log,
       dispatchOf: (carrier) => this.#running.get(carrier)?.dispatch,
       dispatches: () => [...this.#running.values()].map(({ dispatch }) => dispatch),
+      others: this.#duties,
     });
     this.#looking = this.routing.start();
   }
@@ -65,11 +79,12 @@ export class Carriers {
       running?.apply(carrier);
     }
     this.routing.use(snapshot.routes);
-    // A changed route may give waiting messages to another carrier.
-    this.lookForWaiting();
+    // A changed route may give waiting messages to another carrier. Other nodes learn of the change themselves.
+    this.#lookHere();
+    this.#duties.look();
   }
 
-  async rebind(carrier: number, link: number | null): Promise<NotBound | 'stopped' | undefined> {
+  async rebind(carrier: number, link: number | null): Promise<NotBound | LinkOfOther | 'stopped' | undefined> {
     const running = this.#running.get(carrier);
     return running ? running.rebind(link) : 'stopped';
   }
@@ -82,9 +97,10 @@ export class Carriers {
     await this.#running.get(carrier)?.settled();
   }
 
-  /** Notifies all carriers that messages may wait for them. */
+  /** Notifies all carriers that messages may wait for them, also at other nodes. */
   lookForWaiting(): void {
-    for (const { dispatch } of this.#running.values()) dispatch.somethingWaits();
+    this.#lookHere();
+    this.#duties.hint(this.#running.keys());
   }
 
   statuses(): ReadonlyMap<number, readonly LinkStatus[]> {
@@ -106,6 +122,11 @@ export class Carriers {
     await this.#answers.stop();
   }
 
+  /** Makes carriers of this node look for waiting messages; without ids, all of them. */
+  #lookHere(carriers: Iterable<number> = this.#running.keys()): void {
+    for (const id of carriers) this.#running.get(id)?.dispatch.somethingWaits();
+  }
+
   #giveUp(running: readonly RunningCarrier[]): void {
     const parts = running.reduce((sum, each) => sum + each.destroy(), 0);
     if (parts > 0)
@@ -122,6 +143,8 @@ export class Carriers {
     const running = new RunningCarrier(carrier, {
       ...this.#needs,
       up: () => routing.up,
+      holds: (link) => this.#duties.holds(carrier.id, link),
+      otherOf: (link) => this.#duties.other(carrier.id, link),
       comesBack: (place, due) => routing.comesBack(place, due),
       costOf: (id, part) => this.#costs.costOf(id, part),
       receive: (from, delivery, answer) => void receive(receiving, { carrier: from, delivery }, answer),

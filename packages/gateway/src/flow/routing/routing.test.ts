@@ -82,6 +82,7 @@ class World {
       log: { error: () => undefined },
       dispatchOf: (id) => this.dispatches[id - 1],
       dispatches: () => this.dispatches,
+      others: { boundAtOthers: () => new Set(), hint: () => undefined },
     });
     this.routing = routing;
     this.dispatches = carriers.map((_each, index) => {

@@ -34,6 +34,13 @@ interface RoutingNeeds {
   /** The dispatch of a carrier, if the carrier runs. */
   readonly dispatchOf: (carrier: number) => Dispatch | undefined;
   readonly dispatches: () => Iterable<Dispatch>;
+  /** What other nodes of the store know and do. */
+  readonly others: {
+    /** The carriers that have a bound link at another node. */
+    boundAtOthers(): ReadonlySet<number>;
+    /** Tells the other nodes that parts may wait for these carriers. */
+    hint(carriers: Iterable<number>): void;
+  };
 }
 
 /** The number of parts and the priority of a message, which decide whether it can be sent at once. */
@@ -45,7 +52,7 @@ interface Weight {
 /** Whether a carrier is up, and since when it has no bound link. */
 interface Watched {
   isUp: boolean;
-  /** Since when the carrier has no bound link; null while a link is bound. */
+  /** Since when the carrier has no bound link at any node; null while a link is bound. */
   unboundSince: Instant | null;
 }
 
@@ -122,8 +129,12 @@ export class Routing {
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
     if (!route || !first) return;
-    if (second) this.#callLinks(route, { eligible, due: this.#needs.clock.now(), message: { numParts, priority } });
-    else this.#needs.dispatchOf(first.carrier)?.messageWaits(priority, numParts);
+    if (second) {
+      this.#callLinks(route, { eligible, due: this.#needs.clock.now(), message: { numParts, priority } });
+      return;
+    }
+    this.#needs.dispatchOf(first.carrier)?.messageWaits(priority, numParts);
+    this.#needs.others.hint([first.carrier]);
   }
 
   /** Call this when a part came back to the queue. Notifies the carriers that may take it from its due time. */
@@ -145,8 +156,13 @@ export class Routing {
       if (leave.kind === 'never') continue;
       const from = Math.max(at, due) + (leave.kind === 'after' ? leave.waitMs : 0);
       const dispatch = this.#needs.dispatchOf(carrier);
-      if (from > at) dispatch?.lookAt(from);
-      else if (message) dispatch?.messageWaits(message.priority, message.numParts);
+      if (from > at) {
+        // Other nodes look each second.
+        dispatch?.lookAt(from);
+        continue;
+      }
+      this.#needs.others.hint([carrier]);
+      if (message) dispatch?.messageWaits(message.priority, message.numParts);
       else dispatch?.somethingWaits();
     }
   }
@@ -176,10 +192,11 @@ export class Routing {
     const up: number[] = [];
     let hasChanged = false;
     const dispatches = [...this.#needs.dispatches()];
+    const atOthers = this.#needs.others.boundAtOthers();
     for (const { carrier, isOpen, isBound } of dispatches) {
       const watched = this.#watched.get(carrier.id) ?? { isUp: false, unboundSince: at };
       this.#watched.set(carrier.id, watched);
-      if (isBound) watched.unboundSince = null;
+      if (isBound || atOthers.has(carrier.id)) watched.unboundSince = null;
       else watched.unboundSince ??= at;
       const isUp = isOpen && (watched.unboundSince === null || at - watched.unboundSince < unboundMaxMs);
       hasChanged ||= isUp !== watched.isUp;

@@ -2,6 +2,7 @@ import { bindsAlike } from '../../core/routing/carrier.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Delivery } from '../message/receive.ts';
 import type { CarrierLink, DeliveryHandler, LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
+import type { OtherLink } from './link-duties.ts';
 import { Dispatch } from './dispatch.ts';
 import type { DispatchNeeds } from './dispatch.ts';
 
@@ -9,6 +10,10 @@ import type { DispatchNeeds } from './dispatch.ts';
 
 interface RunningCarrierNeeds extends DispatchNeeds {
   readonly links: LinkOpener;
+  /** Whether this node has a link now. Only then the link is bound here. */
+  readonly holds: (link: number) => boolean;
+  /** The other node that has a link, if there is one. */
+  readonly otherOf: (link: number) => OtherLink | undefined;
   /** Stores a receipt or an inbound message from the carrier, and answers it. */
   readonly receive: (carrier: Carrier, delivery: Delivery, answer: Parameters<DeliveryHandler>[1]) => void;
   readonly log: DispatchNeeds['log'] & { warn(fields: object, message: string): void };
@@ -18,6 +23,12 @@ interface RunningCarrierNeeds extends DispatchNeeds {
 export interface NotBound {
   readonly link: number;
   readonly error: string;
+}
+
+/** A link that another node has. */
+export interface LinkOfOther {
+  readonly link: number;
+  readonly node: string;
 }
 
 export class RunningCarrier {
@@ -39,26 +50,49 @@ export class RunningCarrier {
   }
 
   get statuses(): readonly LinkStatus[] {
-    return this.#links.map((link) => link.status);
+    return this.#links.map(({ number, status }) => {
+      const other = this.#needs.otherOf(number);
+      return other ? { ...status, state: other.isBound ? 'bound' : 'waiting', node: other.node } : status;
+    });
+  }
+
+  /** The numbers of the links that are bound here. */
+  get boundLinks(): readonly number[] {
+    return this.#links.filter(({ isBound }) => isBound).map(({ number }) => number);
   }
 
   /** Starts, pauses, drains and changes the links to match the operator's settings. */
   apply(carrier: Carrier): void {
     if (this.dispatch.carrier !== carrier) this.#change(carrier);
     this.dispatch.setOpen(carrier.status === 'active' && !this.#isEnding);
-    for (const link of this.#links) {
-      if (carrier.status === 'drained') void link.drain();
-      else if (!this.#isEnding && link.number <= carrier.links) link.start();
+    void this.share();
+  }
+
+  /**
+   * Binds the links that this node has, and drains those that it no longer has. Resolves when the latter are unbound.
+   */
+  async share(): Promise<void> {
+    const { status, links } = this.dispatch.carrier;
+    const isLeft = (link: CarrierLink) => status === 'drained' || !this.#needs.holds(link.number);
+    const drained = this.#links.filter(isLeft).map((link) => link.drain());
+    if (!this.#isEnding) {
+      for (const link of this.#links) if (!isLeft(link) && link.number <= links) link.start();
+      this.dispatch.somethingWaits();
     }
+    await Promise.all(drained);
   }
 
   /**
    * Drains links and binds them again, one after the other. Stops at the first link that cannot be bound, and returns
    * it.
    */
-  rebind(wanted: number | null): Promise<NotBound | 'stopped' | undefined> {
+  rebind(wanted: number | null): Promise<NotBound | LinkOfOther | 'stopped' | undefined> {
     if (this.#isEnding) return Promise.resolve('stopped');
     const links = this.#links.filter(({ number }) => wanted === null || number === wanted);
+    for (const { number: link } of links) {
+      const other = this.#needs.otherOf(link);
+      if (other) return Promise.resolve({ link, node: other.node });
+    }
     const rebound = this.#changing.then(() => this.#rebindInTurn(links));
     this.#changing = rebound;
     return rebound;
@@ -75,7 +109,7 @@ export class RunningCarrier {
     try {
       const { carrier } = this.dispatch;
       const steps = await this.#needs.links.test(carrier, this.#onDelivery);
-      const bound = this.#links.filter((link) => link.isBound).length;
+      const bound = this.statuses.filter(({ state }) => state === 'bound' || state === 'throttled').length;
       return steps.map((step) => (mayBeCrowded(step, bound) ? crowded(step, bound) : step));
     } finally {
       this.#isTesting = false;
@@ -151,7 +185,7 @@ export class RunningCarrier {
         if (!isAlike) await link.rebind();
       } else {
         this.#links = [...this.#links, link];
-        if (dispatch.carrier.status !== 'drained') link.start();
+        if (dispatch.carrier.status !== 'drained' && this.#needs.holds(number)) link.start();
       }
       if (this.#isEnding) return;
     }

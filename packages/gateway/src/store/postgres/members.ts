@@ -28,6 +28,11 @@ export interface DutyKey {
   readonly key: number;
 }
 
+/** A duty, and the node that has it. */
+interface TakenDuty extends DutyKey {
+  readonly node: number;
+}
+
 /** A node, as the database knows it. */
 export interface Member {
   readonly node: number;
@@ -41,10 +46,18 @@ export interface Member {
   /** The version of its program. */
   readonly release: string;
   readonly duties: number;
+  /** The keys of the links that are bound there. */
+  readonly boundLinks: readonly number[];
   /** The lease that it began with. */
   readonly lease: number;
   /** It has the lease that it began with: no other node has taken over its work. */
   readonly hasLease: boolean;
+}
+
+/** What a node says of itself: the version of the settings that it uses, and the keys of its bound links. */
+interface OwnState {
+  readonly settings: number;
+  readonly boundLinks: readonly number[];
 }
 
 /** The answer to the renewal of a lease. */
@@ -55,7 +68,7 @@ export interface Renewed {
   readonly settings: number;
   readonly members: readonly Member[];
   /** Those of the wanted duties that a node has. */
-  readonly taken: readonly DutyKey[];
+  readonly taken: readonly TakenDuty[];
 }
 
 interface Self {
@@ -68,13 +81,14 @@ interface Self {
 
 const isOwnLease = 'exists (select 1 from node where node.id = $1::bigint and node.lease = $2::bigint)';
 
-const renewal = `update member set renewed_at = clock_timestamp(), settings = $3
+const renewal = `update member set renewed_at = clock_timestamp(), settings = $3, bound_links = $4::bigint[]
   where node = $1::bigint and ${isOwnLease} returning 1`;
 
 const allMembers: Statement = {
   text: `select member.node, name, (extract(epoch from clock_timestamp() - renewed_at) * 1000)::bigint, is_stopped,
     is_draining, settings, release, member.lease, node.lease = member.lease,
-    (select count(*) from duty where duty.node = member.node and duty.lease = node.lease)
+    (select count(*) from duty where duty.node = member.node and duty.lease = node.lease),
+    array_to_string(bound_links, ',')
     from member join node on node.id = member.node order by member.node`,
 };
 
@@ -101,20 +115,20 @@ export class NodeMembers {
     const { node, lease, release } = this.#self;
     await this.#send({
       text: `update member set lease = $2, renewed_at = clock_timestamp(), is_stopped = false, is_draining = false,
-        settings = 0, release = $3, program = $4 where node = $1`,
+        bound_links = '{}', settings = 0, release = $3, program = $4 where node = $1`,
       values: [node, lease, release, postgresSchema().length],
     });
   }
 
-  /** Renews the lease, and asks what the other nodes do. `settings` is the version that this node uses. */
-  async renew(settings: number, wanted: readonly DutyKey[]): Promise<Renewed> {
+  /** Renews the lease, and asks what the other nodes do. */
+  async renew({ settings, boundLinks }: OwnState, wanted: readonly DutyKey[]): Promise<Renewed> {
     const { node, lease } = this.#self;
     const [own, [[version] = []] = [], members = [], taken = []] = await this.#send(
-      { text: renewal, values: [node, lease, settings] },
+      { text: renewal, values: [node, lease, settings, `{${boundLinks.join()}}`] },
       { text: 'select version from setting' },
       allMembers,
       {
-        text: `select duty.kind, duty.key from duty join ${wished} on wish.kind = duty.kind and wish.key = duty.key
+        text: `select duty.kind, duty.key, duty.node from duty join ${wished} on wish.kind = duty.kind and wish.key = duty.key
           where $1::bigint is not null and $2::bigint is not null and ${isKept}`,
         values: this.#keys(wanted),
       },
@@ -123,7 +137,7 @@ export class NodeMembers {
       isOwn: own?.length === 1,
       settings: Number(version),
       members: members.map(memberOf),
-      taken: taken.map(dutyOf),
+      taken: taken.map((each) => ({ ...dutyOf(each), node: Number(each[2]) })),
     };
   }
 
@@ -208,6 +222,7 @@ function memberOf([
   lease,
   hasLease,
   duties,
+  boundLinks,
 ]: Found[number]): Member {
   return {
     node: Number(node),
@@ -218,6 +233,7 @@ function memberOf([
     settings: Number(settings),
     release: String(release),
     duties: Number(duties),
+    boundLinks: String(boundLinks).split(',').filter(Boolean).map(Number),
     lease: Number(lease),
     hasLease: Boolean(hasLease),
   };

@@ -37,6 +37,8 @@ create table member (
   renewed_at timestamptz not null default now(),
   is_stopped boolean not null default true,
   is_draining boolean not null default false,
+  -- The keys of the links that are bound there.
+  bound_links bigint[] not null default '{}',
   name text collate "C" not null unique,
   -- The version of its program.
   release text collate "C" not null default '',
