@@ -155,7 +155,13 @@ async function one(connection: Sends, text: string): Promise<unknown> {
 
 /** Runs it in one transaction, while no other node changes the schema: it is done or not begun. */
 async function inTransaction<T>(connection: Sends, run: () => Promise<T>, triesMax: number): Promise<T> {
-  const begin = ['begin', `set local lock_timeout = '${lockLimit}'`, `select pg_advisory_xact_lock(${schemaLock})`];
+  const begin = [
+    'begin',
+    `set local lock_timeout = '${lockLimit}'`,
+    // An operator may have set a limit for queries.
+    'set local statement_timeout = 0',
+    `select pg_advisory_xact_lock(${schemaLock})`,
+  ];
   for (let tries = 1; ; tries++) {
     try {
       await connection.send(begin.map((text) => ({ text })));

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { migrationsIn } from '../migrations.ts';
 
 /**
  * What every connection sets. Each query finds its rows by an index, one after another. Left to itself, PostgreSQL joined
@@ -13,8 +14,7 @@ const folder = join(import.meta.dirname, '..', 'migrations', 'postgres');
 
 /** The SQL of each migration, in order. The first one makes the schema in an empty database. */
 export function postgresSchema(): string[] {
-  const files = readdirSync(folder).toSorted();
-  return files.map((file) => readFileSync(join(folder, file), 'utf8'));
+  return migrationsIn(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
 /** The statement with the placeholders of PostgreSQL: `$1` for `?1`, and for the first `?`. */

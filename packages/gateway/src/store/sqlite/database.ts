@@ -1,8 +1,9 @@
 /* Opens the SQLite database for writing or reading, checks that it is ours, and migrates it. */
 
-import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { migrationsIn } from '../migrations.ts';
 import { StoreRefused } from '../refused.ts';
 
 const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
@@ -110,26 +111,6 @@ function migrateTo(database: DatabaseSync, version: number, sql: string): void {
     if (database.isTransaction) database.exec('rollback');
     throw fault;
   }
-}
-
-const migrationName = /^(\d{4})-[a-z0-9-]+\.sql$/;
-
-/**
- * The migrations by number, starting with 0001 for version 1. A gap or a duplicate number means a broken installation:
- * nothing is migrated.
- */
-function migrationsIn(folder: string): readonly string[] {
-  const names = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted();
-  for (const [index, name] of names.entries()) {
-    const wanted = String(index + 1).padStart(4, '0');
-    if (migrationName.exec(name)?.[1] === wanted) continue;
-    throw new StoreRefused(
-      `the program's migrations are incomplete: found ${name} where ${wanted} must be. Nothing was changed; install the program again`,
-    );
-  }
-  return names;
 }
 
 /** Refuses a database of another version, where it cannot be migrated. */
