@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Gateway } from '../../src/app.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
+import { startOn } from '../support/gateway.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { HttpClient } from '../support/http-client.ts';
+import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { pricesOf } from '../support/prices.ts';
+import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { missing } from '../peers/needs.ts';
+
+/* Nodes of one PostgreSQL share the links of carriers: never one bind more than agreed, and no message stays behind. */
+
+const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
+
+/** Nodes of tests renew their lease often and wait less for each other. */
+const nodeTimes = { renewEveryMs: 100, quietMs: 2_500, actsMs: 4_000, silentMs: 6_000 };
+
+/** A carrier, the receivers that it got, and the most binds that it had at a time. */
+class Counting implements AsyncDisposable {
+  readonly name: string;
+  readonly got: string[] = [];
+  mostBinds = 0;
+  /** Whether it answers by itself. */
+  answers = true;
+  readonly #held: (() => void)[] = [];
+  #carrier: ScriptedCarrier | undefined;
+  #ids = 0;
+
+  private constructor(name: string) {
+    this.name = name;
+  }
+
+  static async open(name: string): Promise<Counting> {
+    const counting = new Counting(name);
+    counting.#carrier = await ScriptedCarrier.open({
+      refusal: () => void (counting.mostBinds = Math.max(counting.mostBinds, counting.links + 1)),
+      onSubmit: ({ pdu, respond }) => {
+        counting.got.push(`+${pdu.destination_addr}`);
+        const answer = () => void respond(0, { message_id: `${name}-${++counting.#ids}` });
+        if (counting.answers) answer();
+        else counting.#held.push(answer);
+      },
+    });
+    return counting;
+  }
+
+  answerHeld(): void {
+    this.answers = true;
+    for (const answer of this.#held.splice(0)) answer();
+  }
+
+  get port(): number {
+    return this.#carrier?.port ?? 0;
+  }
+
+  get links(): number {
+    return this.#carrier?.links ?? 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#carrier?.close();
+  }
+}
+
+describe('links of carriers at several nodes', needed, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-nodes-'));
+  let postgres: Postgres;
+  let nodes: readonly Gateway[] = [];
+  let token = '';
+  const clients: HttpClient[] = [];
+  const environment = (name: string) => ({ MORSEL_DATABASE_URL: postgres.url, MORSEL_NODE_NAME: name });
+  const startNode = (name: string) => startOn(join(folder, name), { environment: environment(name), nodeTimes });
+  const node = (index: number) => nodes[index] ?? assert.fail('it runs');
+
+  before(async () => {
+    postgres = await Postgres.start();
+    nodes = [await startNode('n1'), await startNode('n2')];
+    clients.push(...nodes.map(({ httpPort }) => new HttpClient(httpPort)));
+    const operator = operatorCalls(node(0).operator);
+    done(await operator.account.add({ name: 'acme', currency: 'EUR', balance: '100' }));
+    done(await operator.price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 4: '0.0075' }) }));
+    token = done(await operator.token.add({ account: 'acme' })).token;
+  });
+  after(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(nodes.map((each) => each.stop()));
+    await postgres[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Adds the carrier, with a route for a prefix. */
+  async function add(carrier: Counting, links: number, route: { readonly prefix: string; readonly rank?: string }) {
+    const operator = operatorCalls(node(0).operator);
+    const login = { systemId: 'us', password: 'secret', host: '127.0.0.1', port: String(carrier.port) };
+    done(await operator.carrier.add({ name: carrier.name, ...login, links: String(links) }));
+    done(await operator.route.add({ carrier: carrier.name, ...route }));
+  }
+
+  /** The links that a node has bound, and those that it shows as bound at others. */
+  async function linksAt(index: number, name: string) {
+    const { linkStates } = done(await operatorCalls(node(index).operator).carrier.show({ carrier: name }));
+    const bound = linkStates.filter(({ state }) => state === 'bound');
+    return { own: bound.filter((each) => each.node === null), others: bound.filter((each) => each.node !== null) };
+  }
+
+  /** The index of the node that has the only link of a carrier, once both nodes know it. */
+  function holderOf(name: string): Promise<number> {
+    return waitUntil(`the link of ${name} is known to both`, async () => {
+      const [here, there] = [await linksAt(0, name), await linksAt(1, name)];
+      if (here.own.length === 1 && there.others.length === 1) return 0;
+      return there.own.length === 1 && here.others.length === 1 ? 1 : undefined;
+    });
+  }
+
+  async function send(index: number, receiver: string): Promise<void> {
+    const message = { auth: token, sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM' };
+    const { status, text } = (await clients[index]?.post('/sms/send', message)) ?? assert.fail('it runs');
+    assert.equal(status, 200, text);
+  }
+
+  const drain = (name: string, isDraining: boolean) =>
+    postgres.query('update member set is_draining = $2 where name = $1', [name, isDraining]);
+
+  it('the links of a carrier are bound at both nodes, and each node says where the others are', async () => {
+    await using carrier = await Counting.open('spread');
+    await add(carrier, 2, { prefix: '41791' });
+    await waitUntil('each node has one link', async () => {
+      const [here, there] = [await linksAt(0, 'spread'), await linksAt(1, 'spread')];
+      return [here, there].every(({ own, others }) => own.length === 1 && others.length === 1);
+    });
+    const { own, others } = await linksAt(0, 'spread');
+    assert.deepEqual(
+      others.map((each) => each.node),
+      ['n2'],
+    );
+    const { rebind } = operatorCalls(node(0).operator).carrier;
+    done(await rebind({ carrier: 'spread', link: String(own[0]?.link) }));
+    const refused = await rebind({ carrier: 'spread', link: String(others[0]?.link) });
+    assert.match(JSON.stringify(refused), /is at node n2: on that node, run carrier rebind spread --link/);
+    assert.equal(carrier.mostBinds, 2);
+    done(await operatorCalls(node(1).operator).carrier.drain({ carrier: 'spread' }));
+    await waitUntil('all are unbound', () => carrier.links === 0);
+  });
+
+  it('a message at a node without a link of its carrier goes to the node that has one, and not to a worse rank', async () => {
+    await using first = await Counting.open('first');
+    await using second = await Counting.open('second');
+    await add(first, 1, { prefix: '41792' });
+    await add(second, 1, { prefix: '41792', rank: '2' });
+    const holder = await holderOf('first');
+    await holderOf('second');
+    const receivers = Array.from({ length: 20 }, (_each, at) => `+417920000${10 + at}`);
+    for (const receiver of receivers) await send(1 - holder, receiver);
+    await waitUntil('the carrier has all', () => first.got.length === receivers.length);
+    assert.deepEqual([first.got.toSorted(), second.got], [receivers, []]);
+    for (const carrier of ['first', 'second']) done(await operatorCalls(node(0).operator).carrier.drain({ carrier }));
+  });
+
+  it('a node that drains gives its link away once the carrier has answered, and never before', async () => {
+    await using carrier = await Counting.open('moved');
+    await add(carrier, 1, { prefix: '41793' });
+    const from = await holderOf('moved');
+    carrier.answers = false;
+    await send(from, '+41793000001');
+    await waitUntil('the carrier has the message', () => carrier.got.length === 1);
+    const name = `n${from + 1}`;
+    await drain(name, true);
+    await waitUntil('the link drains', () =>
+      [...node(from).operator.links().values()].flat().some(({ state }) => state === 'draining'),
+    );
+    await send(1 - from, '+41793000002');
+    assert.equal(carrier.got.length, 1);
+    carrier.answerHeld();
+    await waitUntil('the other node sends', () => carrier.got.length === 2);
+    assert.equal(await holderOf('moved'), 1 - from);
+    assert.equal(carrier.mostBinds, 1);
+    await drain(name, false);
+    done(await operatorCalls(node(0).operator).carrier.drain({ carrier: 'moved' }));
+  });
+
+  it('another node binds the link of a killed node when its lease has ended', async () => {
+    await using carrier = await Counting.open('killed');
+    await using third = await GatewayProcess.start({ dataDir: join(folder, 'n3'), environment: environment('n3') });
+    await add(carrier, 3, { prefix: '41794' });
+    await waitUntil('each node has one link', async () => {
+      const { own, others } = await linksAt(0, 'killed');
+      return (
+        own.length === 1 &&
+        others
+          .map((each) => String(each.node))
+          .toSorted()
+          .join() === 'n2,n3'
+      );
+    });
+    await third.stop('SIGKILL');
+    await waitUntil('its link is unbound', () => carrier.links === 2);
+    await waitUntil('another node has bound it', () => carrier.links === 3);
+    assert.equal(carrier.mostBinds, 3);
+  });
+});
