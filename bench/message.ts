@@ -6,6 +6,7 @@ import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts
 import { toMicros } from '@morsel/api/values/money.ts';
 import { helloContent } from '../packages/gateway/test/support/store.ts';
 import type { MessageContent } from '../packages/gateway/src/core/message/content.ts';
+import { nodeCount } from '@morsel/gateway/core/base/message-id.ts';
 import type { MessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
@@ -26,7 +27,7 @@ export const draft: Draft = {
 export const unitPrice = toMicros(7_500n);
 
 /** The lease of the first run, which `setUpCommands` starts. */
-export const firstLease = 1;
+export const firstLease = nodeCount;
 
 /** The operator's settings before the first message. */
 export const setUpCommands: readonly Command[] = [

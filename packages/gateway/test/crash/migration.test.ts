@@ -44,7 +44,7 @@ for (const [place, deadly] of [
 function folderWith(name: string, sql: string): string {
   const made = join(folder, name);
   mkdirSync(made);
-  const names = readdirSync(migrations);
+  const names = readdirSync(migrations).filter((each) => each.endsWith('.sql'));
   for (const each of names) copyFileSync(join(migrations, each), join(made, each));
   writeFileSync(join(made, `${String(names.length + 1).padStart(4, '0')}-nicknames.sql`), sql);
   return made;
