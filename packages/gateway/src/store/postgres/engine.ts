@@ -66,7 +66,6 @@ interface EngineOptions {
 const sessionSettings = [
   'set synchronous_commit = on',
   'set plan_cache_mode = force_generic_plan',
-  'set jit = off',
   "set idle_in_transaction_session_timeout = '3s'",
   'set client_connection_check_interval = 1000',
 ];

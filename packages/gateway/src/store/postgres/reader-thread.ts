@@ -10,7 +10,7 @@ import { PostgresQueries } from './queries.ts';
 const connectionsMax = 3;
 
 /** The server ends a query that takes this long. */
-const sessionSettings = ["set statement_timeout = '30s'", 'set jit = off'];
+const sessionSettings = ["set statement_timeout = '30s'"];
 const readLimitMs = 35_000;
 
 class Readers {
