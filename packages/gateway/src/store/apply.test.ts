@@ -543,7 +543,7 @@ describe('parts in doubt', () => {
     const lastMessageId = begun.ok ? begun.value.lastMessageId : 0;
     assert.ok(lastMessageId >= 1002);
     const value = {
-      node: 0,
+      node: lease % nodeCount,
       lease: lease + nodeCount,
       lastMessageId,
       inDoubt: 1,

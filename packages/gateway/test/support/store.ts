@@ -13,6 +13,7 @@ import { allTables } from '../../src/store/tables/all.ts';
 import type { Queries } from '../../src/store/views/queries.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { EngineInRounds } from './engine-in-rounds.ts';
+import { moneyFaultsIn } from './money-faults.ts';
 import { openTestDatabase, SqliteTestDatabase } from './test-database.ts';
 import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
 
@@ -54,6 +55,7 @@ export class TestStore implements AsyncDisposable {
   readonly news: NotificationNews[] = [];
   readonly listenEvents: ListenEvent[] = [];
   readonly #halved: string[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
   #lastId = 1_000;
   /** Ids of the node are larger than those of `accept`. */
   #lastOwnId = 10_000;
@@ -73,9 +75,10 @@ export class TestStore implements AsyncDisposable {
     this.#twin = twin;
   }
 
-  static async open({ isCompared = false } = {}): Promise<TestStore> {
+  /** With `isCounting` ids of the ledger and of notifications are 1, 2, 3… */
+  static async open({ isCompared = false, isCounting = false } = {}): Promise<TestStore> {
     const twin = isCompared ? new TestStore(new SqliteTestDatabase(inRounds)) : undefined;
-    return new TestStore(await openTestDatabase(), twin).fill();
+    return new TestStore(await openTestDatabase(isCounting || isCompared), twin).fill();
   }
 
   /** Writes the account, the carrier and the route. */
@@ -102,8 +105,14 @@ export class TestStore implements AsyncDisposable {
     return engine instanceof EngineInRounds ? engine.rounds : assert.fail('the store is not compared');
   }
 
-  /** One group. */
-  async apply(...commands: Command[]): Promise<readonly AnyResult[]> {
+  /** One group. As in the journal, it waits for the group before it. */
+  apply(...commands: Command[]): Promise<readonly AnyResult[]> {
+    const applied = this.#turn.then(() => this.#apply(commands));
+    this.#turn = applied.catch(() => undefined);
+    return applied;
+  }
+
+  async #apply(commands: readonly Command[]): Promise<readonly AnyResult[]> {
     const results = await applyGroup(this.base.engine, commands, {
       fault: (fault) => this.faults.push(fault),
       noRoom: (fault) => this.noRoom.push(fault),
@@ -259,6 +268,11 @@ export class TestStore implements AsyncDisposable {
     return this.base.run(sql, values);
   }
 
+  /** Statements that may change entries of the ledger. */
+  force(sql: string): Promise<void> {
+    return this.base.force(sql);
+  }
+
   /** The first column of the first row. */
   async value(sql: string, ...values: TestValue[]): Promise<TestValue | undefined> {
     const [row] = await this.rows(sql, ...values);
@@ -283,47 +297,8 @@ export class TestStore implements AsyncDisposable {
   }
 
   /** Faults of the ledger, as sentences; a correct ledger has none. */
-  async moneyFaults(): Promise<string[]> {
-    const faults: string[] = [];
-    const look = async (sentence: string, sql: string) => {
-      const found = await this.rows(sql);
-      if (found.length > 0) faults.push(`${sentence}: ${JSON.stringify(found[0])}`);
-    };
-    await look(
-      'M1: a balance is not the sum of its entries',
-      `select id from account where balance <>
-      (select coalesce(sum(amount), 0) from entry where entry.account = account.id)`,
-    );
-    await look('M2: a balance is below its limit', 'select id from account where balance < -credit_limit');
-    await look(
-      'M3: a charge is not the sum of its messages',
-      `select id from entry where kind = 'charge' and (
-      -amount <> (select coalesce(sum(total_cost), 0) from message where message.entry = entry.id)
-      or messages <> (select count(*) from message where message.entry = entry.id)
-      or messages <> (select count(distinct entry_place) from message where message.entry = entry.id))`,
-    );
-    await look(
-      'M1: the chain of an account has a gap',
-      `select id, account, balance_after, expected from (select id, account, balance_after,
-        sum(amount) over (partition by account order by id) as expected from entry) as chained where balance_after <> expected`,
-    );
-    await look(
-      'an entry is before the one before it',
-      'select id from (select id, created_at, lag(created_at) over (partition by account order by id) as last from entry) as timed where created_at < last',
-    );
-    await look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
-    await look(
-      'M3: a part was refunded twice',
-      `select first_message, part from entry where kind = 'refund'
-      group by first_message, part having count(*) > 1`,
-    );
-    await look(
-      'A5: a message has not its parts',
-      `select id from message where num_parts <>
-      (select count(*) from part where part.message = message.id)`,
-    );
-    for (const stray of await this.base.strays()) faults.push(`a foreign key points nowhere: ${JSON.stringify(stray)}`);
-    return faults;
+  moneyFaults(): Promise<string[]> {
+    return moneyFaultsIn(this.base);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -27,6 +27,8 @@ export interface TestDatabase {
   rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]>;
   /** Statements by hand: one with values, or several without. */
   run(sql: string, values: readonly TestValue[]): Promise<void>;
+  /** Statements that may change entries of the ledger, as only a person with direct access to the database can. */
+  force(sql: string): Promise<void>;
   /** A new engine, as after a restart. */
   restart(): Promise<void>;
   /** The process ends when all rows of a group were written, and none committed. */
@@ -83,6 +85,13 @@ export class SqliteTestDatabase implements TestDatabase {
     else this.database.prepare(sql).run(...values);
   }
 
+  async force(sql: string): Promise<void> {
+    const triggers = await this.rows("select name, sql from sqlite_schema where type = 'trigger'", []);
+    for (const { name } of triggers) this.database.exec(`drop trigger ${String(name)}`);
+    this.database.exec(sql);
+    for (const made of triggers) this.database.exec(String(made['sql']));
+  }
+
   async restart(): Promise<void> {
     this.#engine = this.#newEngine(this.database);
   }
@@ -111,11 +120,11 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 }
 
-/** The variable MORSEL_TEST_ENGINE chooses PostgreSQL. */
-export async function openTestDatabase(): Promise<TestDatabase> {
+/** The variable MORSEL_TEST_ENGINE chooses PostgreSQL. With `isCounting` all ids are counted there, too, as in SQLite. */
+export async function openTestDatabase(isCounting = false): Promise<TestDatabase> {
   if (process.env['MORSEL_TEST_ENGINE'] !== 'postgres') return new SqliteTestDatabase();
   const { PostgresTestDatabase } = await import('./postgres-test-database.ts');
-  return PostgresTestDatabase.open();
+  return PostgresTestDatabase.open(isCounting);
 }
 
 function plain(value: SQLOutputValue): TestValue {

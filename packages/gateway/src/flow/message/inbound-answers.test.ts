@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { standardProfile } from '../../core/routing/carrier-profile.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
-import { nextMessageId } from '../../core/base/message-id.ts';
 import type { Journal } from '../../store/journal.ts';
 import { carrierCommand, TestStore } from '../../../test/support/store.ts';
 import { InboundAnswers } from './inbound-answers.ts';
@@ -33,13 +32,12 @@ async function bring(
   ...answered: readonly ('written' | 'lost' | 'unwritten')[]
 ): Promise<InboundAnswers> {
   await store.one({ kind: 'begin', at: store.now });
-  let last = Number(await store.value('select last_message_id from node'));
   // The types of the journal, over the one function that the store has.
   const append: Journal['append'] = (command) => store.one(command);
   const needs = {
     journal: { append },
     clock: TestClock.still(store.now),
-    nextId: () => (last = nextMessageId(last, store.now, 0)),
+    nextId: () => store.ownId(),
   };
   const answers = new InboundAnswers({ ...needs, log: { error: () => assert.fail() } });
   for (const end of answered) {

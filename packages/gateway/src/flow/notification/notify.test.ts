@@ -25,11 +25,11 @@ class Scene implements AsyncDisposable {
   #lastInbound = 5_000;
 
   static async open(): Promise<Scene> {
-    const store = await TestStore.open();
+    const store = await TestStore.open({ isCounting: true });
     await store.run(
       `insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
         values (1, 1, 'https://example.com/', 'post-json', '["inbound","receipt","alert"]', 10, '[]', 'active', 0);
-      insert into number values ('41790000000', 'number', '+41790000000', 1, 0);`,
+      insert into number (digits, kind, number, account, created_at) values ('41790000000', 'number', '+41790000000', 1, 0);`,
     );
     await store.restart();
     return new Scene(store);

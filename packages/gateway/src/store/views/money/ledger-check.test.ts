@@ -3,14 +3,17 @@ import { describe, it } from 'node:test';
 import { posting } from '@morsel/api/admin/money/posting.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
 import { nextMessageId } from '../../../core/base/message-id.ts';
-import { SqliteTestStore } from '../../../../test/support/store.ts';
+import { SqliteTestStore, TestStore } from '../../../../test/support/store.ts';
 import { readStatement } from './statement.ts';
 import { checkLedger } from './ledger-check.ts';
 import type { CheckChunk } from './ledger-check.ts';
 import type { LedgerFault } from './ledger-fault.ts';
 
+const entryColumns =
+  'entry (id, account, kind, amount, balance_after, messages, first_message, last_message, part, reason, actor, created_at, parts, key)';
+
 /** All chunks, one after the other. */
-async function check(store: SqliteTestStore, account?: string): Promise<LedgerFault[]> {
+async function check(store: TestStore, account?: string): Promise<LedgerFault[]> {
   const queries = store.queries;
   const faults: LedgerFault[] = [];
   for (let after: string | null = checkStart; after !== null;) {
@@ -23,8 +26,8 @@ async function check(store: SqliteTestStore, account?: string): Promise<LedgerFa
 }
 
 /** With the version that its messages are priced by. */
-async function pricedStore(): Promise<SqliteTestStore> {
-  const store = await SqliteTestStore.open();
+async function pricedStore(opening = TestStore.open({ isCounting: true })): Promise<TestStore> {
+  const store = await opening;
   const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
   await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
   return store;
@@ -34,8 +37,8 @@ async function pricedStore(): Promise<SqliteTestStore> {
  * Two accounts: acme (1) with entry 1 of 100, entry 3 of the messages 1001 and 1002 in two parts each, refunds 4 and 5
  * of the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
  */
-async function ledger(): Promise<SqliteTestStore> {
-  const store = await pricedStore();
+async function ledger(opening?: Promise<TestStore>): Promise<TestStore> {
+  const store = await pricedStore(opening);
   await store.addAccount('other', 50);
   const first = store.accept({ numParts: 2 });
   await store.apply(first, store.accept({ numParts: 2 }));
@@ -83,7 +86,7 @@ it('finds nothing wrong in limits that change between charges, in one commit and
   await store.one(limit(0n));
   await store.apply(...charges(2));
   assert.deepEqual(await check(store), []);
-  await plant(store, 'delete from account_limit where after_entry > 1 and credit_limit = 20');
+  await store.force('delete from account_limit where after_entry > 1 and credit_limit = 20');
   assert.deepEqual(
     (await check(store)).map(({ promise, account, entry, expected, found }) => [
       promise,
@@ -104,7 +107,7 @@ it('finds nothing wrong in entries of several nodes, whose ids are times, and no
   await store.restart();
   for (let each = 0; each < 3; each++) await store.apply(store.accept());
   const later = store.now + 60_000;
-  const insert = "insert into entry values (?, 2, 'top-up', 5, 55, 0, null, null, null, 'x', 'x', ?, 0, null)";
+  const insert = `insert into ${entryColumns} values (?, 2, 'top-up', 5, 55, 0, null, null, null, 'x', 'x', ?, 0, null)`;
   await store.run(insert, wide - 1, later);
   await store.run('update account set balance = 55, last_entry = ?, last_entry_at = ? where id = 2', wide - 1, later);
   assert.deepEqual(await check(store), []);
@@ -187,11 +190,11 @@ const planted: { readonly [about: string]: Planted } = {
     others: ['the entry that charged the message does not exist', missing],
   },
   'M1: an entry that nothing explains': {
-    sql: "insert into entry values (9, 2, 'top-up', 5, 45, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)",
+    sql: `insert into ${entryColumns} values (9, 2, 'top-up', 5, 45, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)`,
     found: { promise: 'M1', account: 'other', entry: '9', fault: unsummed, expected: '0.000045', found: '0.00004' },
   },
   'M1: an entry of no account': {
-    sql: "insert into entry values (9, 3, 'top-up', 5, 5, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)",
+    sql: `insert into ${entryColumns} values (9, 3, 'top-up', 5, 5, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)`,
     found: { promise: 'M1', account: null, entry: '9', fault: 'the account of the entry does not exist', found: '3' },
   },
   'M2: a charge below the limit': {
@@ -236,7 +239,7 @@ const planted: { readonly [about: string]: Planted } = {
     found: { promise: 'M3', entry: '3', fault: bounds, found: '1001 and 1002' },
   },
   'M3: a charge of nothing': {
-    sql: "insert into entry values (9, 2, 'charge', 0, 40, 1, 2000, 2000, null, 'x', 'x', 2000000000000, 1, null)",
+    sql: `insert into ${entryColumns} values (9, 2, 'charge', 0, 40, 1, 2000, 2000, null, 'x', 'x', 2000000000000, 1, null)`,
     found: { promise: 'M3', entry: '9', fault: bounds, found: '2000 and 2000' },
   },
   'M3: a charge that counts its messages wrong': {
@@ -300,7 +303,7 @@ const planted: { readonly [about: string]: Planted } = {
     },
   },
   'M3: a second refund of a part': {
-    sql: `insert into entry values (9, 1, 'refund', 10, 73, 1, 1001, 1001, 2, 'x', 'x', 2000000000000, 1, null);
+    sql: `insert into ${entryColumns} values (9, 1, 'refund', 10, 73, 1, 1001, 1001, 2, 'x', 'x', 2000000000000, 1, null);
       update account set balance = balance + 10 where id = 1`,
     found: {
       promise: 'M3',
@@ -370,37 +373,12 @@ const planted: { readonly [about: string]: Planted } = {
       fault: 'the part was refunded, but it was in doubt',
     },
   },
-  'M4: nothing refuses a change': {
-    sql: 'drop trigger entry_is_never_changed',
-    found: {
-      promise: 'M4',
-      fault: 'the trigger that prevents the update of an entry is missing or was changed',
-      expected: 'trigger entry_is_never_changed',
-      found: 'none',
-    },
-  },
-  'M4: nothing refuses a removal': {
-    sql: 'drop trigger entry_is_never_removed',
-    found: {
-      promise: 'M4',
-      fault: 'the trigger that prevents the delete of an entry is missing or was changed',
-      found: 'none',
-    },
-  },
-  'M4: a trigger that does nothing': {
-    sql: 'drop trigger entry_is_never_removed; create trigger entry_is_never_removed before delete on entry begin select 1; end',
-    found: {
-      promise: 'M4',
-      fault: 'the trigger that prevents the delete of an entry is missing or was changed',
-      found: 'another trigger of that name',
-    },
-  },
   'M4: an entry of no kind': {
     sql: "update entry set kind = 'gift' where id = 6",
     found: { promise: 'M4', entry: '6', fault: 'the entry has an unknown kind', found: 'gift' },
   },
   'M4: an amount of the wrong sign': {
-    sql: `insert into entry values (9, 2, 'top-up', -5, 35, 0, null, null, null, 'x', 'x', 2000000000000, 0, null);
+    sql: `insert into ${entryColumns} values (9, 2, 'top-up', -5, 35, 0, null, null, null, 'x', 'x', 2000000000000, 0, null);
       update account set balance = 35 where id = 2`,
     found: {
       promise: 'M4',
@@ -434,25 +412,66 @@ const planted: { readonly [about: string]: Planted } = {
   },
 };
 
+/** The triggers of SQLite. For those of PostgreSQL see test/peers/postgres-schema.test.ts. */
+const unguarded: typeof planted = {
+  'M4: nothing refuses a change': {
+    sql: 'drop trigger entry_is_never_changed',
+    found: {
+      promise: 'M4',
+      fault: 'the trigger that prevents the update of an entry is missing or was changed',
+      expected: 'trigger entry_is_never_changed',
+      found: 'none',
+    },
+  },
+  'M4: nothing refuses a removal': {
+    sql: 'drop trigger entry_is_never_removed',
+    found: {
+      promise: 'M4',
+      fault: 'the trigger that prevents the delete of an entry is missing or was changed',
+      found: 'none',
+    },
+  },
+  'M4: a trigger that does nothing': {
+    sql: 'drop trigger entry_is_never_removed; create trigger entry_is_never_removed before delete on entry begin select 1; end',
+    found: {
+      promise: 'M4',
+      fault: 'the trigger that prevents the delete of an entry is missing or was changed',
+      found: 'another trigger of that name',
+    },
+  },
+};
+
+async function expectFaults(store: TestStore, { found, others = [] }: Planted): Promise<void> {
+  const [first, ...rest] = await check(store);
+  assert.deepEqual({ ...first, ...found }, first);
+  const sentences = new Set([found.fault, ...others]);
+  assert.deepEqual(
+    [first, ...rest].filter((fault) => !sentences.has(fault?.fault)),
+    [],
+  );
+  for (const sentence of others)
+    assert.ok(
+      [first, ...rest].some((fault) => fault?.fault === sentence),
+      sentence,
+    );
+  const account = first?.account;
+  if (account) assert.deepEqual((await check(store, account))[0], first, 'for its account alone');
+}
+
 describe('says which row is wrong, and how', () => {
-  for (const [about, { sql, found, others = [] }] of Object.entries(planted)) {
+  for (const [about, fault] of Object.entries(planted)) {
     it(about, async () => {
       await using store = await ledger();
-      await plant(store, sql);
-      const [first, ...rest] = await check(store);
-      assert.deepEqual({ ...first, ...found }, first);
-      const sentences = new Set([found.fault, ...others]);
-      assert.deepEqual(
-        [first, ...rest].filter((fault) => !sentences.has(fault?.fault)),
-        [],
-      );
-      for (const sentence of others)
-        assert.ok(
-          [first, ...rest].some((fault) => fault?.fault === sentence),
-          sentence,
-        );
-      const account = first?.account;
-      if (account) assert.deepEqual((await check(store, account))[0], first, 'for its account alone');
+      await store.force(fault.sql);
+      await expectFaults(store, fault);
+    });
+  }
+
+  for (const [about, fault] of Object.entries(unguarded)) {
+    it(about, async () => {
+      await using store = await ledger(SqliteTestStore.open());
+      await store.run(fault.sql);
+      await expectFaults(store, fault);
     });
   }
 });
@@ -474,7 +493,7 @@ it('goes on chunk by chunk over thousands of entries and messages', async () => 
   for (let alone = 0; alone < 1_100; alone++) await store.one(store.accept());
   assert.deepEqual(await check(store), []);
   assert.deepEqual(await check(store, 'other'), []);
-  await plant(store, 'update message set balance_after = balance_after + 1 where id in (1500, 6999)');
+  await store.force('update message set balance_after = balance_after + 1 where id in (1500, 6999)');
   assert.deepEqual(
     (await check(store)).map(({ promise, message }) => [promise, message]),
     [
@@ -483,11 +502,3 @@ it('goes on chunk by chunk over thousands of entries and messages', async () => 
     ],
   );
 });
-
-/** As only a person with direct access to the database can. */
-async function plant(store: SqliteTestStore, sql: string): Promise<void> {
-  const triggers = store.database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
-  if (/ entry (set|where)/.test(sql)) for (const { name } of triggers) await store.run(`drop trigger ${String(name)}`);
-  await store.run(sql);
-  if (/ entry (set|where)/.test(sql)) for (const made of triggers) await store.run(String(made['sql']));
-}

@@ -1,0 +1,47 @@
+import type { TestDatabase } from './test-database.ts';
+
+/* What must hold of the money in a store, by SQL. */
+
+/** Faults of the ledger, as sentences; a correct ledger has none. */
+export async function moneyFaultsIn(database: Pick<TestDatabase, 'rows' | 'strays'>): Promise<string[]> {
+  const faults: string[] = [];
+  const look = async (sentence: string, sql: string) => {
+    const found = await database.rows(sql, []);
+    if (found.length > 0) faults.push(`${sentence}: ${JSON.stringify(found[0])}`);
+  };
+  await look(
+    'M1: a balance is not the sum of its entries',
+    `select id from account where balance <>
+    (select coalesce(sum(amount), 0) from entry where entry.account = account.id)`,
+  );
+  await look('M2: a balance is below its limit', 'select id from account where balance < -credit_limit');
+  await look(
+    'M3: a charge is not the sum of its messages',
+    `select id from entry where kind = 'charge' and (
+    -amount <> (select coalesce(sum(total_cost), 0) from message where message.entry = entry.id)
+    or messages <> (select count(*) from message where message.entry = entry.id)
+    or messages <> (select count(distinct entry_place) from message where message.entry = entry.id))`,
+  );
+  await look(
+    'M1: the chain of an account has a gap',
+    `select id, account, balance_after, expected from (select id, account, balance_after,
+      sum(amount) over (partition by account order by id) as expected from entry) as chained where balance_after <> expected`,
+  );
+  await look(
+    'an entry is before the one before it',
+    'select id from (select id, created_at, lag(created_at) over (partition by account order by id) as last from entry) as timed where created_at < last',
+  );
+  await look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
+  await look(
+    'M3: a part was refunded twice',
+    `select first_message, part from entry where kind = 'refund'
+    group by first_message, part having count(*) > 1`,
+  );
+  await look(
+    'A5: a message has not its parts',
+    `select id from message where num_parts <>
+    (select count(*) from part where part.message = message.id)`,
+  );
+  for (const stray of await database.strays()) faults.push(`a foreign key points nowhere: ${JSON.stringify(stray)}`);
+  return faults;
+}
