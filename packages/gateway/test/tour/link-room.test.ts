@@ -22,14 +22,14 @@ function part(): OutgoingPart {
   return { ...rest, message, sender, receiver, composed, expiresAt };
 }
 
-function linkTo(carrier: ScriptedCarrier): Link {
+function linkTo(carrier: ScriptedCarrier, isAlive = () => true): Link {
   const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ port: carrier.port });
   const profile = { ...settings.profile, backOffMinMs: 1, backOffMaxMs: 1 };
   return new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
     clock: machineClock,
     random: machineRandom,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    isAlive: () => true,
+    isAlive,
     onRequest: (_pdu, respond) => void respond(0),
     onUnreadable: (respond) => void respond(0),
     onRoom: () => undefined,
@@ -75,6 +75,25 @@ it('a message with room in a bind that has ended does not leave in the next: mes
   (await carrier.submit(0)).respond(0, { message_id: 'x' });
   await waitUntil('it is answered', () => told[1]);
   assert.equal(told[1]?.kind, 'answered');
+  assert.equal(carrier.held.length, 1);
+  link.destroy();
+});
+
+it('a node that other nodes may have replaced sends nothing more, whatever room it had reserved (P7)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  let isAlive = true;
+  const link = linkTo(carrier, () => isAlive);
+  link.start();
+  await waitUntil('the link is bound', () => link.isBound || undefined);
+  const told: Sent[] = [];
+  link.send(part(), link.reserveRoom(1), (sent) => void told.push(sent));
+  await carrier.submit(0);
+  const turn = link.reserveRoom(1);
+  isAlive = false;
+  link.send(part(), turn, (sent) => void told.push(sent));
+  assert.deepEqual(told, [{ kind: 'unsent' }]);
+  carrier.held[0]?.respond(0, { message_id: 'x' });
+  await waitUntil('the first part is answered', () => told[1]);
   assert.equal(carrier.held.length, 1);
   link.destroy();
 });

@@ -7,7 +7,7 @@ import { findWay } from '../../core/message/admission.ts';
 import type { Way } from '../../core/message/admission.ts';
 import { cheaperWaitMs } from '../../core/routing/carrier-choice.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
-import { eligibleText } from '../../core/routing/eligible.ts';
+import { allEligible, eligibleText } from '../../core/routing/eligible.ts';
 import type { MarginMin } from '@morsel/api/values/margin.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../../core/money/price-table.ts';
@@ -72,6 +72,8 @@ class World {
   readonly dispatches: Dispatch[];
   readonly routing: Routing;
   readonly settings: Settings;
+  /** The carriers that have a bound link at another node. */
+  readonly atOthers = new Set<number>();
   readonly #drawn: readonly Drawn[];
   #time = 0;
 
@@ -82,7 +84,7 @@ class World {
       log: { error: () => undefined },
       dispatchOf: (id) => this.dispatches[id - 1],
       dispatches: () => this.dispatches,
-      others: { boundAtOthers: () => new Set(), hint: () => undefined },
+      others: { boundAtOthers: () => this.atOthers, hint: () => undefined },
     });
     this.routing = routing;
     this.dispatches = carriers.map((_each, index) => {
@@ -189,6 +191,34 @@ function carrierOf(id: number): Carrier {
   const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ name: `carrier-${id}` });
   return { ...settings, id, status: 'active', costList: null };
 }
+
+it('a carrier that is bound at another node is up, and a carrier of a worse rank leaves messages to it', async () => {
+  const usual = { weight: 1, waitMs: null, isOpen: true, room: 1, cost: null, isOtherMoney: false, forMs: 5_000 };
+  const carriers = [
+    { ...usual, rank: 1, isBound: false },
+    { ...usual, rank: 2, isBound: true },
+  ];
+  const world = new World(carriers, { by: 'weight', marginMin: null });
+  world.atOthers.add(1);
+  await world.begin();
+  const route = world.snapshot.routes.get(2) ?? assert.fail('there is a route');
+  const chosen = () => world.routing.choose(route, { numParts: 1, priority: priorityNumbers.normal }, allEligible);
+  assert.deepEqual(world.routing.up, [1, 2]);
+  assert.deepEqual(
+    chosen().verdicts.map(({ kind }) => kind),
+    ['not-bound', 'rank'],
+  );
+  world.atOthers.clear();
+  world.routing.look();
+  world.clock.advance(2_900);
+  world.routing.look();
+  assert.equal(chosen().chosen, undefined);
+  world.clock.advance(200);
+  world.routing.look();
+  assert.deepEqual(world.routing.up, [2]);
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(chosen().chosen?.carrier, 2);
+});
 
 describe('route explain', () => {
   it('agrees with submit and with claims, whatever the state of the carriers', async () => {

@@ -154,7 +154,9 @@ function sentenceOf(
     case 'next':
       return 'could send the message, but another carrier of the same rank comes first';
     case 'not-bound':
-      return `no link is bound${unboundSince === null ? '' : ` since ${new Date(unboundSince).toISOString()}`}`;
+      return unboundSince === null
+        ? 'no link is bound at this node; other nodes may send the message'
+        : `no link is bound since ${new Date(unboundSince).toISOString()}`;
     case 'rank':
       return `a carrier of a better rank is bound${verdict.waitMs === null ? '' : `; sends messages that have waited ${verdict.waitMs / secondMs} s`}`;
     case 'behind':
