@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { statuses } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
@@ -29,6 +30,8 @@ class Counting implements AsyncDisposable {
   mostBinds = 0;
   /** Whether it answers by itself. */
   answers = true;
+  /** The command_status of its answers. */
+  status: number = statuses.ESME_ROK;
   readonly #held: (() => void)[] = [];
   #carrier: ScriptedCarrier | undefined;
   #ids = 0;
@@ -43,7 +46,7 @@ class Counting implements AsyncDisposable {
       refusal: () => void (counting.mostBinds = Math.max(counting.mostBinds, counting.links + 1)),
       onSubmit: ({ pdu, respond }) => {
         counting.got.push(`+${pdu.destination_addr}`);
-        const answer = () => void respond(0, { message_id: `${name}-${++counting.#ids}` });
+        const answer = () => void respond(counting.status, { message_id: `${name}-${++counting.#ids}` });
         if (counting.answers) answer();
         else counting.#held.push(answer);
       },
@@ -161,6 +164,20 @@ describe('links of carriers at several nodes', needed, () => {
     await waitUntil('the carrier has all', () => first.got.length === receivers.length);
     assert.deepEqual([first.got.toSorted(), second.got], [receivers, []]);
     for (const carrier of ['first', 'second']) done(await operatorCalls(node(0).operator).carrier.drain({ carrier }));
+  });
+
+  it('a message that its carrier cannot take goes to a carrier whose link is at the other node', async () => {
+    await using first = await Counting.open('busy');
+    await using second = await Counting.open('spare');
+    await add(first, 1, { prefix: '41795' });
+    await add(second, 1, { prefix: '41795', rank: '2' });
+    first.status = statuses.ESME_RSYSERR;
+    const holder = await holderOf('busy');
+    assert.equal(await holderOf('spare'), 1 - holder);
+    await send(holder, '+41795000001');
+    await waitUntil('the second carrier has it', () => second.got.length === 1);
+    assert.equal(first.got.length, 1);
+    for (const carrier of ['busy', 'spare']) done(await operatorCalls(node(0).operator).carrier.drain({ carrier }));
   });
 
   it('a node that drains gives its link away once the carrier has answered, and never before', async () => {
