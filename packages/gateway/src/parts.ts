@@ -39,7 +39,7 @@ export async function openParts(
   needs: { readonly passwordCost?: HashCost | undefined },
   opened: AsyncDisposableStack,
 ) {
-  const { journal, reader, clock, random, readiness, log } = ground;
+  const { journal, reader, clock, random, readiness, log, nodes } = ground;
   const carriers = new Carriers({ ...ground, links: new Links({ ...ground, isAlive: () => ground.nodes.isAlive() }) });
   opened.defer(() => carriers.drain(drainMaxMs));
   const sessions: Sessions = new Sessions({
@@ -50,7 +50,7 @@ export async function openParts(
     answer: (from, pdu, respond) => answerRequest(apis.session, from, { pdu, respond }),
   });
   const notifications = openNotifications(ground, () => settings.reload(), opened);
-  sessions.watch(new SessionDestinations({ notifier: notifications.notifier, clock }));
+  sessions.watch(new SessionDestinations({ notifier: notifications.notifier, clock, nodes }));
   // Until the listeners open, the general reader is free to read prices too, so the start needs one thread less.
   let isOpen = false;
   const tables = new PriceTableCache(() => (isOpen ? ground.prices : reader));
@@ -133,14 +133,14 @@ function startUpkeep(ground: Ground, { settings, carriers }: Parts): AsyncDispos
 
 /** Opens what delivers the notifications of accounts to webhooks and bound sessions. */
 function openNotifications(ground: Ground, reload: () => Promise<void>, opened: AsyncDisposableStack) {
-  const { journal, reader, clock, isHeld, random, log, listeners } = ground;
+  const { journal, reader, clock, isHeld, random, log, listeners, nodes } = ground;
   const stopped = ({ webhook, status }: StoppedWebhook) => {
     log.warn({ webhook, status }, 'a webhook is stopped; see morsel alert list');
     reload().catch(() =>
       log.error({ webhook }, 'the settings cannot be read: the stopped webhook still gets notifications'),
     );
   };
-  const notifier = new Notifier({ journal, reader, clock, isHeld, random, log, stopped });
+  const notifier = new Notifier({ journal, reader, clock, isHeld, random, log, nodes, stopped });
   const listening = new Listening({
     journal,
     clock,
@@ -151,7 +151,7 @@ function openNotifications(ground: Ground, reload: () => Promise<void>, opened: 
   });
   listeners.notifier = notifier;
   listeners.listening = listening;
-  const webhooks = new Webhooks({ notifier, clock, lookup });
+  const webhooks = new Webhooks({ notifier, clock, nodes, lookup });
   opened.defer(() => webhooks.close());
   opened.defer(() => notifier.stop());
   return { notifier, listening, webhooks };

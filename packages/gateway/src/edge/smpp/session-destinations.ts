@@ -1,3 +1,6 @@
+/* The destinations of notifications to the bound sessions of accounts. */
+
+import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { SessionDestination } from './session-destination.ts';
@@ -6,38 +9,40 @@ import type { ClientSession, SessionWatcher } from './sessions.ts';
 interface SessionDestinationsNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
   readonly clock: Clock;
+  /** Which node delivers to the sessions of an account: the first one with a receiver. */
+  readonly nodes: Pick<Nodes, 'holds' | 'wish' | 'look'>;
 }
 
 /**
  * Opens the destination of an account when its first session binds as receiver or transceiver, and closes it with the last of
- * these sessions.
+ * these sessions. Only one node at a time delivers to the sessions of an account.
  */
 export class SessionDestinations implements SessionWatcher {
   readonly #needs: SessionDestinationsNeeds;
   readonly #destinations = new Map<number, SessionDestination>();
+  /** Accounts whose destination is open. */
+  readonly #open = new Set<number>();
 
   constructor(needs: SessionDestinationsNeeds) {
     this.#needs = needs;
+    const keys = () => this.#destinations.keys();
+    needs.nodes.wish({ kind: 'sessions', keys, isShared: false, changed: () => this.#arrange() });
   }
 
   bound(session: ClientSession): void {
-    const account = session.account().id;
-    const key = { kind: 'sessions', account } as const;
-    const open = this.#destinations.get(account);
-    if (open) {
-      open.add(session);
-      this.#needs.notifier.hasRoom(key);
-      return;
-    }
-    const { clock, notifier } = this.#needs;
-    const destination = new SessionDestination({ clock, hasRoom: () => notifier.hasRoom(key) });
+    const { id: account } = session.account();
+    const known = this.#destinations.get(account);
+    const destination = known ?? this.#newDestination(account);
     destination.add(session);
-    this.#destinations.set(account, destination);
-    notifier.open(key, destination);
+    if (known) this.#needs.notifier.hasRoom(keyOf(account));
+    else {
+      this.#openIfOurs(account, destination);
+      this.#needs.nodes.look();
+    }
   }
 
   room(session: ClientSession): void {
-    this.#needs.notifier.hasRoom({ kind: 'sessions', account: session.account().id });
+    this.#needs.notifier.hasRoom(keyOf(session.account().id));
   }
 
   closed(session: ClientSession): void {
@@ -46,6 +51,36 @@ export class SessionDestinations implements SessionWatcher {
     destination?.remove(session);
     if (destination?.size !== 0) return;
     this.#destinations.delete(account);
-    this.#needs.notifier.close({ kind: 'sessions', account });
+    void this.#arrange();
+    this.#needs.nodes.look();
   }
+
+  #newDestination(account: number): SessionDestination {
+    const { clock, notifier } = this.#needs;
+    const destination = new SessionDestination({ clock, hasRoom: () => notifier.hasRoom(keyOf(account)) });
+    this.#destinations.set(account, destination);
+    return destination;
+  }
+
+  /** Opens the destinations that this node has, and closes the others. Resolves when their deliveries have ended. */
+  async #arrange(): Promise<void> {
+    const { nodes, notifier } = this.#needs;
+    const isOurs = (account: number) => this.#destinations.has(account) && nodes.holds('sessions', account);
+    const closing = [...this.#open].filter((account) => !isOurs(account));
+    for (const account of closing) this.#open.delete(account);
+    const closed = closing.map((account) => notifier.close(keyOf(account)));
+    for (const [account, destination] of this.#destinations) this.#openIfOurs(account, destination);
+    await Promise.all(closed);
+  }
+
+  #openIfOurs(account: number, destination: SessionDestination): void {
+    const { nodes, notifier } = this.#needs;
+    if (this.#open.has(account) || !nodes.holds('sessions', account)) return;
+    this.#open.add(account);
+    notifier.open(keyOf(account), destination);
+  }
+}
+
+function keyOf(account: number) {
+  return { kind: 'sessions', account } as const;
 }

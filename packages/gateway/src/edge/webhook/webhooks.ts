@@ -5,6 +5,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
+import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Trial } from '../../operator/notification/webhooks.ts';
 import type { DestinationKey } from '../../store/tables/notification.ts';
@@ -16,6 +17,8 @@ import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 interface WebhooksNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close'>;
   readonly clock: Clock;
+  /** Which node calls a webhook. */
+  readonly nodes: Pick<Nodes, 'holds' | 'wish' | 'look'>;
   readonly lookup: Lookup;
   /** A further certificate authority to trust, in addition to those of the system, as PEM. */
   readonly ca?: string | undefined;
@@ -40,21 +43,40 @@ export class Webhooks {
   readonly #running = new Map<number, Running>();
   readonly #lastOutcomes = new Map<number, LastOutcome>();
 
+  #webhooks: Snapshot['webhooks'] = new Map();
+
   constructor(needs: WebhooksNeeds) {
     this.#needs = needs;
+    needs.nodes.wish({
+      kind: 'webhook',
+      keys: () => [...this.#webhooks.values()].filter(({ status }) => status === 'active').map(({ id }) => id),
+      isShared: true,
+      changed: () => this.#arrange(),
+    });
   }
 
   /**
    * Opens, closes and replaces destinations so that they match the webhooks of the snapshot. Requests in progress are completed.
    */
   apply({ webhooks }: Pick<Snapshot, 'webhooks'>): void {
-    for (const id of this.#running.keys()) if (webhooks.get(id)?.status !== 'active') this.#close(id);
+    this.#webhooks = webhooks;
+    this.#needs.nodes.look();
     for (const id of this.#lastOutcomes.keys()) if (!webhooks.has(id)) this.#lastOutcomes.delete(id);
-    for (const webhook of webhooks.values()) {
+    void this.#arrange();
+  }
+
+  /** Resolves when the requests of closed destinations have ended. */
+  async #arrange(): Promise<void> {
+    const { nodes } = this.#needs;
+    const isOurs = (webhook?: Webhook) => webhook?.status === 'active' && nodes.holds('webhook', webhook.id);
+    const closing = [...this.#running.keys()].filter((id) => !isOurs(this.#webhooks.get(id)));
+    const closed = closing.map((id) => this.#close(id));
+    for (const webhook of this.#webhooks.values()) {
       const settings = JSON.stringify(webhook);
       const running = this.#running.get(webhook.id);
-      if (webhook.status === 'active' && running?.settings !== settings) this.#open(webhook, settings);
+      if (isOurs(webhook) && running?.settings !== settings) this.#open(webhook, settings);
     }
+    await Promise.all(closed);
   }
 
   last(webhook: number): LastOutcome | undefined {
@@ -77,7 +99,7 @@ export class Webhooks {
 
   close(): void {
     for (const { key, destination } of this.#running.values()) {
-      this.#needs.notifier.close(key);
+      void this.#needs.notifier.close(key);
       destination.destroy();
     }
   }
@@ -98,12 +120,13 @@ export class Webhooks {
     before?.destination.close();
   }
 
-  #close(id: number): void {
+  async #close(id: number): Promise<void> {
     const running = this.#running.get(id);
     if (!running) return;
     this.#running.delete(id);
-    this.#needs.notifier.close(running.key);
+    const closed = this.#needs.notifier.close(running.key);
     running.destination.close();
+    await closed;
   }
 }
 

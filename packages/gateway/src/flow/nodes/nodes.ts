@@ -54,6 +54,8 @@ export interface DutyWish {
 export interface Nodes extends AsyncDisposable {
   /** Whether this node has a duty now. No other node has it. */
   holds(kind: DutyKind, key: number): boolean;
+  /** Whether another node had the duty a second ago. */
+  isElsewhere(kind: 'sessions', key: number): boolean;
   wish(wish: DutyWish): void;
   /** Looks at the wishes soon. */
   look(): void;
@@ -78,6 +80,7 @@ export interface Nodes extends AsyncDisposable {
 /** A gateway on SQLite: the only node of its store, which does everything. */
 export const onlyNode: Nodes = {
   holds: () => true,
+  isElsewhere: () => false,
   wish: (wish) => void wish.changed(),
   look: () => undefined,
   hint: () => undefined,
@@ -124,6 +127,7 @@ export class SharedNodes implements Nodes {
   readonly #loop: Loop;
   readonly #times: NodeTimes;
   #members: readonly Member[] = [];
+  #sessionsElsewhere: ReadonlySet<number> = new Set();
   /** The version of the settings that this node uses. */
   #used = 0;
   /** When the last renewal that was answered was sent, and the first one since the last failure. */
@@ -150,6 +154,10 @@ export class SharedNodes implements Nodes {
 
   holds(kind: DutyKind, key: number): boolean {
     return this.isAlive() && this.#duties.get(idOf({ kind, key }))?.state === 'held';
+  }
+
+  isElsewhere(_kind: 'sessions', key: number): boolean {
+    return this.#sessionsElsewhere.has(key);
   }
 
   isAlive(): boolean {
@@ -253,6 +261,7 @@ export class SharedNodes implements Nodes {
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sentAt);
     this.#members = renewed.members;
+    this.#sessionsElsewhere = renewed.sessionsElsewhere;
     return renewed;
   }
 

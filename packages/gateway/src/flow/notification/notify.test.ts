@@ -4,6 +4,7 @@ import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { refused } from '@morsel/api/values/result.ts';
+import { onlyNode } from '../nodes/nodes.ts';
 import type { DestinationKey } from '../../store/tables/notification.ts';
 import { Reader } from '../../store/reader.ts';
 import { TestStore } from '../../../test/support/store.ts';
@@ -40,6 +41,7 @@ class Scene implements AsyncDisposable {
     this.clock = TestClock.still(store.now);
     this.reader = new Reader({ place: this.store.place, onFault: fail, onFatal: fail });
     this.notifier = new Notifier({
+      nodes: onlyNode,
       journal: {
         append: async (command) => {
           if (!this.takes) return refused({ code: 'unavailable', detail: 'no room' });
@@ -268,7 +270,7 @@ test('a bound session goes before the webhook, which takes over when none is bou
   scene.hear();
   await settle(scene);
   assert.deepEqual(webhook.texts, ['one']);
-  scene.notifier.close(sessionKey);
+  void scene.notifier.close(sessionKey);
   await states(scene, '1 delivered 2 ROK', '2 waiting 1 500');
 });
 

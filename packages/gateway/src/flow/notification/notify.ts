@@ -9,6 +9,7 @@ import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Nodes } from '../nodes/nodes.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { CommandOf } from '../../store/commands.ts';
@@ -35,6 +36,8 @@ interface NotifyNeeds {
   readonly isHeld?: () => boolean;
   readonly random: Pick<Random, 'chance'>;
   readonly log: { warn(fields: object, message: string): void };
+  /** Which node delivers to a destination. */
+  readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere'>;
   /** Called when a failed try has disabled a webhook. */
   readonly stopped?: (webhook: StoppedWebhook) => void;
 }
@@ -53,6 +56,9 @@ const storeRetryMs = secondMs;
  * destination that closes again and again would cause a busy loop.
  */
 const untriedMs = 100;
+
+/** Seconds between two looks of a worker without a hint, while other nodes live. */
+const looksApart = 5;
 
 const wakeBatchMax = 1_000;
 
@@ -79,9 +85,11 @@ export class Notifier {
   /** All deliveries, reads and wakes under way. A stop waits for them. */
   readonly #work = new Set<Promise<void>>();
   #isStopping = false;
+  #turn = 0;
 
   constructor(needs: NotifyNeeds) {
     this.#needs = needs;
+    needs.nodes.onHint('news', (accounts) => this.#lookBecauseOf(accounts));
   }
 
   /** Starts a worker that delivers to this destination. It replaces the present worker with the same key. */
@@ -102,12 +110,14 @@ export class Notifier {
   }
 
   /**
-   * Stops the worker of a destination. Deliveries under way finish. Other notifications stay in the store until a
-   * destination opens.
+   * Stops the worker of a destination. Other notifications stay in the store until a destination opens. Resolves when
+   * the deliveries under way have ended.
    */
-  close(of: DestinationKey): void {
+  async close(of: DestinationKey): Promise<void> {
+    const worker = this.#workers.get(keyOf(of));
     this.#closeWorker(keyOf(of));
     for (const other of this.#workersOf(of.account)) this.#look(other);
+    if (worker) await Promise.all(worker.deliveries);
   }
 
   /** Call this when the destination accepts notifications again. */
@@ -118,6 +128,10 @@ export class Notifier {
 
   /** Call this when new notifications wait in the store. */
   hasNews(news: readonly NotificationNews[]): void {
+    this.#needs.nodes.hint(
+      'news',
+      news.map(({ account }) => account),
+    );
     for (const { account, bySession, webhook } of news) {
       const sessions = bySession ? this.#workers.get(keyOf({ kind: 'sessions', account })) : undefined;
       const worker =
@@ -160,6 +174,15 @@ export class Notifier {
     this.#isStopping = true;
     for (const key of this.#workers.keys()) this.#closeWorker(key);
     await Promise.race([Promise.all(this.#work), sleep(this.#needs.clock, stopMaxMs)]);
+  }
+
+  /** Another node has stored notifications. A hint may be lost, so in turn each worker looks without one. */
+  #lookBecauseOf(accounts: ReadonlySet<number> | undefined): void {
+    const workers = [...this.#workers.values()];
+    this.#turn += 1;
+    const isAsked = ({ of: { account } }: Worker, at: number) =>
+      accounts ? accounts.has(account) : at % looksApart === this.#turn % looksApart;
+    for (const worker of workers.filter(isAsked)) this.#look(worker);
   }
 
   #keep(work: Promise<void>): void {
@@ -215,7 +238,9 @@ export class Notifier {
     worker.ended = new Set();
     const known = new Set(worker.underWay);
     for (const { id } of worker.ahead) known.add(id);
-    const isBound = this.#workers.has(keyOf({ kind: 'sessions', account: worker.of.account }));
+    const { account } = worker.of;
+    const isBound =
+      this.#workers.has(keyOf({ kind: 'sessions', account })) || this.#needs.nodes.isElsewhere('sessions', account);
     const due = await reader.ask('dueNotifications', {
       destination: worker.of,
       isBound,
@@ -264,6 +289,8 @@ export class Notifier {
       this.#pump(worker);
     });
     this.#underWay.add(notification.id);
+    worker.deliveries.add(ended);
+    void ended.finally(() => worker.deliveries.delete(ended));
     this.#keep(ended);
   }
 
@@ -325,6 +352,7 @@ class Worker {
   ahead: Notification[] = [];
   /** The ids of this worker's notifications in delivery. */
   readonly underWay = new Set<number>();
+  readonly deliveries = new Set<Promise<void>>();
   isOpen = true;
   isReading = false;
   mayHaveMore = true;

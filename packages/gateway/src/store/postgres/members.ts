@@ -69,6 +69,8 @@ export interface Renewed {
   readonly members: readonly Member[];
   /** Those of the wanted duties that a node has. */
   readonly taken: readonly TakenDuty[];
+  /** Accounts whose sessions get their notifications from another node. */
+  readonly sessionsElsewhere: ReadonlySet<number>;
 }
 
 interface Self {
@@ -123,7 +125,7 @@ export class NodeMembers {
   /** Renews the lease, and asks what the other nodes do. */
   async renew({ settings, boundLinks }: OwnState, wanted: readonly DutyKey[]): Promise<Renewed> {
     const { node, lease } = this.#self;
-    const [own, [[version] = []] = [], members = [], taken = []] = await this.#send(
+    const [own, [[version] = []] = [], members = [], taken = [], elsewhere = []] = await this.#send(
       { text: renewal, values: [node, lease, settings, `{${boundLinks.join()}}`] },
       { text: 'select version from setting' },
       allMembers,
@@ -132,12 +134,14 @@ export class NodeMembers {
           where $1::bigint is not null and $2::bigint is not null and ${isKept}`,
         values: this.#keys(wanted),
       },
+      { text: `select key from duty where kind = 'sessions' and node <> $1 and ${isKept}`, values: [node] },
     );
     return {
       isOwn: own?.length === 1,
       settings: Number(version),
       members: members.map(memberOf),
       taken: taken.map((each) => ({ ...dutyOf(each), node: Number(each[2]) })),
+      sessionsElsewhere: new Set(elsewhere.map(([key]) => Number(key))),
     };
   }
 
