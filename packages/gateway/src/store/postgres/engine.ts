@@ -6,6 +6,7 @@
 import type { Applied, Engine } from '../apply.ts';
 import { decide, isSetting } from '../commands.ts';
 import type { Command } from '../commands.ts';
+import { webhookTable } from '../tables/webhook.ts';
 import { nodeTable } from '../tables/rows.ts';
 import type { Rows, Start } from '../tables/rows.ts';
 import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
@@ -156,7 +157,10 @@ export class PostgresEngine implements Engine {
       if (writes.statements.length === 0 && rows.node.change === 'none') {
         if (isInTransaction) await this.#connection.send([rollback]);
       } else {
-        const fence = [this.#fence(rows), ...(commands.some(isSetting) ? newSettings : [])];
+        const fence = [
+          this.#fence(rows),
+          ...(commands.some(isSetting) || rows.isChanged(webhookTable) ? newSettings : []),
+        ];
         this.#sent = { applied, group: rows.node.groups };
         const version = await this.commit([...(isInTransaction ? [] : opening), ...writes.statements, ...fence]);
         for (const row of writes.rows) this.#loader.versions.set(row, version);
