@@ -1,0 +1,3 @@
+import { importTests } from '../support/import-tests.ts';
+
+await importTests('gateway/src/store/*.test.ts', 'gateway/src/store/decide/message/*.test.ts');
