@@ -131,7 +131,7 @@ describe('invalid words', () => {
       /^morsel: account needs one of these words: add, list, show, set, suspend, resume, remove, rules, top-up, adjust, statement, balance \(see morsel account --help\)\n$/,
     ],
     [['help', 'acount'], /: unknown command acount; did you mean account\? \(see morsel --help\)/],
-    [['help', 'nope'], /: unknown command nope \(see morsel --help\)/],
+    [['help', 'xyzzy'], /: unknown command xyzzy \(see morsel --help\)/],
     [['help', 'price', 'imprt'], /: unknown command imprt; did you mean import\? \(see morsel price --help\)/],
     [['acount', 'list'], /: unknown command acount; did you mean account\? \(see morsel --help\)/],
     [['account', 'lst'], /: unknown command lst; did you mean list\? \(see morsel account --help\)/],

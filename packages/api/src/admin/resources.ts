@@ -17,6 +17,7 @@ import { route } from './routing/route.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
 import { gateway } from './running/gateway.ts';
+import { node } from './running/node.ts';
 import { notification } from './notification/notification.ts';
 import { webhookSecret } from './notification/webhook-secret.ts';
 import { webhook } from './notification/webhook.ts';
@@ -44,6 +45,7 @@ export const resources = {
   notification,
   event,
   optOut,
+  node,
   gateway,
 } as const;
 

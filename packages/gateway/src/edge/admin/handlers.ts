@@ -14,7 +14,7 @@ import { alertHandlers } from './resources/alert.ts';
 import { accountHandlers } from './resources/account.ts';
 import { messageHandlers } from './resources/message.ts';
 import { keywordHandlers, numberHandlers } from './resources/number.ts';
-import { gatewayHandlers } from './resources/gateway.ts';
+import { gatewayHandlers, nodeHandlers } from './resources/gateway.ts';
 import { inboundHandlers } from './resources/inbound.ts';
 import { optOutHandlers } from './resources/opt-out.ts';
 import { eventHandlers } from './resources/event.ts';
@@ -52,6 +52,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   webhook: webhookHandlers,
   webhookSecret: webhookSecretHandlers,
   notification: notificationHandlers,
+  node: nodeHandlers,
   gateway: gatewayHandlers,
 };
 

@@ -10,6 +10,7 @@ import type { Reader } from '../../store/reader.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import type { SendingNeeds } from '../../operator/message/send.ts';
+import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { CarrierNeeds } from './carrier-rows.ts';
@@ -30,6 +31,8 @@ export interface OperatorNeeds
     WaitingNeeds,
     WebhooksNeeds {
   readonly clock: Clock;
+  /** The nodes of the store. */
+  readonly nodes: Pick<Nodes, 'list' | 'drain'>;
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: { write(): Promise<void> };
   /** A reader with its own thread, for queries that read whole price lists. */

@@ -1,3 +1,5 @@
+import type { Member } from '../../../store/postgres/members.ts';
+import { pageOf } from '../../../store/views/page.ts';
 import type { gateway } from '@morsel/api/admin/running/gateway.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -10,7 +12,7 @@ import type { Handlers } from '../bind.ts';
 import { carrierRows } from '../carrier-rows.ts';
 import type { OperatorNeeds } from '../operator-needs.ts';
 
-/* The handlers of the running gateway. An operation that changes the gateway returns its new status. */
+/* The handlers of the running gateway and of its nodes. An operation that changes the gateway returns its new status. */
 
 export const gatewayHandlers: Handlers<'gateway'> = {
   status: statusOf,
@@ -70,4 +72,41 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     carriers: carriers.value,
   });
+}
+
+/** A node that has not renewed its lease for this long is silent. */
+const quietMs = 5_000;
+
+export const nodeHandlers: Handlers<'node'> = {
+  list: async ({ nodes, clock }, { after = '', limit }) => {
+    const members = nodes.list().toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const newest = Math.max(...members.map(({ settings }) => settings));
+    const rest = members.filter(({ name }) => name > after);
+    const rows = rest.map((member) => ({
+      name: member.name,
+      number: member.node,
+      state: stateOf(member),
+      renewedAt: clock.now() - member.agoMs,
+      newestSettings: member.settings === newest,
+      duties: member.duties,
+      release: member.release,
+    }));
+    return ok(pageOf(rows, limit, ({ name }) => name));
+  },
+  drain: (needs, { name }) => drain(needs, name, true),
+  resume: (needs, { name }) => drain(needs, name, false),
+};
+
+async function drain({ nodes }: Pick<OperatorNeeds, 'nodes'>, name: string, isDraining: boolean) {
+  if (await nodes.drain(name, isDraining)) return ok({ name });
+  return refused({ code: 'does_not_exist', detail: `there is no running node named ${name}` } as const);
+}
+
+type NodeState = 'running' | 'draining' | 'silent' | 'stopped' | 'replaced';
+
+function stateOf({ isStopped, hasLease, agoMs, isDraining }: Member): NodeState {
+  if (isStopped) return 'stopped';
+  if (!hasLease) return 'replaced';
+  if (agoMs > quietMs) return 'silent';
+  return isDraining ? 'draining' : 'running';
 }
