@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Reader } from '../../reader.ts';
 import { checkStart, toMicros } from '@morsel/api/values/money.ts';
-import { SqliteTestStore } from '../../../../test/support/store.ts';
+import { TestStore } from '../../../../test/support/store.ts';
 
 /** A chunk fits twice; the rows of all messages at once do not. */
 const heapMaxMib = 24;
@@ -10,7 +10,7 @@ const messages = 12_000;
 const ofGroup = 1_000;
 
 it('a ledger is checked in memory that does not grow with it', async () => {
-  await using store = await SqliteTestStore.open();
+  await using store = await TestStore.open();
   const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
   await store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
   await store.addAccount('rich', messages * 100);
