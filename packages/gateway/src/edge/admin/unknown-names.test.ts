@@ -23,6 +23,8 @@ const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789ab/];
 
+const noNode: Case = [{ name: 'nowhere' }, /no running node named nowhere/];
+
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 
 /** What may not exist, by resource and operation; an operation that names nothing has none. */
@@ -147,6 +149,9 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
     [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
   ],
   'keyword.remove': [[{ number: '8811', word: 'taxi' }, /the number 8811 has no keyword taxi/]],
+  'node.list': [],
+  'node.drain': [noNode],
+  'node.resume': [noNode],
   'gateway.status': [],
   'gateway.confirmClock': [],
   'gateway.resume': [],
