@@ -17,6 +17,9 @@ const packages = {
   '/usr/lib/kannel/test/drive_smpp': 'kannel-extras',
   'Net::SMPP': 'libnet-smpp-perl',
   [`${postgresFolder}/postgres`]: 'postgresql-15',
+  etcd: 'etcd-server',
+  patroni: 'patroni',
+  '/usr/sbin/haproxy': 'haproxy',
 } as const;
 
 type ProgramName = keyof typeof packages;

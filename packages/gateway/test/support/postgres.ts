@@ -109,7 +109,7 @@ async function tryTo<T>(act: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** The server refuses to run as root. Debian's package makes the user `postgres`. */
-function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+export function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return { uid: idOf('-u'), gid: idOf('-g') };
 }

@@ -14,7 +14,18 @@ import { bound, folder, morsel, running } from '../support/morsel.ts';
  */
 
 const root = join(import.meta.dirname, '../../../..');
-const guides = ['http', 'money', 'carriers', 'limits', 'inbound', 'webhooks', 'smpp', 'operating', 'price-files'];
+const guides = [
+  'http',
+  'money',
+  'carriers',
+  'limits',
+  'inbound',
+  'webhooks',
+  'smpp',
+  'operating',
+  'nodes',
+  'price-files',
+];
 
 /** Files that the commands name. */
 const files = {
