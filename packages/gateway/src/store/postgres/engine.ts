@@ -155,14 +155,19 @@ export class PostgresEngine implements Engine {
       const applied = { results: commands.map((command) => decide(rows, command)), rows };
       const writes = writesOf(rows, this.#loader.versions);
       if (writes.statements.length === 0 && rows.node.change === 'none') {
-        if (isInTransaction) await this.#connection.send([rollback]);
+        await this.#connection.send([...writes.checks, ...(isInTransaction ? [rollback] : [])]);
       } else {
         const fence = [
           this.#fence(rows),
           ...(commands.some(isSetting) || rows.isChanged(webhookTable) ? newSettings : []),
         ];
         this.#sent = { applied, group: rows.node.groups };
-        const version = await this.commit([...(isInTransaction ? [] : opening), ...writes.statements, ...fence]);
+        const version = await this.commit([
+          ...(isInTransaction ? [] : opening),
+          ...writes.checks,
+          ...writes.statements,
+          ...fence,
+        ]);
         for (const row of writes.rows) this.#loader.versions.set(row, version);
       }
       this.#committed(rows);
@@ -221,18 +226,37 @@ export class PostgresEngine implements Engine {
    * commit was done.
    */
   async #recover(): Promise<Applied | undefined> {
-    this.#connection = await PostgresConnection.openAgain(this.#options.url, sessionSettings);
-    const [stored] = await this.#connection.send([askNode(this.#start.node.id)]);
-    const node = stored?.[0] && nodeTable.shape.read(stored[0]);
-    if (
-      node?.lease !== (this.#sent?.applied.rows.node ?? this.#start.node).lease &&
-      node?.lease !== this.#start.node.lease
-    )
-      throw new LeaseLost('another node has taken over the work of this one');
+    for (;;) {
+      this.#connection = await PostgresConnection.openAgain(this.#options.url, sessionSettings);
+      try {
+        return await this.#resolve();
+      } catch (fault) {
+        if (!(fault instanceof ConnectionLost)) throw fault;
+      }
+    }
+  }
+
+  /**
+   * Whether the group that was sent last is done. The server may still have it in a buffer. So its number is skipped if
+   * it is not done, and then its fence fails. However often this is asked, the number behind it tells both apart.
+   */
+  async #resolve(): Promise<Applied | undefined> {
     const sent = this.#sent;
-    if (!sent || node.groups < sent.group) return undefined;
-    this.#committed(sent.applied.rows);
-    return sent.applied;
+    const { id, lease, groups } = this.#start.node;
+    const [[[found] = []] = []] = await this.#connection.send([
+      {
+        text: `update node set groups = case groups when $2 then $3 else groups end
+          where id = $1 and lease in ($4, $5) returning groups`,
+        values: [id, groups, sent ? sent.group + 1 : groups, lease, sent?.applied.rows.node.lease ?? lease],
+      },
+    ]);
+    if (found === undefined) throw new LeaseLost('another node has taken over the work of this one');
+    if (sent && Number(found) === sent.group) {
+      this.#committed(sent.applied.rows);
+      return sent.applied;
+    }
+    this.#start = { ...this.#start, node: { ...this.#start.node, groups: Number(found) } };
+    return undefined;
   }
 
   isNoRoom(fault: unknown): boolean {

@@ -20,6 +20,8 @@ interface Changed {
 export interface WritesOfGroup {
   /** In order. */
   readonly statements: readonly Statement[];
+  /** Compares what was only read: memory may be older than what another node has written. */
+  readonly checks: readonly Statement[];
   /** The rows that they write. */
   readonly rows: readonly object[];
 }
@@ -36,7 +38,28 @@ export function writesOf(rows: Rows, versions: Versions): WritesOfGroup {
   }
   writes.addQueue(rows);
   for (const { sql, values } of rows.effects) writes.statements.push({ text: toPostgres(sql), values });
-  return writes;
+  return { statements: writes.statements, rows: writes.rows, checks: checksOf(rows, versions) };
+}
+
+/** Raises `MV001` if a message was only read, and another node has changed it. */
+function checksOf(rows: Rows, versions: Versions): Statement[] {
+  const read = [...rows.messages.values()].flatMap(({ parts: [first] }) => (first?.change === 'none' ? [first] : []));
+  const known = read.flatMap((part) => {
+    const version = versions.get(part);
+    return version === undefined ? [] : [{ message: part.message, version: Number(version) }];
+  });
+  if (known.length === 0) return [];
+  const found = `select count(*) from unnest($1::bigint[], $2::xid[]) as u(message, version) cross join lateral
+    (select 1 from part as t where t.message = u.message and t.number = 1 and t.xmin = u.version offset 0) as same`;
+  const ids = arrayOf(
+    'bigint',
+    known.map(({ message }) => message),
+  );
+  const xmins = arrayOf(
+    'xid',
+    known.map(({ version }) => version),
+  );
+  return [{ text: `select morsel_expect((${found}), $3::bigint)`, values: [ids, xmins, known.length] }];
 }
 
 /** Part 1 is the version of its message: a change of another part writes it, too. */
