@@ -22,9 +22,11 @@ const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
 /** Commands that take no name, or the name of what they make. */
 const namesNothing =
-  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list';
+  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list';
 
 const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
+  ['node drain', 'nobody', /no running node named nobody/],
+  ['node resume', 'nobody', /no running node named nobody/],
   ['account show', 'nobody', noAccount],
   ['account set', 'nobody --day-cap 5', noAccount],
   ['alert list', '--account nobody', noAccount],
