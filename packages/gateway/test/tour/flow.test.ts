@@ -96,7 +96,7 @@ it('a carrier that is down while messages pile up costs no memory for each of th
   );
   const texts = new Map<string, string[]>();
   let seen = 0;
-  await using _carrier = await ScriptedCarrier.open({
+  await using carrier = await ScriptedCarrier.open({
     port,
     onSubmit: ({ pdu, respond }) => {
       const own = texts.get(pdu.destination_addr) ?? [];
@@ -106,7 +106,7 @@ it('a carrier that is down while messages pile up costs no memory for each of th
     },
   });
   await waitUntil(
-    () => `all have come, of ${seen}`,
+    () => `all have come, of ${seen}, over ${carrier.links} links`,
     () => seen >= 6_000,
     60_000,
   );
