@@ -146,12 +146,12 @@ export class PostgresEngine implements Engine {
     const opening = [begin, { text: lockSql[mode] }];
     const isInTransaction = mode !== 'open';
     try {
-      if (isInTransaction) await this.#connection.send(opening);
-      if (mode === 'alone') await this.#look();
+      if (mode === 'alone') await this.#look(opening.splice(0));
       const isLocking = this.#lockingGroups > 0;
       if (isLocking) this.#lockingGroups -= 1;
       const rows = new RowsOfNode(this.#start, commands);
-      await this.#loader.load(commands, { connection: this.#connection, rows, isInTransaction, isLocking });
+      const before = isInTransaction ? opening : [];
+      await this.#loader.load(commands, { connection: this.#connection, rows, before, isInTransaction, isLocking });
       const applied = { results: commands.map((command) => decide(rows, command)), rows };
       const writes = writesOf(rows, this.#loader.versions);
       if (writes.statements.length === 0 && rows.node.change === 'none') {
@@ -162,12 +162,7 @@ export class PostgresEngine implements Engine {
           ...(commands.some(isSetting) || rows.isChanged(webhookTable) ? newSettings : []),
         ];
         this.#sent = { applied, group: rows.node.groups };
-        const version = await this.commit([
-          ...(isInTransaction ? [] : opening),
-          ...writes.checks,
-          ...writes.statements,
-          ...fence,
-        ]);
+        const version = await this.commit([...opening, ...writes.checks, ...writes.statements, ...fence]);
         for (const row of writes.rows) this.#loader.versions.set(row, version);
       }
       this.#committed(rows);
@@ -204,12 +199,13 @@ export class PostgresEngine implements Engine {
     };
   }
 
-  /** Within a transaction that is alone: whether the lease is still ours, and the version of the settings. */
-  async #look(): Promise<void> {
+  /** Begins a transaction that is alone. Asks whether the lease is still ours, and for the version of the settings. */
+  async #look(opening: readonly Statement[]): Promise<void> {
     this.#loader.rolledBack();
     const { id } = this.#start.node;
     const asked = [askNode(id), askSettings, ...askNewestIds(id)];
-    const [stored, settings, ...ids] = await this.#connection.send(asked);
+    const answers = await this.#connection.send([...opening, ...asked]);
+    const [stored, settings, ...ids] = answers.slice(opening.length);
     const node = stored?.[0] && nodeTable.shape.read(stored[0]);
     if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
     this.#settings = Number(settings?.[0]?.[0]);

@@ -15,7 +15,7 @@ import { accountById } from '../tables/account.ts';
 import type { Stored } from '../tables/column.ts';
 import type { WaitingFound } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
-import type { PostgresConnection } from './connection.ts';
+import type { PostgresConnection, Statement } from './connection.ts';
 import { answersOf, statementOf } from './questions.ts';
 import type { Asked, LookupOrQuery, Version } from './questions.ts';
 import { findWaiting } from './waiting.ts';
@@ -24,9 +24,11 @@ import type { Ask } from './waiting.ts';
 interface Loading {
   readonly connection: PostgresConnection;
   readonly rows: Rows;
+  /** Goes with the first question, which takes it away. */
+  readonly before: Statement[];
   /** Whether a transaction is open, in which rows can be locked. */
   readonly isInTransaction: boolean;
-  /** Whether accounts are locked, because another node charges them, too. */
+  /** Whether the accounts of the first round are locked, because another node charges them, too. */
   readonly isLocking: boolean;
 }
 
@@ -51,10 +53,10 @@ export class PostgresLoader extends Loader {
     this.#waiting.clear();
     if (loading.isLocking) this.forget(accountById);
     this.begin(rows, commands);
-    for (;;) {
+    for (let round = 1; ; round++) {
       for (const command of commands) nameNeeds(this, command);
       if (this.#named.size + this.#wanted.size === 0) break;
-      await this.#loadNamed(loading);
+      await this.#loadNamed({ ...loading, isLocking: loading.isLocking && round === 1 });
       this.nextRound();
     }
     rows.ask = undefined;
@@ -98,11 +100,13 @@ export class PostgresLoader extends Loader {
   }
 
   /** Asks questions in one flight, and keeps the answers for this group. */
-  async #ask(questions: readonly Asked[], { connection, isInTransaction, isLocking }: Loading): Promise<void> {
+  async #ask(questions: readonly Asked[], loading: Loading): Promise<void> {
     if (questions.length === 0) return;
+    const { connection, isInTransaction, isLocking } = loading;
     const asked = questions.map((each) => (isLocking && each.of === accountById ? locked(each) : each));
     const statements = asked.map((each) => statementOf(isInTransaction ? each : { ...each, lock: undefined }));
-    const answers = await connection.send(statements);
+    const before = loading.before.splice(0);
+    const answers = (await connection.send([...before, ...statements])).slice(before.length);
     for (const [at, each] of asked.entries()) {
       const loaded = this.#loaded.get(each.of) ?? new Map<Stored, readonly unknown[]>();
       this.#loaded.set(each.of, loaded);
@@ -117,7 +121,10 @@ export class PostgresLoader extends Loader {
   }
 }
 
-/** Accounts are locked in the order of their ids, so that two nodes never wait for each other. */
+/**
+ * Accounts are locked in the order of their ids, and all at once, so that two nodes never wait for each other. PostgreSQL
+ * ends such a wait only after a second.
+ */
 function locked(asked: Asked): Asked {
   return { ...asked, values: asked.values.toSorted(([a], [b]) => Number(a) - Number(b)), lock: 'for update' };
 }

@@ -152,15 +152,16 @@ function changeOf<Row extends Changed>(
   { rows, versions }: { readonly rows: readonly Row[]; readonly versions: Versions },
 ): Statement {
   const { name, key } = table;
+  const ordered = byKey(table, rows);
   const set = { changed: table.moving, rewritten: table.shape, gone: undefined }[way];
   const written = set ? set.and(key) : key;
-  const { sql, values } = columnsOf(written, rows);
+  const { sql, values } = columnsOf(written, ordered);
   const places = written.names.map((_, at) => `v${at + 1}`);
   const keyFrom = places.length - key.names.length;
   const isKey = key.names.map((column, at) => `t.${column} = u.v${keyFrom + at + 1}`);
   const xmins = arrayOf(
     'xid',
-    rows.map((row) => Number(versions.get(row))),
+    ordered.map((row) => Number(versions.get(row))),
   );
   const from = `unnest(${sql}, $${places.length + 1}::xid[]) as u(${places.join(', ')}, version)`;
   const where = `where ${isKey.join(' and ')} and t.xmin = u.version returning 1`;
@@ -171,6 +172,22 @@ function changeOf<Row extends Changed>(
     text: `with done as (${change}) select morsel_expect((select count(*) from done), $${places.length + 2}::bigint)`,
     values: [...values, xmins, rows.length],
   };
+}
+
+/** Every node locks the rows of a table in the same order, so that two nodes never wait for each other. */
+function byKey<Row>({ key }: Table<Row>, rows: readonly Row[]): readonly Row[] {
+  if (rows.length < 2) return rows;
+  const keyed = rows.map((row) => ({ row, place: key.write(row) }));
+  return keyed.toSorted((a, b) => compareKeys(a.place, b.place)).map(({ row }) => row);
+}
+
+function compareKeys(a: readonly Stored[], b: readonly Stored[]): number {
+  for (const [at, value] of a.entries()) {
+    const other = b[at] ?? null;
+    if (value === other || value === null || other === null) continue;
+    return value < other ? -1 : 1;
+  }
+  return 0;
 }
 
 function deletionOf<Row>({ name, key }: Table<Row>, rows: readonly unknown[]): Statement {
