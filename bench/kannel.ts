@@ -39,7 +39,7 @@ export async function measureKannel(settings: RoundSettings): Promise<Measured> 
   boxes.use(await startBox('bearerbox', { conf, folder: folder.path, port: ports.smsbox }));
   boxes.use(await startBox('smsbox', { conf, folder: folder.path, port: ports.sendsms }));
   await new Promise((resolve) => setTimeout(resolve, settleMs));
-  const load = { ...settings, gateway: 'kannel', port: ports.sendsms, token: 't' } as const;
+  const load = { ...settings, gateway: 'kannel', port: ports.sendsms, tokens: ['t'] } as const;
   const warm = await runWrk({ ...load, seconds: warmUpSeconds });
   await sink.has(warm.answered);
   await sink.countAnew();

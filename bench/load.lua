@@ -1,5 +1,6 @@
--- The requests of wrk to Morsel or Kannel: wrk -d SECONDS+GRACE -s load.lua URL -- morsel|kannel SECONDS TOKEN RATE
--- RATE is the most requests a second; 0 means as many as are answered.
+-- The requests of wrk to Morsel or Kannel: wrk -d SECONDS+GRACE -s load.lua URL -- morsel|kannel SECONDS RATE LOADER TOKEN…
+-- RATE is the most requests a second; 0 means as many as are answered. LOADER is a digit: each has its own receivers.
+-- The tokens take turns.
 -- After SECONDS wrk sends no request but runs on, so that every request is answered and the counts are exact.
 -- The result is one line of JSON after the word RESULT.
 local ffi = require("ffi")
@@ -24,11 +25,13 @@ local requests = {
   end,
 }
 
-local compose, seconds, token, rate, stop_at, next_at
+local compose, seconds, rate, loader, stop_at, next_at
+local tokens = {}
 sent = 0
 
 function init(args)
-  compose, seconds, token, rate = requests[args[1]], tonumber(args[2]), args[3], tonumber(args[4])
+  compose, seconds, rate, loader = requests[args[1]], tonumber(args[2]), tonumber(args[3]), args[4]
+  for index = 5, #args do table.insert(tokens, args[index]) end
 end
 
 -- wrk calls it before each request; how many milliseconds to wait.
@@ -51,7 +54,7 @@ end
 
 function request()
   sent = sent + 1
-  return compose(token, string.format("+4179%07d", sent))
+  return compose(tokens[sent % #tokens + 1], string.format("+417%s%07d", loader, sent))
 end
 
 local threads = {}

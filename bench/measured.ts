@@ -28,6 +28,8 @@ interface OwnFigures {
   readonly peakResidentBytes: number;
   /** User and system time of the whole process. */
   readonly cpuMicrosecondsPerMessage: number;
+  /** The same of PostgreSQL's processes. */
+  readonly databaseMicrosecondsPerMessage?: number;
 }
 
 export interface Spread {

@@ -84,7 +84,7 @@ async function httpCost(settings: Settings): Promise<number> {
     // A network may have half of these.
     connectionsMax: 4 * connections,
   });
-  const load = { gateway: 'morsel', port: server.port, token: tokenText(), connections, rate: 0 } as const;
+  const load = { gateway: 'morsel', port: server.port, tokens: [tokenText()], connections, rate: 0 } as const;
   await runWrk({ ...load, seconds: 1 });
   let answered = 0;
   const cpu = await cpuOf(async () => {

@@ -96,7 +96,7 @@ async function measureSends(options: { prefixes: number; seconds: number; rounds
   const files = deckPrices.map((price) => join(folder.path, `${price}.csv`));
   const deck = makeDeck(options.prefixes);
   for (const [index, file] of files.entries()) writeDeck(file, deck, deckPrices[index] ?? '');
-  const load = { gateway: 'morsel', port: program.httpPort, token, connections, rate: 0 } as const;
+  const load = { gateway: 'morsel', port: program.httpPort, tokens: [token], connections, rate: 0 } as const;
   await runWrk({ ...load, seconds: warmUpSeconds });
   const imports = new Imports(program, files);
   // After the first import the list is the same in every round.

@@ -29,6 +29,11 @@ const rows: readonly Row[] = [
     figure: (each) => each.own?.cpuMicrosecondsPerMessage,
     show: (value) => `${whole(value)} us`,
   },
+  {
+    name: 'CPU, database',
+    figure: (each) => each.own?.databaseMicrosecondsPerMessage,
+    show: (value) => `${whole(value)} us`,
+  },
 ];
 
 /** One line for a finished round. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export const mebibyte = 1024 * 1024;
 
@@ -15,11 +15,14 @@ const ticksPerSecond = 100;
 /** Fields of /proc/PID/stat after the name in brackets, from 0: utime is the 14th of all and stime the 15th (proc(5)). */
 const utimeField = 11;
 const stimeField = 12;
+/** Of its children that have ended. */
+const cutimeField = 13;
+const cstimeField = 14;
+const parentField = 1;
 
 export function usageOf(pid: number): Usage {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = statOf(pid);
     const ticks = Number(fields[utimeField]) + Number(fields[stimeField]);
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? '0') * 1024;
@@ -30,6 +33,29 @@ export function usageOf(pid: number): Usage {
     };
   } catch {
     return { cpuMicroseconds: 0, residentBytes: 0, peakResidentBytes: 0 };
+  }
+}
+
+/** Microseconds of CPU that a process and its children have used, those that have ended included. */
+export function cpuOfFamily(pid: number): number {
+  const own = statOf(pid);
+  const ended = Number(own[cutimeField]) + Number(own[cstimeField]);
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && statOf(Number(name))[parentField] === String(pid))
+    .map((name) => usageOf(Number(name)).cpuMicroseconds);
+  return children.reduce(
+    (sum, each) => sum + each,
+    usageOf(pid).cpuMicroseconds + (ended / ticksPerSecond) * 1_000_000,
+  );
+}
+
+/** The fields of /proc/PID/stat after the name; none if the process has ended. */
+function statOf(pid: number): readonly string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
   }
 }
 

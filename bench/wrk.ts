@@ -8,7 +8,10 @@ import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 export interface Load {
   readonly gateway: 'morsel' | 'kannel';
   readonly port: number;
-  readonly token: string;
+  /** Of the accounts, which take turns. */
+  readonly tokens: readonly string[];
+  /** Loads at the same time have different numbers, from 0 to 9, and so different receivers. */
+  readonly loader?: number;
   readonly seconds: number;
   readonly connections: number;
   /** Most requests a second; 0 for no limit. */
@@ -31,12 +34,14 @@ export interface Answers {
 const graceSeconds = 2;
 
 /** Runs wrk over `connections` connections at the same time. */
-export async function runWrk({ gateway, port, token, seconds, connections, rate }: Load): Promise<Answers> {
+export async function runWrk(load: Load): Promise<Answers> {
+  const { gateway, port, tokens, loader = 9, seconds, connections, rate } = load;
   return await wrk({ script: 'load.lua', threads: 1, connections, maxSeconds: seconds + graceSeconds, port }, [
     gateway,
     String(seconds),
-    token,
     String(rate),
+    String(loader),
+    ...tokens,
   ]);
 }
 

@@ -18,40 +18,50 @@ const initLimitMs = 60_000;
 const collation = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 const queryLimitMs = 30_000;
 
-/** A server with an empty database. Nothing waits for the disk. It stops with this process, however that ends. */
+/** Nothing waits for the disk, and nothing runs by itself. */
+const settingsOfTests = ['fsync=off', 'autovacuum=off'];
+
+interface PostgresOptions {
+  /** As `postgres -c` takes them. Default: those of tests. */
+  readonly settings?: readonly string[];
+  /** The server is a standby of this one. */
+  readonly of?: Postgres;
+}
+
+/** A server with an empty database. It stops with this process, however that ends. */
 export class Postgres implements AsyncDisposable {
   readonly folder: string;
+  /** Of the server, which is the parent of all its processes. */
+  readonly pid: number;
   readonly #client: Client;
   readonly #stop: () => void;
 
-  private constructor(folder: string, client: Client, stop: () => void) {
+  private constructor(folder: string, client: Client, { pid, stop }: { pid: number; stop: () => void }) {
     this.folder = folder;
+    this.pid = pid;
     this.#client = client;
     this.#stop = stop;
   }
 
-  static async start(): Promise<Postgres> {
+  static async start({ settings = settingsOfTests, of }: PostgresOptions = {}): Promise<Postgres> {
     const folder = mkdtempSync(join(tmpdir(), 'morsel-pg-'));
     const user = unprivileged();
     if (user) chownSync(folder, user.uid, user.gid);
     const data = join(folder, 'data');
     const options = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } };
-    await promisify(execFile)(
-      join(postgresFolder, 'initdb'),
-      ['-D', data, '-U', superuser, '--auth=trust', '--no-sync', '--encoding=UTF8', ...collation],
-      { ...options, timeout: initLimitMs },
-    );
-    const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'autovacuum=off'];
+    const [maker, ...making] = of
+      ? ['pg_basebackup', '-h', of.folder, '--write-recovery-conf', '--checkpoint=fast']
+      : ['initdb', '--auth=trust', '--no-sync', '--encoding=UTF8', ...collation];
+    await promisify(execFile)(join(postgresFolder, maker), ['-D', data, '-U', superuser, ...making], {
+      ...options,
+      timeout: initLimitMs,
+    });
+    const own = ['listen_addresses=', `unix_socket_directories=${folder}`, ...settings];
     // The kernel stops the server even if this process is killed.
     const [ender, ...ending] = ['setpriv', '--pdeathsig', 'INT'] as const;
-    const words = [
-      ...ending,
-      join(postgresFolder, 'postgres'),
-      '-D',
-      data,
-      ...settings.flatMap((each) => ['-c', each]),
-    ];
-    spawn(ender, words, { ...options, stdio: 'ignore' }).unref();
+    const words = [...ending, join(postgresFolder, 'postgres'), '-D', data, ...own.flatMap((each) => ['-c', each])];
+    const server = spawn(ender, words, { ...options, stdio: 'ignore' });
+    server.unref();
     const stop = () => {
       process.off('exit', stop);
       // A fast shutdown: it also removes the server's shared memory.
@@ -60,7 +70,7 @@ export class Postgres implements AsyncDisposable {
     };
     process.on('exit', stop);
     const client = await waitUntil('PostgreSQL answers', () => tryTo(() => connectTo(folder)), initLimitMs);
-    return new Postgres(folder, client, stop);
+    return new Postgres(folder, client, { pid: server.pid ?? 0, stop });
   }
 
   /** The URL of the database. */
