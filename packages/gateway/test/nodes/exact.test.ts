@@ -1,0 +1,268 @@
+/* What one node promises holds for two nodes of one PostgreSQL together: money, keys, and what an operator forbids. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startSimulator } from '@morsel/simulator';
+import { ConnectError } from '@morsel/smpp';
+import type { Ask } from '@morsel/smpp';
+import type { Gateway } from '../../src/app.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { missing } from '../peers/needs.ts';
+import { done } from '../support/done.ts';
+import { startOn } from '../support/gateway.ts';
+import { HttpClient, microsIn, textIn } from '../support/http-client.ts';
+import type { HttpAnswer } from '../support/http-client.ts';
+import { moneyFaultsIn } from '../support/money-faults.ts';
+import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { pricesOf } from '../support/prices.ts';
+import { SmppClient } from '../support/smpp-client.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+type Operator = ReturnType<typeof operatorCalls>;
+type Fields = Readonly<Record<string, unknown>>;
+
+const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
+const connections = 50;
+const unitPrice = 7_500n;
+const phone = '+41791230001';
+
+const helloPdu = {
+  command: 'submit_sm',
+  source_addr_ton: 1,
+  source_addr: '41790000001',
+  dest_addr_ton: 1,
+  destination_addr: phone.slice(1),
+  short_message: Buffer.from('Hello'),
+} satisfies Ask;
+
+async function isAccepted(answer: Promise<HttpAnswer>): Promise<void> {
+  const { status, text } = await answer;
+  assert.equal(status, 200, text);
+}
+
+/** All values as texts, to tell faults. */
+async function rowsOf(postgres: Postgres, sql: string): Promise<readonly Readonly<Record<string, string>>[]> {
+  const { fields, rows } = await postgres.query(sql);
+  return rows.map((row) => Object.fromEntries(fields.map(({ name }, at) => [name, String(row[at])])));
+}
+
+/** An account of one test, with its token. */
+interface Client {
+  readonly account: string;
+  readonly id: string;
+  readonly token: string;
+}
+
+describe('two nodes are as exact as one', needed, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-exact-'));
+  let postgres: Postgres;
+  let simulator: Awaited<ReturnType<typeof startSimulator>>;
+  let nodes: readonly Gateway[] = [];
+  const clients: HttpClient[] = [];
+  let accounts = 0;
+  const node = (index: number) => nodes[index] ?? assert.fail('it runs');
+  const operator = (index: number): Operator => operatorCalls(node(index).operator);
+
+  before(async () => {
+    postgres = await Postgres.start();
+    simulator = await startSimulator({ port: 0, receiptDelayMs: 60 });
+    const start = (name: string) =>
+      startOn(join(folder, name), { environment: { MORSEL_DATABASE_URL: postgres.url, MORSEL_NODE_NAME: name } });
+    nodes = [await start('n1'), await start('n2')];
+    clients.push(...nodes.map(({ httpPort }) => new HttpClient(httpPort, connections)));
+    const login = { systemId: 'us', password: 'secret', host: '127.0.0.1', port: String(simulator.port) };
+    done(await operator(0).carrier.add({ name: 'alpha', ...login, links: '2', window: '100' }));
+    done(await operator(0).route.add({ carrier: 'alpha', prefix: '41' }));
+    done(await operator(0).price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 41: '0.0075' }) }));
+    await waitUntil('the links are bound', () => simulator.sessions === 2);
+  });
+  after(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(nodes.map((each) => each.stop()));
+    await simulator.close();
+    await postgres[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function newClient(settings: Readonly<Record<string, string>> = {}): Promise<Client> {
+    const account = `client-${++accounts}`;
+    done(await operator(0).account.add({ name: account, currency: 'EUR', balance: '100', ...settings }));
+    return done(await operator(0).token.add({ account }));
+  }
+
+  function send(index: number, { token }: Client, fields: Fields = {}): Promise<HttpAnswer> {
+    const message = { auth: token, sender: '+41790000001', receiver: phone, text: 'Hello', dcs: 'GSM', ...fields };
+    return (clients[index] ?? assert.fail('it runs')).post('/sms/send', message);
+  }
+
+  /** At once, every second one at the other node. */
+  function sendMany(count: number, client: Client): Promise<HttpAnswer[]> {
+    const each = Array.from({ length: count }, (_each, at) => ({ receiver: `+4179${1_000_000 + at}` }));
+    return Promise.all(each.map((fields, at) => send(at % 2, client, fields)));
+  }
+
+  const limits: readonly (readonly [string, Readonly<Record<string, string>>, number, readonly [number, bigint]])[] = [
+    ['1,000 sends on a balance for 100', { balance: '0.75' }, 1_000, [402, 0n]],
+    ['400 sends within a credit for 100', { balance: '0.25', creditLimit: '0.5' }, 400, [402, -500_000n]],
+    ['400 sends within a cap of the day for 100', { dayCap: '0.75' }, 400, [402, 99_250_000n]],
+  ];
+  for (const [about, settings, count, [status, left]] of limits) {
+    it(`${about}: exactly 100 are accepted (M2, M6)`, async () => {
+      const client = await newClient(settings);
+      const answers = await sendMany(count, client);
+      const accepted = answers.filter((answer) => answer.status === 200);
+      const refused = answers.filter((answer) => answer.status === status);
+      assert.deepEqual([accepted.length, refused.length], [100, count - 100]);
+      const balances = accepted.map(({ text }) => microsIn(text, 'clientBalance')).toSorted((a, b) => Number(a - b));
+      const wanted = accepted.map((_each, at) => left + BigInt(at) * unitPrice);
+      assert.deepEqual(balances, wanted, 'every balance once, each one message below the last');
+      for (const index of [0, 1]) {
+        assert.equal(done(await operator(index).account.show({ account: client.account })).balance, left);
+      }
+      const stored = 'select count(*) from message where account = (select id from account where name = $1)';
+      assert.deepEqual((await postgres.query(stored, [client.account])).rows, [['100']]);
+    });
+  }
+
+  it('one idempotency key at both nodes at once is one message, with the same answer (M7)', async () => {
+    const client = await newClient();
+    for (let key = 1; key <= 20; key++) {
+      const fields = { idempotencyKey: `key ${key}` };
+      const answers = await Promise.all([0, 1, 0, 1].map((index) => send(index, client, fields)));
+      const [first] = answers;
+      assert.deepEqual(
+        answers.map(({ status, text }) => [status, text]),
+        answers.map(() => [200, first?.text]),
+      );
+      const replayed = answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true');
+      assert.equal(replayed.length, answers.length - 1);
+    }
+    const { balance } = done(await operator(1).account.show({ account: client.account }));
+    assert.equal(balance, 100_000_000n - 20n * unitPrice);
+  });
+
+  type Change = (here: Operator, client: Client) => Promise<unknown>;
+  const inCommit: readonly (readonly [string, string, Change])[] = [
+    ['a token revoked', 'unauthorized', async (here, { id }) => done(await here.token.revoke({ id }))],
+    ['a token replaced', 'unauthorized', async (here, { id }) => done(await here.token.rotate({ id }))],
+    ['an account suspended', 'forbidden', async (here, { account }) => done(await here.account.suspend({ account }))],
+    [
+      'a balance lowered, and then the credit limit',
+      'insufficient_balance',
+      async (here, { account }) => {
+        done(await here.posting.adjust({ account, amount: '-150', reason: 'a test' }));
+        done(await here.account.set({ account, creditLimit: '50.02' }));
+      },
+    ],
+    [
+      'a cap of the day',
+      'spend_cap_reached',
+      async (here, { account }) => done(await here.account.set({ account, dayCap: '0.0075' })),
+    ],
+    [
+      'a receiver opted out by the operator',
+      'receiver_opted_out',
+      async (here, { account }) => done(await here.optOut.add({ account, receiver: phone, reason: 'a letter' })),
+    ],
+  ];
+  const inMemory: typeof inCommit = [
+    [
+      'a rule about senders',
+      'sender_not_allowed',
+      async (here, { account }) => done(await here.account.set({ account, senders: 'ACME' })),
+    ],
+  ];
+  for (const [about, code, change] of [...inCommit, ...inMemory]) {
+    it(`${about} at one node holds at both from the next request on`, () => expectRefusal(operator, { change, code }));
+  }
+  for (const [about, code, change] of inCommit) {
+    it(`${about}: a node that has not heard of it refuses in the commit`, () =>
+      expectRefusal(tellingNobody, { change, code }));
+  }
+
+  /** Commands of the operator that wait for no node to read the settings again, not even for their own. */
+  function tellingNobody(index: number): Operator {
+    return operatorCalls({ ...node(index).operator, reloadSnapshot: async () => undefined });
+  }
+
+  async function expectRefusal(of: typeof operator, { change, code }: { change: Change; code: string }): Promise<void> {
+    for (const from of [0, 1]) {
+      const client = await newClient({ creditLimit: '100' });
+      for (const index of [0, 1]) await isAccepted(send(index, client));
+      await change(of(from), client);
+      const answers = await Promise.all([1 - from, from, 1 - from].map((index) => send(index, client)));
+      assert.deepEqual(
+        answers.map(({ body }) => body['code']),
+        answers.map(() => code),
+      );
+    }
+  }
+
+  it('a STOP that a node acknowledged holds at both from the next request on, and so does a START', async () => {
+    const client = await newClient();
+    const number = '41791112233';
+    done(await operator(1).number.add({ number: `+${number}`, account: client.account }));
+    const hear = (text: string) => simulator.sendInbound({ from: phone, to: number, text });
+    for (let time = 0; time < 4; time++) {
+      await hear('STOP');
+      for (const index of [0, 1]) assert.equal((await send(index, client)).body['code'], 'receiver_opted_out');
+      await hear('START');
+      for (const index of [0, 1]) await isAccepted(send(index, client));
+    }
+  });
+
+  it('a login removed at one node ends its sessions at the other, and nobody binds with it again', async () => {
+    const { account } = await newClient();
+    const port = node(1).smppPort ?? assert.fail('SMPP is on');
+    const login = { systemId: account, password: 'Right-1' };
+    done(await operator(0).login.add({ account, ...login }));
+    const client = await SmppClient.bind({ port, ...login });
+    assert.equal((await client.submit({ short_message: helloPdu.short_message })).status, 0);
+    done(await operator(0).login.remove({ systemId: account }));
+    const submitted = await client.session.request(helloPdu);
+    assert.ok(submitted.kind !== 'answered' || submitted.pdu.command_status !== 0, JSON.stringify(submitted));
+    await assert.rejects(SmppClient.bind({ port, ...login }), ConnectError);
+    await waitUntil('the session has ended', () => client.session.phase === 'closed');
+  });
+
+  it('an account removed at one node is unknown at the other', async () => {
+    const account = 'mistyped';
+    done(await operator(0).account.add({ name: account, currency: 'EUR' }));
+    done(await operator(1).account.show({ account }));
+    done(await operator(1).account.remove({ account }));
+    for (const index of [0, 1]) {
+      const refused = await operator(index).token.add({ account });
+      assert.match(JSON.stringify(refused), /mistyped/);
+      assert.ok(!refused.ok);
+    }
+  });
+
+  it('a message accepted at one node is shown by the other, with its report, and is canceled there', async () => {
+    const client = await newClient();
+    const accepted = await send(0, client);
+    const id = textIn(accepted.body, 'msgId');
+    const ask = (index: number, message: string) =>
+      (clients[index] ?? assert.fail('it runs')).ask({
+        path: `/sms/dlr?auth=${client.token}&messageId=${message}&details=1`,
+      });
+    for (const index of [1, 0]) {
+      assert.equal((await ask(index, id)).status, 200);
+      assert.equal(done(await operator(index).message.show({ id })).account, client.account);
+      await waitUntil('it is delivered', async () => (await ask(index, id)).body['event'] === 'delivered');
+    }
+    const later = await send(0, client, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
+    const canceled = await clients[1]?.post('/sms/cancel', {
+      auth: client.token,
+      messageId: textIn(later.body, 'msgId'),
+    });
+    assert.equal(canceled?.status, 200, canceled?.text);
+    assert.equal((await ask(0, textIn(later.body, 'msgId'))).body['event'], 'canceled');
+  });
+
+  it('keeps the promises of the ledger', async () => {
+    assert.deepEqual(await moneyFaultsIn({ rows: (sql) => rowsOf(postgres, sql), strays: async () => [] }), []);
+  });
+});
