@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict';
 import type { Answer, Client } from 'pg';
 import type { Command } from '../../src/store/commands.ts';
-import type { Found, PostgresConnection, Statement } from '../../src/store/postgres/connection.ts';
+import type { PostgresConnection } from '../../src/store/postgres/connection.ts';
+import type { Found, Statement } from '../../src/store/postgres/flight.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { partitionSql, wholeRange } from '../../src/store/postgres/partitions.ts';
 import { PostgresQueries } from '../../src/store/postgres/queries.ts';
@@ -117,7 +118,7 @@ class TestQueries extends PostgresQueries {
 
 /** Sends the writes of a group, and fails where it would commit. */
 class CrashingEngine extends PostgresEngine {
-  protected override commit(flight: readonly Statement[]): Promise<string> {
+  protected override commit(flight: readonly Statement[]): Promise<Found[]> {
     return super.commit([...flight, { text: "do $$ begin raise 'a crash before the commit'; end $$" }]);
   }
 }

@@ -1,18 +1,9 @@
-/* A connection to PostgreSQL. Statements go in flights: all at once, with one wait for all answers. */
+/* A connection to PostgreSQL, on which one flight is under way at a time. */
 
 import { Client } from 'pg';
-import type { Answer } from 'pg';
-import type { Stored } from '../tables/column.ts';
+import { Flight, PreparedStatements } from './flight.ts';
+import type { FlightAnswer, Found, Statement } from './flight.ts';
 import { connectionSettings } from './schema.ts';
-
-export interface Statement {
-  readonly text: string;
-  /** Values of columns, and arrays in their binary form. */
-  readonly values?: readonly (Stored | Buffer)[];
-}
-
-/** The rows of an answer. Integers of 64 bits are texts. */
-export type Found = readonly (readonly Stored[])[];
 
 const connectLimitMs = 5_000;
 
@@ -32,7 +23,9 @@ export class ConnectionLost extends Error {}
 export class PostgresConnection {
   readonly #client: Client;
   readonly #limitMs: number;
-  readonly #names = new Map<string, string>();
+  readonly #known = new PreparedStatements();
+  /** Ends with the flight that is under way. */
+  #underWay: Promise<unknown> = Promise.resolve();
   #isLost = false;
 
   private constructor(client: Client, limitMs: number) {
@@ -54,7 +47,6 @@ export class PostgresConnection {
       connectionTimeoutMillis: connectLimitMs,
       application_name: 'morsel',
       keepAlive: true,
-      pipeline: true,
     });
     const connection = new PostgresConnection(client, limitMs);
     const lose = () => {
@@ -88,39 +80,49 @@ export class PostgresConnection {
   }
 
   /**
-   * Sends statements and returns the rows of each. Rejects with the first fault, after all answers have come. Outside a
-   * transaction each statement is one of its own.
+   * Sends statements and returns the rows of each. Rejects with the first fault; the statements behind it are not run.
+   * Outside a transaction all of them are one.
    */
   async send(statements: readonly Statement[]): Promise<Found[]> {
-    if (this.#isLost) throw new ConnectionLost('the connection to the database is lost');
-    const { stream } = this.#client.connection;
-    const limit = afterwards(this.#limitMs, () => this.destroy());
-    stream.cork();
-    const sent = statements.map((statement) => this.#send(statement));
-    stream.uncork();
-    const answers = await Promise.allSettled(sent);
-    limit.cancel();
-    return answers.map((answer, at) => {
-      if (answer.status === 'rejected') throw this.#faultOf(answer.reason);
-      // A commit after a fault rolls back, and does not fail by itself.
-      if (statements[at]?.text === 'commit' && answer.value.command !== 'COMMIT') throw new Error('rolled back');
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our columns have these types only
-      return answer.value.rows as Found;
-    });
+    const answers = await this.#inTurn(() => this.#fly(statements));
+    return answers.map(({ found }) => found);
   }
 
   /** Asks one question, and returns the names of the columns, too. */
   async ask(statement: Statement): Promise<{ readonly names: readonly string[]; readonly found: Found }> {
-    if (this.#isLost) throw new ConnectionLost('the connection to the database is lost');
+    const [answer] = await this.#inTurn(() => this.#fly([statement]));
+    return { names: answer?.fields.map(({ name }) => name) ?? [], found: answer?.found ?? [] };
+  }
+
+  /** Runs the statements of one text, such as a migration. */
+  async run(script: string): Promise<void> {
+    await this.#inTurn(() => this.#client.query(script));
+  }
+
+  async #fly(statements: readonly Statement[]): Promise<readonly FlightAnswer[]> {
+    const flight = new Flight(statements, this.#known);
+    this.#client.query(flight);
+    return flight.answers;
+  }
+
+  /** Calls it after the flights before it have ended, and waits for it no longer than the limit. */
+  async #inTurn<T>(call: () => Promise<T>): Promise<T> {
+    const before = this.#underWay;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#underWay = promise;
+    await before;
+    if (this.#isLost) {
+      resolve();
+      throw new ConnectionLost('the connection to the database is lost');
+    }
     const limit = afterwards(this.#limitMs, () => this.destroy());
     try {
-      const { fields, rows } = await this.#send(statement);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our columns have these types only
-      return { names: fields.map(({ name }) => name), found: rows as Found };
+      return await call();
     } catch (fault) {
       throw this.#faultOf(fault);
     } finally {
       limit.cancel();
+      resolve();
     }
   }
 
@@ -134,15 +136,6 @@ export class PostgresConnection {
     if (this.#isLost) return;
     this.#isLost = true;
     await this.#client.end();
-  }
-
-  #send({ text, values }: Statement): Promise<Answer> {
-    const rowMode = 'array';
-    // A statement without values is sent as it is.
-    if (!values) return this.#client.query({ text, rowMode });
-    const name = this.#names.get(text) ?? `s${this.#names.size}`;
-    this.#names.set(text, name);
-    return this.#client.query({ name, text, values, rowMode });
   }
 
   #faultOf(fault: unknown): unknown {

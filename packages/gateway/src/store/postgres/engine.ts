@@ -10,24 +10,22 @@ import { webhookTable } from '../tables/webhook.ts';
 import { nodeTable } from '../tables/rows.ts';
 import type { Rows, Start } from '../tables/rows.ts';
 import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './connection.ts';
-import type { Statement } from './connection.ts';
+import type { Found, Statement } from './flight.ts';
 import { PostgresLoader } from './load.ts';
-import type { Version } from './questions.ts';
 import { writesOf } from './writes.ts';
 import { askNewestIds, askNode, askSettings, newestIdsOf, RowsOfNode, startOfNode } from './start.ts';
 
 /** The advisory lock of the whole store: `Morsel` in ASCII. */
 const storeLock = '85093541144940';
 
-const begin = { text: 'begin' };
+const begin: Statement = { text: 'begin', values: [] };
 /** Other nodes read the settings again, and groups that were decided with the old ones are decided again. */
 const newSettings: readonly Statement[] = [
   { text: 'update setting set version = version + 1' },
   { text: `notify ${settingsChannel}` },
 ];
-/** The number of this transaction, as `xmin` has it. */
-const askVersion = { text: 'select pg_current_xact_id()::text::bigint % 4294967296', values: [] };
-const rollback = { text: 'rollback' };
+const commit: Statement = { text: 'commit', values: [] };
+const rollback: Statement = { text: 'rollback', values: [] };
 
 /*
  * SQLSTATEs (appendix A of PostgreSQL's manual). A conflict is a row that was not as it was loaded (`morsel_expect`), a
@@ -143,7 +141,7 @@ export class PostgresEngine implements Engine {
 
   async #attempt(commands: readonly Command[], mode: Mode): Promise<Applied> {
     this.#sent = undefined;
-    const opening = [begin, { text: lockSql[mode] }];
+    const opening = [begin, { text: lockSql[mode], values: [] }];
     const isInTransaction = mode !== 'open';
     try {
       if (mode === 'alone') await this.#look(opening.splice(0));
@@ -155,14 +153,15 @@ export class PostgresEngine implements Engine {
       const applied = { results: commands.map((command) => decide(rows, command)), rows };
       const writes = writesOf(rows, this.#loader.versions);
       if (writes.statements.length === 0 && rows.node.change === 'none') {
-        await this.#connection.send([...writes.checks, ...(isInTransaction ? [rollback] : [])]);
+        const last = [...writes.checks, ...(isInTransaction ? [rollback] : [])];
+        if (last.length > 0) await this.#connection.send(last);
       } else {
-        const fence = [
-          this.#fence(rows),
-          ...(commands.some(isSetting) || rows.isChanged(webhookTable) ? newSettings : []),
-        ];
+        const fence = this.#fence(rows);
+        const isNews = commands.some(isSetting) || rows.isChanged(webhookTable);
+        const flight = [...opening, ...writes.checks, ...writes.statements, fence, ...(isNews ? newSettings : [])];
         this.#sent = { applied, group: rows.node.groups };
-        const version = await this.commit([...opening, ...writes.checks, ...writes.statements, ...fence]);
+        const answers = await this.commit(flight);
+        const version = String(answers[flight.indexOf(fence)]?.[0]?.[0]);
         for (const row of writes.rows) this.#loader.versions.set(row, version);
       }
       this.#committed(rows);
@@ -175,15 +174,15 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** Sends the last flight of a group. Returns the version of the rows that it wrote. */
-  protected async commit(flight: readonly Statement[]): Promise<Version> {
-    const answers = await this.#connection.send([...flight, askVersion, { text: 'commit' }]);
-    return String(answers.at(-2)?.[0]?.[0]);
+  /** Sends the last flight of a group, and commits. */
+  protected commit(flight: readonly Statement[]): Promise<Found[]> {
+    return this.#connection.send([...flight, commit]);
   }
 
   /**
    * Writes the row of this node, which proves three things: the lease is still ours (P7), the group before was the last
-   * one, and the settings are those that the group was decided with.
+   * one, and the settings are those that the group was decided with. Answers with the number of this transaction, as
+   * `xmin` has it.
    */
   #fence(rows: Rows): Statement {
     const { lease, groups } = this.#start.node;
@@ -193,8 +192,8 @@ export class PostgresEngine implements Engine {
     const set = nodeTable.moving.names.map((name, at) => `${name} = $${at + 1}`).join(', ');
     const update = `update node set ${set} where id = $${next + 1} and lease = $${next + 2} and groups = $${next + 3} returning 1`;
     return {
-      text: `with fenced as (${update}) select morsel_expect((select count(*) from fenced), 1),
-        morsel_expect((select version from setting), $${next + 4}::bigint)`,
+      text: `with fenced as (${update}) select pg_current_xact_id()::text::bigint % 4294967296,
+        morsel_expect((select count(*) from fenced), 1), morsel_expect((select version from setting), $${next + 4}::bigint)`,
       values: [...values, this.#start.node.id, lease, groups, this.#settings],
     };
   }
@@ -208,7 +207,10 @@ export class PostgresEngine implements Engine {
     const [stored, settings, ...ids] = answers.slice(opening.length);
     const node = stored?.[0] && nodeTable.shape.read(stored[0]);
     if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
-    this.#settings = Number(settings?.[0]?.[0]);
+    const version = Number(settings?.[0]?.[0]);
+    // Then the conflict was with the operator, and not with the other nodes.
+    if (version !== this.#settings) this.#lockingGroups = 0;
+    this.#settings = version;
     this.#start = { ...this.#start, newestIds: newestIdsOf(id, ids) };
   }
 

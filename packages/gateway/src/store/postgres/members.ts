@@ -4,7 +4,7 @@
  */
 
 import { hintsChannel, PostgresConnection, settingsChannel } from './connection.ts';
-import type { Found, Statement } from './connection.ts';
+import type { Found, Statement } from './flight.ts';
 import { postgresSchema } from './schema.ts';
 
 /**

@@ -19,7 +19,7 @@ export interface Migration {
   readonly isContract: boolean;
 }
 
-type Sends = Pick<PostgresConnection, 'send'>;
+type Sends = Pick<PostgresConnection, 'send' | 'run'>;
 
 /** The advisory lock of migrations: `MorselS` in ASCII. */
 const schemaLock = '21796110559702099';
@@ -116,7 +116,8 @@ async function migrateOnce(connection: Sends, migrations: readonly Migration[]):
     );
   }
   const store = 'update morsel_schema set version = $1, oldest_program = greatest(oldest_program, $2)';
-  await connection.send([{ text: next.sql }, { text: store, values: [present + 1, next.oldestProgram] }]);
+  await connection.run(next.sql);
+  await connection.send([{ text: store, values: [present + 1, next.oldestProgram] }]);
   return { kind: 'migrated' };
 }
 

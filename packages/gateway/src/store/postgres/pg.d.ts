@@ -9,15 +9,16 @@ declare module 'pg' {
     readonly query_timeout?: number;
     readonly application_name?: string;
     readonly keepAlive?: boolean;
-    /** Statements are sent without waiting for the answers of those before them. */
-    readonly pipeline?: boolean;
+  }
+
+  /** The type of a field is an OID (src/include/catalog/pg_type.dat). */
+  export interface Field {
+    readonly name: string;
+    readonly dataTypeID: number;
   }
 
   export interface Answer {
-    /** The first word of what was done, such as COMMIT. */
-    readonly command: string;
-    /** The type of a field is an OID (src/include/catalog/pg_type.dat). */
-    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+    readonly fields: readonly Field[];
     readonly rows: readonly (readonly unknown[])[];
   }
 
@@ -29,10 +30,34 @@ declare module 'pg' {
     readonly rowMode: 'array';
   }
 
+  /** The messages of the extended query protocol (55.2.3 of PostgreSQL's manual). */
+  export interface Protocol {
+    readonly stream: { cork(): void; uncork(): void; destroy(): void };
+    parse(message: { readonly text: string; readonly name: string }): void;
+    describe(message: { readonly type: 'S'; readonly name: string }): void;
+    close(message: { readonly type: 'S'; readonly name: string }): void;
+    bind(message: { readonly statement: string; readonly values: readonly (Buffer | string | null)[] }): void;
+    execute(message: object): void;
+    sync(): void;
+  }
+
+  /** A query that speaks the protocol itself. Its other methods are called with the messages of the server. */
+  export interface Submittable {
+    submit(to: Protocol): void;
+    handleRowDescription(message: { readonly fields: readonly Field[] }): void;
+    handleDataRow(message: { readonly fields: readonly (string | null)[] }): void;
+    handleCommandComplete(message: { readonly text: string }): void;
+    handleError(fault: unknown): void;
+    handleReadyForQuery(): void;
+  }
+
+  export const types: { getTypeParser(dataTypeID: number): (text: string) => unknown };
+
   export class Client {
     constructor(config: ClientConfig);
     connect(): Promise<void>;
-    query(question: Question): Promise<Answer>;
+    query(question: Question | string): Promise<Answer>;
+    query(question: Submittable): void;
     end(): Promise<void>;
     ref(): void;
     unref(): void;
@@ -41,6 +66,6 @@ declare module 'pg' {
       event: 'notification',
       hear: (notification: { readonly channel: string; readonly payload?: string }) => void,
     ): this;
-    readonly connection: { readonly stream: { cork(): void; uncork(): void; destroy(): void } };
+    readonly connection: Protocol;
   }
 }

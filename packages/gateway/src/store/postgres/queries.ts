@@ -3,7 +3,8 @@
 import type { Column, Stored } from '../tables/column.ts';
 import type { Shape, Table } from '../tables/table.ts';
 import type { Among, EntryGuard, Queries } from '../views/queries.ts';
-import type { Found, PostgresConnection, Statement } from './connection.ts';
+import type { PostgresConnection } from './connection.ts';
+import type { Found, Statement } from './flight.ts';
 import { entryGuardsFound } from './entry-guards.ts';
 import { toPostgres } from './schema.ts';
 

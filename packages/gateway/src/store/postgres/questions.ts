@@ -4,7 +4,7 @@ import type { Query, RowLookup } from '../rows/lookup.ts';
 import type { Stored } from '../tables/column.ts';
 import { arrayOf } from './arrays.ts';
 import type { Element } from './arrays.ts';
-import type { Found, Statement } from './connection.ts';
+import type { Found, Statement } from './flight.ts';
 
 export type LookupOrQuery = RowLookup<unknown> | Query<unknown>;
 

@@ -8,7 +8,7 @@ import type { Rows } from '../tables/rows.ts';
 import { replacement } from '../tables/table.ts';
 import type { Change, Shape, Table, WriteWay } from '../tables/table.ts';
 import { arrayOf, elementOf } from './arrays.ts';
-import type { Statement } from './connection.ts';
+import type { Statement } from './flight.ts';
 import type { Version } from './questions.ts';
 import { toPostgres } from './schema.ts';
 
