@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import type { Answer, Client } from 'pg';
 import type { Command } from '../../src/store/commands.ts';
-import type { PostgresConnection } from '../../src/store/postgres/connection.ts';
-import type { Found, Statement } from '../../src/store/postgres/flight.ts';
+import type { PostgresConnection } from '../../src/store/postgres/wire/connection.ts';
+import type { Found, Statement } from '../../src/store/postgres/wire/flight.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { partitionSql, wholeRange } from '../../src/store/postgres/partitions.ts';
 import { PostgresQueries } from '../../src/store/postgres/queries.ts';

@@ -3,8 +3,8 @@
  * row for as long as that node has the lease in its row.
  */
 
-import { hintsChannel, PostgresConnection, settingsChannel } from './connection.ts';
-import type { Found, Statement } from './flight.ts';
+import { hintsChannel, PostgresConnection, settingsChannel } from './wire/connection.ts';
+import type { Found, Statement } from './wire/flight.ts';
 import { postgresSchema } from './schema.ts';
 
 /**

@@ -6,7 +6,7 @@
 
 import type { Instant } from '@morsel/api/values/time.ts';
 import { StoreRefused } from '../refused.ts';
-import { PostgresConnection, sqlStateOf } from './connection.ts';
+import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
 import { attachMissing } from './partitions.ts';
 import { postgresSchema } from './schema.ts';
 

@@ -6,7 +6,7 @@
 
 import { firstIdAt } from '../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { PostgresConnection } from './connection.ts';
+import type { PostgresConnection } from './wire/connection.ts';
 
 /** All are divided at the same ids. */
 export const partitionedTables = ['message', 'part', 'attempt', 'note'] as const;

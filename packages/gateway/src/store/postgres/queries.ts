@@ -3,8 +3,8 @@
 import type { Column, Stored } from '../tables/column.ts';
 import type { Shape, Table } from '../tables/table.ts';
 import type { Among, EntryGuard, Queries } from '../views/queries.ts';
-import type { PostgresConnection } from './connection.ts';
-import type { Found, Statement } from './flight.ts';
+import type { PostgresConnection } from './wire/connection.ts';
+import type { Found, Statement } from './wire/flight.ts';
 import { entryGuardsFound } from './entry-guards.ts';
 import { toPostgres } from './schema.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Query, RowLookup } from '../rows/lookup.ts';
 import type { Stored } from '../tables/column.ts';
-import { arrayOf } from './arrays.ts';
-import type { Element } from './arrays.ts';
-import type { Found, Statement } from './flight.ts';
+import { arrayOf } from './wire/arrays.ts';
+import type { Element } from './wire/arrays.ts';
+import type { Found, Statement } from './wire/flight.ts';
 
 export type LookupOrQuery = RowLookup<unknown> | Query<unknown>;
 

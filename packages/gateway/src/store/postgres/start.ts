@@ -8,8 +8,8 @@ import { allTables } from '../tables/all.ts';
 import { nodeTable, Rows } from '../tables/rows.ts';
 import type { Start } from '../tables/rows.ts';
 import { newestIdSql } from '../tables/table.ts';
-import type { PostgresConnection } from './connection.ts';
-import type { Found, Statement } from './flight.ts';
+import type { PostgresConnection } from './wire/connection.ts';
+import type { Found, Statement } from './wire/flight.ts';
 
 const operatorTables = allTables.filter(({ ids }) => ids === 'operator');
 const countedTables = allTables.filter(({ ids }) => ids);

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { StoreRefused } from '../refused.ts';
 import { writeFor } from '../writer.ts';
 import type { FromWriter, PlaceOf } from '../writer.ts';
-import { sqlStateOf } from './connection.ts';
+import { sqlStateOf } from './wire/connection.ts';
 import { PostgresEngine } from './engine.ts';
 import { openSchema } from './migrate.ts';
 

@@ -7,8 +7,8 @@ import type { MessageRow } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
 import { replacement } from '../tables/table.ts';
 import type { Change, Shape, Table, WriteWay } from '../tables/table.ts';
-import { arrayOf, elementOf } from './arrays.ts';
-import type { Statement } from './flight.ts';
+import { arrayOf, elementOf } from './wire/arrays.ts';
+import type { Statement } from './wire/flight.ts';
 import type { Version } from './questions.ts';
 import { toPostgres } from './schema.ts';
 

@@ -6,7 +6,7 @@
 
 import { types } from 'pg';
 import type { Field, Protocol } from 'pg';
-import type { Stored } from '../tables/column.ts';
+import type { Stored } from '../../tables/column.ts';
 
 export interface Statement {
   readonly text: string;

@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import { Flight, PreparedStatements } from './flight.ts';
 import type { FlightAnswer, Found, Statement } from './flight.ts';
-import { connectionSettings } from './schema.ts';
+import { connectionSettings } from '../schema.ts';
 
 const connectLimitMs = 5_000;
 
