@@ -45,6 +45,7 @@ export async function openParts(
   const sessions: Sessions = new Sessions({
     snapshot: () => settings.snapshot(),
     clock,
+    nodes,
     isTaking: () => readiness.isTaking,
     log,
     answer: (from, pdu, respond) => answerRequest(apis.session, from, { pdu, respond }),

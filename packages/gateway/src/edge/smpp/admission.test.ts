@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statuses } from '@morsel/smpp';
 import { BindFailures } from '../../core/account/bind-failures.ts';
+import { onlyNode } from '../../flow/nodes/nodes.ts';
 import type { PasswordVerdict } from '../../flow/account/passwords.ts';
 import { Admissions } from './admission.ts';
 import { Sessions } from './sessions.ts';
@@ -19,7 +20,7 @@ const everybody = {
 /** There is no login, and each check of a password takes as long as a test likes. */
 function made() {
   const { promise, resolve } = Promise.withResolvers<PasswordVerdict>();
-  const sessions = new Sessions({ ...everybody, clock: machineClock, answer: () => undefined });
+  const sessions = new Sessions({ ...everybody, nodes: onlyNode, clock: machineClock, answer: () => undefined });
   const admissions = new Admissions({
     ...everybody,
     refusals: { noteBind: () => undefined },

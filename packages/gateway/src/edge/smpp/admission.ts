@@ -1,6 +1,7 @@
 import { networkOf, statuses } from '@morsel/smpp';
 import type { Admission, BindAttempt } from '@morsel/smpp';
 import type { BindFailures } from '../../core/account/bind-failures.ts';
+import type { Account } from '../../core/account/account.ts';
 import type { Login } from '../../core/account/login.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -38,6 +39,13 @@ export interface AdmissionNeeds {
  * second try.
  */
 const strangersMax = 32;
+
+/** What a bind was checked with. */
+interface Checked {
+  readonly address: string;
+  readonly isTls: boolean;
+  readonly hash: Login['password'] | undefined;
+}
 
 const wrong = refusal('ESME_RINVPASWD');
 const tryAgain = refusal('ESME_RSYSERR');
@@ -96,7 +104,7 @@ export class Admissions {
         if (hasPlace) this.#leave(network);
       }
     }
-    return this.#admit(bind.system_id, { address, isTls, hash: login?.password });
+    return this.#admit(bind.system_id, arrivedMs, { address, isTls, hash: login?.password });
   }
 
   async #later(arrivedMs: number): Promise<Admission> {
@@ -123,26 +131,34 @@ export class Admissions {
     this.#needs.refusals.noteBind(reason, { address, systemId: login?.systemId, account });
   }
 
-  /** Looks up the login again, because the operator may have changed it during the check of the password. */
-  #admit(
-    systemId: string,
-    { address, isTls, hash }: { address: string; isTls: boolean; hash: Login['password'] | undefined },
-  ): Admission {
-    const login = this.#loginFor(systemId, address);
-    const account = login && this.#needs.snapshot().accounts.get(login.account);
-    if (!account || !login || !isAlike(login.password, hash)) return tryAgain;
-    const reservation = account.status === 'active' ? this.#needs.sessions.reserveSession(account) : undefined;
-    if (!reservation) {
-      const isSuspended = account.status !== 'active';
-      this.#note(isSuspended ? 'account suspended' : 'too many binds of the account', { address, login });
+  async #admit(systemId: string, arrivedMs: number, checked: Checked): Promise<Admission> {
+    const { sessions } = this.#needs;
+    const { address, isTls } = checked;
+    const before = this.#allowed(systemId, checked);
+    if (!before) return tryAgain;
+    const { account } = before;
+    const reservation = account.status === 'active' ? await sessions.reserveSession(account) : 'suspended';
+    if (reservation === 'unavailable') return this.#later(arrivedMs);
+    if (typeof reservation === 'string') {
+      const reason = reservation === 'suspended' ? 'account suspended' : 'too many binds of the account';
+      this.#note(reason, { address, login: before.login });
       return notNow;
     }
+    const allowed = this.#allowed(systemId, checked);
+    if (allowed?.account.status !== 'active') return tryAgain;
     this.#needs.bound(systemId);
     return {
       kind: 'admitted',
-      limits: limitsOf(account),
-      handlers: (session) => this.#needs.sessions.handlers(login, account, { session, isTls, reservation }),
+      limits: limitsOf(allowed.account),
+      handlers: (session) => sessions.handlers(allowed.login, allowed.account, { session, isTls, reservation }),
     };
+  }
+
+  /** Looks up the login again, because the operator may have changed it meanwhile. */
+  #allowed(systemId: string, { address, hash }: Checked): { login: Login; account: Account } | undefined {
+    const login = this.#loginFor(systemId, address);
+    const account = login && this.#needs.snapshot().accounts.get(login.account);
+    return account && isAlike(login.password, hash) ? { login, account } : undefined;
   }
 
   /** Returns the login of a system_id, if the login is allowed from this IP address. */

@@ -14,6 +14,8 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
+import type { Nodes } from '../../flow/nodes/nodes.ts';
+import type { Place } from '../../flow/nodes/places.ts';
 import type { DetailLog, EventLog } from '../../flow/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { traceHeaders } from '../trace-headers.ts';
@@ -60,6 +62,8 @@ export interface SessionWatcher {
 interface SessionsNeeds {
   readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
   readonly clock: Clock;
+  /** Counts the sessions of an account over all nodes. */
+  readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint'>;
   /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
   /** Answers a request of a bound session. The function `answer` must answer every request. */
@@ -73,11 +77,14 @@ interface Kept extends ClientSession {
   window: number;
   /** Whether the session gets enquire_link more often than usual. */
   isProbed: boolean;
+  readonly place: Place | undefined;
 }
 
 /** A reserved place among the sessions of an account. */
 interface Reservation {
   readonly account: number;
+  /** Among the sessions at all nodes; undefined until it is known. */
+  place: Place | undefined;
 }
 
 /** A session whose bind is being accepted. */
@@ -119,12 +126,15 @@ export class Sessions {
   /** The sessions of each account, in the order of their binds. */
   readonly #byAccount = new Map<number, Set<Kept>>();
   readonly #watchers: SessionWatcher[] = [];
-  /** Places for binds that were accepted in this turn of the event loop, but are not complete yet. */
+  /** Places for binds that are not complete yet. */
   readonly #reserved = new Map<number, Set<Reservation>>();
   #lastId = 0;
 
   constructor(needs: SessionsNeeds) {
     this.#needs = needs;
+    needs.nodes.onHint('full', (accounts = new Set()) => {
+      for (const account of accounts) this.#probe(account);
+    });
   }
 
   get size(): number {
@@ -144,20 +154,30 @@ export class Sessions {
 
   /**
    * Reserves a place for one more session of the account. `handlers` must use the reserved place in the same turn of the event
-   * loop. Returns undefined if the account has its maximum of sessions. Dead sessions are then ended within seconds, so that a
-   * later bind can succeed.
+   * loop. If the account has its maximum of sessions, dead ones are ended within seconds, so that a later bind can succeed.
    */
-  reserveSession({ id, smppBinds }: Account): Reservation | undefined {
+  async reserveSession({ id, smppBinds }: Account): Promise<Reservation | 'full' | 'unavailable'> {
+    const { nodes } = this.#needs;
     const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase));
     const reserved = this.#reserved.get(id) ?? new Set();
     if (bound.length + reserved.size >= smppBinds) {
-      for (const each of bound) probe(each, this.#needs.clock);
-      return undefined;
+      this.#probe(id);
+      return 'full';
     }
-    const reservation = { account: id };
+    const reservation: Reservation = { account: id, place: undefined };
     this.#reserved.set(id, reserved.add(reservation));
+    const place = await nodes.places.take(id, smppBinds);
+    if (typeof place === 'string') {
+      this.#free(reservation);
+      this.#probe(id);
+      if (place === 'full') nodes.hint('full', [id]);
+      return place;
+    }
+    reservation.place = place;
     // If the reserved place is not used in this turn of the event loop, the client has closed the connection.
-    setImmediate(() => this.#free(reservation));
+    setImmediate(() => {
+      if (this.#free(reservation)) place.free();
+    });
     return reservation;
   }
 
@@ -183,6 +203,7 @@ export class Sessions {
       ...unreadableHandlers(session, this.#needs, { session: kept.id, account: account.name, systemId }),
       onClose: (reason) => {
         this.#forget(account.id, kept);
+        kept.place?.free();
         this.#needs.log.info({ session: kept.id, account: account.name, systemId, reason }, 'session ended');
         if (session.boundAs === 'bind_transmitter') return;
         for (const watcher of this.#watchers) watcher.closed(kept, reason);
@@ -233,13 +254,21 @@ export class Sessions {
     }
   }
 
-  #free(reservation: Reservation): void {
+  /** Returns whether the reserved place was unused. */
+  #free(reservation: Reservation): boolean {
     const reserved = this.#reserved.get(reservation.account);
-    reserved?.delete(reservation);
+    const isUnused = reserved?.delete(reservation) === true;
     if (reserved?.size === 0) this.#reserved.delete(reservation.account);
+    return isUnused;
   }
 
-  #keep(login: Login, account: Account, { session, isTls }: Bound): Kept {
+  #probe(account: number): void {
+    for (const each of this.#byAccount.get(account) ?? []) {
+      if (isBound(each.session.phase)) probe(each, this.#needs.clock);
+    }
+  }
+
+  #keep(login: Login, account: Account, { session, isTls, reservation }: Bound): Kept {
     const kept: Kept = {
       id: String(++this.#lastId),
       systemId: login.systemId,
@@ -251,6 +280,7 @@ export class Sessions {
       submits: { accepted: 0, refused: 0 },
       window: account.smppWindow,
       isProbed: false,
+      place: reservation.place,
     };
     const sessions = this.#byAccount.get(account.id) ?? new Set();
     this.#byAccount.set(account.id, sessions.add(kept));

@@ -8,6 +8,8 @@ import { ableNodes, moveOf } from '../../core/nodes/duties.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
+import { ownPlaces, SharedPlaces } from './places.ts';
+import type { Places } from './places.ts';
 import type { DutyKey, DutyKind, Hint, Member, NodeMembers, Renewed } from '../../store/postgres/members.ts';
 
 /** How long nodes wait for each other. Tests are faster. */
@@ -52,6 +54,8 @@ export interface DutyWish {
 
 /** What the other parts ask the nodes. */
 export interface Nodes extends AsyncDisposable {
+  /** The places of accounts' sessions. */
+  readonly places: Places;
   /** Whether this node has a duty now. No other node has it. */
   holds(kind: DutyKind, key: number): boolean;
   /** Whether another node had the duty a second ago. */
@@ -79,6 +83,7 @@ export interface Nodes extends AsyncDisposable {
 
 /** A gateway on SQLite: the only node of its store, which does everything. */
 export const onlyNode: Nodes = {
+  places: ownPlaces,
   holds: () => true,
   isElsewhere: () => false,
   wish: (wish) => void wish.changed(),
@@ -119,6 +124,7 @@ interface Duty extends DutyKey {
 
 /** One of several nodes on PostgreSQL. */
 export class SharedNodes implements Nodes {
+  readonly places: SharedPlaces;
   readonly #needs: NodesNeeds;
   readonly #wishes = new Map<DutyKind, DutyWish>();
   readonly #duties = new Map<string, Duty>();
@@ -138,6 +144,7 @@ export class SharedNodes implements Nodes {
   constructor(needs: NodesNeeds) {
     const { clock, log } = needs;
     this.#needs = needs;
+    this.places = new SharedPlaces(needs);
     this.#times = needs.times ?? usualTimes;
     const { renewEveryMs, actsMs } = this.#times;
     this.#renewedAt = clock.monotonicMs();
@@ -217,6 +224,7 @@ export class SharedNodes implements Nodes {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
+    this.places.stop();
     await this.#loop.stop();
     for (const duty of this.#duties.values()) duty.state = 'free';
     await this.#needs.members.leave().catch(() => undefined);

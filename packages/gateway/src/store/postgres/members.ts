@@ -13,9 +13,14 @@ import { postgresSchema } from './schema.ts';
  */
 export type DutyKind = 'upkeep' | 'link' | 'webhook' | 'sessions';
 
-/** Where another node may find work: parts that wait for carriers (`waiting`), notifications of accounts (`news`). */
+const hintKinds = ['waiting', 'news', 'full'] as const;
+
+/**
+ * Where another node may find work: parts that wait for carriers (`waiting`), notifications of accounts (`news`), or dead
+ * sessions of accounts that have no place for another one (`full`).
+ */
 export interface Hint {
-  readonly kind: 'waiting' | 'news';
+  readonly kind: (typeof hintKinds)[number];
   /** Ids of carriers or accounts. */
   readonly keys: readonly number[];
 }
@@ -89,7 +94,7 @@ const renewal = `update member set renewed_at = clock_timestamp(), settings = $3
 const allMembers: Statement = {
   text: `select member.node, name, (extract(epoch from clock_timestamp() - renewed_at) * 1000)::bigint, is_stopped,
     is_draining, settings, release, member.lease, node.lease = member.lease,
-    (select count(*) from duty where duty.node = member.node and duty.lease = node.lease),
+    (select count(*) from duty where duty.node = member.node and duty.lease = node.lease and kind <> 'place'),
     array_to_string(bound_links, ',')
     from member join node on node.id = member.node order by member.node`,
 };
@@ -97,6 +102,30 @@ const allMembers: Statement = {
 const wished = 'unnest($3::text[], $4::bigint[]) as wish (kind, key)';
 /** The node of a duty still has the lease in its row. */
 const isKept = 'exists (select 1 from node where node.id = duty.node and node.lease = duty.lease)';
+
+/** Each place of an account's sessions is a row, too. Its key is that of the account and the number of the place. */
+const placesFactor = 1_024;
+
+const givenPlaces = `delete from duty where kind = 'place' and node = $1::bigint and lease = $2::bigint
+  and key between $3::bigint and $3::bigint + ${placesFactor - 1} and key <> all ($4::bigint[])`;
+
+const keptPlaces = `select count(*) from duty
+  where kind = 'place' and key between $3::bigint and $3::bigint + ${placesFactor - 1} and ${isKept}`;
+
+/** The first free place. If another node takes it meanwhile, this takes none. */
+const takenPlace = `insert into duty (kind, key, node, lease) select 'place', $3::bigint + number, $1::bigint, $2::bigint
+  from generate_series(0::bigint, $4::bigint - 1) as number where ${isOwnLease} and (${keptPlaces}) < $4::bigint
+  and not exists (select 1 from duty where kind = 'place' and key = $3::bigint + number and ${isKept})
+  order by number limit 1 on conflict (kind, key) do update set node = excluded.node, lease = excluded.lease
+  where not ${isKept} returning key`;
+
+interface PlaceWish {
+  readonly account: number;
+  /** How many places the account has. */
+  readonly max: number;
+  /** The places that this node has already. */
+  readonly held: ReadonlySet<number>;
+}
 
 /** One node's word with the database, on a connection of its own. */
 export class NodeMembers {
@@ -115,11 +144,13 @@ export class NodeMembers {
   /** Says that this node begins with a new lease. It has no duties yet. */
   async join(): Promise<void> {
     const { node, lease, release } = this.#self;
-    await this.#send({
+    const own: Statement = {
       text: `update member set lease = $2, renewed_at = clock_timestamp(), is_stopped = false, is_draining = false,
         bound_links = '{}', settings = 0, release = $3, program = $4 where node = $1`,
       values: [node, lease, release, postgresSchema().length],
-    });
+    };
+    const rest: Statement = { text: 'delete from duty where node = $1 and lease <> $2', values: [node, lease] };
+    await this.#send(own, rest);
   }
 
   /** Renews the lease, and asks what the other nodes do. */
@@ -165,6 +196,29 @@ export class NodeMembers {
     });
   }
 
+  /** Takes a place for a session, and gives back those of the account that this node does not hold. */
+  async takePlace({ account, max, held }: PlaceWish): Promise<number | 'full'> {
+    const { node, lease } = this.#self;
+    const first = account * placesFactor;
+    for (;;) {
+      const [, [place] = [], [[taken, isOwn] = []] = []] = await this.#send(
+        { text: givenPlaces, values: [node, lease, first, `{${[...held].join()}}`] },
+        { text: takenPlace, values: [node, lease, first, max] },
+        { text: `select (${keptPlaces}), ${isOwnLease}`, values: [node, lease, first] },
+      );
+      if (place) return Number(place[0]);
+      // Otherwise another node has taken the same place just now.
+      if (!isOwn || Number(taken) >= max) return 'full';
+    }
+  }
+
+  /** Gives back the places of the account that this node does not hold. */
+  async keepPlaces(account: number, held: ReadonlySet<number>): Promise<void> {
+    const { node, lease } = this.#self;
+    const values = [node, lease, account * placesFactor, `{${[...held].join()}}`];
+    await this.#send({ text: givenPlaces, values });
+  }
+
   /** Asks the node with this name to give its work to the others, or to take some again. Returns whether there is one. */
   async drain(name: string, isDraining: boolean): Promise<boolean> {
     const [found] = await this.#send({
@@ -197,7 +251,8 @@ export class NodeMembers {
     }
     const [node, kind, ...keys] = payload.split(' ');
     if (Number(node) === this.#self.node) return;
-    if (kind === 'waiting' || kind === 'news') this.heardHint({ kind, keys: keys.map(Number) });
+    const known = hintKinds.find((each) => each === kind);
+    if (known) this.heardHint({ kind: known, keys: keys.map(Number) });
   }
 
   #keys(duties: readonly DutyKey[]): (number | string)[] {

@@ -1,0 +1,114 @@
+/*
+ * The places of an account's sessions, counted over all nodes. Each bound session has a place in the database. A place
+ * belongs to its node for as long as the node has its lease, so the places of a dead node become free by themselves.
+ */
+
+import { secondMs } from '@morsel/api/values/time.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { NodeMembers } from '../../store/postgres/members.ts';
+
+/** A place of one session. */
+export interface Place {
+  /** Gives it back. The next session at this node may have it at once, and other nodes a moment later. */
+  free(): void;
+}
+
+export interface Places {
+  /** Takes one of `max` places of an account. `unavailable`: the database does not answer. */
+  take(account: number, max: number): Promise<Place | 'full' | 'unavailable'>;
+}
+
+/** With one node only, the sessions in its memory are all. */
+export const ownPlaces: Places = { take: async () => ({ free: () => undefined }) };
+
+/** A session that has ended at another node keeps its place for a moment. So a bind looks again after these times. */
+const againMs: readonly number[] = [250, 750];
+
+/** After a failure, places are given back after this time. */
+const retryMs = secondMs;
+
+interface PlacesNeeds {
+  readonly members: Pick<NodeMembers, 'takePlace' | 'keepPlaces'>;
+  readonly clock: Clock;
+}
+
+export class SharedPlaces implements Places {
+  readonly #needs: PlacesNeeds;
+  /** The places of this node, by account. */
+  readonly #held = new Map<number, Set<number>>();
+  /** What is asked of the database goes one after another for each account, because each question names `#held`. */
+  readonly #turns = new Map<number, Promise<unknown>>();
+  /** Accounts that may have places in the database that are not held here. */
+  readonly #freed = new Set<number>();
+  #isStopping = false;
+
+  constructor(needs: PlacesNeeds) {
+    this.#needs = needs;
+  }
+
+  async take(account: number, max: number): Promise<Place | 'full' | 'unavailable'> {
+    for (const ms of [...againMs, undefined]) {
+      const place = await this.#inTurn(account, () => this.#take(account, max)).catch(() => 'unavailable' as const);
+      if (typeof place === 'number') return this.#placeOf(account, place);
+      // The database may have taken one, although its answer did not come.
+      if (place === 'unavailable') this.#giveBack(account);
+      if (place === 'unavailable' || ms === undefined) return place;
+      await sleep(this.#needs.clock, ms);
+    }
+    return 'full';
+  }
+
+  /** Gives nothing back any more: the node leaves, with all its places. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  async #take(account: number, max: number): Promise<number | 'full'> {
+    const held = this.#held.get(account) ?? new Set();
+    const place = await this.#needs.members.takePlace({ account, max, held });
+    if (place !== 'full') this.#held.set(account, held.add(place));
+    return place;
+  }
+
+  #placeOf(account: number, place: number): Place {
+    return {
+      free: () => {
+        const held = this.#held.get(account);
+        if (held?.delete(place) !== true) return;
+        if (held.size === 0) this.#held.delete(account);
+        this.#giveBack(account);
+      },
+    };
+  }
+
+  /** Frees in the database what is not held here. Tries again until the database answers. */
+  #giveBack(account: number): void {
+    if (this.#freed.has(account)) return;
+    this.#freed.add(account);
+    void this.#inTurn(account, () => this.#keep(account)).catch(() => {
+      const again = () => {
+        this.#freed.delete(account);
+        this.#giveBack(account);
+      };
+      this.#needs.clock.setTimer(again, retryMs);
+    });
+  }
+
+  async #keep(account: number): Promise<void> {
+    if (this.#isStopping) return;
+    this.#freed.delete(account);
+    await this.#needs.members.keepPlaces(account, this.#held.get(account) ?? new Set());
+  }
+
+  async #inTurn<T>(account: number, ask: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(account) ?? Promise.resolve();
+    const asked = before.then(ask, ask);
+    this.#turns.set(account, asked);
+    try {
+      return await asked;
+    } finally {
+      if (this.#turns.get(account) === asked) this.#turns.delete(account);
+    }
+  }
+}

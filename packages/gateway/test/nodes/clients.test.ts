@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ConnectError, statuses } from '@morsel/smpp';
+import type { Gateway } from '../../src/app.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
+import { startOn } from '../support/gateway.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { SmppClient } from '../support/smpp-client.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { missing } from '../peers/needs.ts';
+
+/* Clients of nodes of one PostgreSQL: their sessions are counted, shown and closed over all nodes. */
+
+const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
+
+/** Nodes of tests renew their lease often and wait less for each other. */
+const nodeTimes = { renewEveryMs: 100, quietMs: 2_500, actsMs: 4_000, silentMs: 6_000 };
+
+const password = 'Right-1';
+
+/** Binds, or returns the status of the refusal. */
+async function tryBind(port: number | null, systemId: string): Promise<SmppClient | number | undefined> {
+  try {
+    return await SmppClient.bind({ port: port ?? assert.fail('SMPP is on'), systemId, password });
+  } catch (fault) {
+    assert.ok(fault instanceof ConnectError, String(fault));
+    return fault.command_status;
+  }
+}
+
+describe('clients at several nodes', needed, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-nodes-'));
+  let postgres: Postgres;
+  let nodes: readonly Gateway[] = [];
+  const environment = (name: string) => ({ MORSEL_DATABASE_URL: postgres.url, MORSEL_NODE_NAME: name });
+  const startNode = (name: string) => startOn(join(folder, name), { environment: environment(name), nodeTimes });
+  const node = (index: number) => nodes[index] ?? assert.fail('it runs');
+  const operator = (index: number) => operatorCalls(node(index).operator);
+
+  before(async () => {
+    postgres = await Postgres.start();
+    nodes = [await startNode('n1'), await startNode('n2')];
+  });
+  after(async () => {
+    await Promise.all(nodes.map((each) => each.stop()));
+    await postgres[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Adds an account with this many binds, and a login of the same name. */
+  async function add(name: string, smppBinds: number): Promise<void> {
+    const { account, login } = operator(0);
+    done(await account.add({ name, currency: 'EUR', balance: '100', smppBinds: String(smppBinds) }));
+    done(await login.add({ account: name, systemId: name, password }));
+  }
+
+  const bind = (index: number, systemId: string) =>
+    SmppClient.bind({ port: node(index).smppPort ?? assert.fail('SMPP is on'), systemId, password });
+
+  it('accepts as many binds of an account as agreed, over all nodes together', async () => {
+    await add('counted', 5);
+    const tries = await Promise.all(
+      Array.from({ length: 16 }, (_each, at) => tryBind(node(at % 2).smppPort, 'counted')),
+    );
+    const bound = tries.filter((each) => each instanceof SmppClient);
+    const refused = tries.filter((each) => !(each instanceof SmppClient));
+    assert.equal(bound.length, 5);
+    assert.deepEqual(new Set(refused), new Set([statuses.ESME_RBINDFAIL]));
+    // A place that a session gives back is taken at either node.
+    for (const [at, client] of bound.entries()) {
+      await client[Symbol.asyncDispose]();
+      bound[at] = await bind(at % 2, 'counted');
+    }
+    done(await operator(1).account.set({ account: 'counted', smppBinds: '4' }));
+    await bound.pop()?.[Symbol.asyncDispose]();
+    assert.equal(await tryBind(node(0).smppPort, 'counted'), statuses.ESME_RBINDFAIL);
+    for (const client of bound) await client[Symbol.asyncDispose]();
+  });
+
+  it('frees the places of a killed node when its lease has ended', async () => {
+    await add('killed', 2);
+    await using third = await GatewayProcess.start({ dataDir: join(folder, 'n3'), environment: environment('n3') });
+    const { smppPort } = third;
+    await tryBind(smppPort, 'killed');
+    await using here = await bind(0, 'killed');
+    assert.equal(await tryBind(node(1).smppPort, 'killed'), statuses.ESME_RBINDFAIL);
+    await third.stop('SIGKILL');
+    assert.equal(await tryBind(node(1).smppPort, 'killed'), statuses.ESME_RBINDFAIL);
+    await waitUntil('the place is free', async () => {
+      const client = await tryBind(node(1).smppPort, 'killed');
+      if (client instanceof SmppClient) await client[Symbol.asyncDispose]();
+      return client instanceof SmppClient;
+    });
+    assert.equal(here.session.phase, 'bound_trx');
+  });
+});
