@@ -2,6 +2,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Config } from './config.ts';
 import { removeAdminAddress, writeAdminAddress } from './edge/admin/operator-files.ts';
 import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
+import { answerForSessions } from './edge/admin/resources/session.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { startHttp } from './edge/http/server.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';
@@ -123,6 +124,7 @@ async function openListeners(
   });
   opened.defer(() => smppListeners.close(unbindMaxMs));
   const operator = operatorOf(ground, parts, smppListeners);
+  answerForSessions(operator);
   const { dataDir, adminHost: host } = config;
   const admin = await startAdmin({ host, port: config.adminPort, operator, key, log });
   opened.defer(() => admin.close());

@@ -82,6 +82,37 @@ describe('clients at several nodes', needed, () => {
     for (const client of bound) await client[Symbol.asyncDispose]();
   });
 
+  it('lists the sessions of all nodes, and closes one at another node', async () => {
+    await add('shown', 8);
+    const clients = [await bind(0, 'shown'), await bind(1, 'shown'), await bind(0, 'shown')];
+    for (const index of [0, 1]) {
+      const { items, next } = done(await operator(index).session.list({ account: 'shown' }));
+      assert.deepEqual(items.map((each) => String(each.node)).toSorted(), ['n1', 'n1', 'n2']);
+      assert.equal(next, null);
+      const pages: string[] = [];
+      for (let place = '0'; place !== '';) {
+        const page = done(await operator(index).session.list({ account: 'shown', after: place, limit: '1' }));
+        pages.push(...page.items.map(({ id }) => id));
+        place = page.next ?? '';
+      }
+      assert.deepEqual(
+        pages,
+        items.map(({ id }) => id),
+      );
+    }
+    const { items } = done(await operator(0).session.list({ account: 'shown' }));
+    const there = items.find((each) => each.node === 'n2') ?? assert.fail('it is listed');
+    const { closed, waiting } = done(await operator(0).session.close({ id: there.id }));
+    assert.deepEqual([closed.map(({ id }) => id), waiting], [[there.id], []]);
+    assert.deepEqual(
+      clients.map(({ session }) => session.phase),
+      ['bound_trx', 'closed', 'bound_trx'],
+    );
+    const again = await operator(0).session.close({ id: there.id });
+    assert.match(JSON.stringify(again), /there is no session/);
+    assert.equal(done(await operator(1).session.close({ account: 'shown' })).closed.length, 2);
+  });
+
   it('frees the places of a killed node when its lease has ended', async () => {
     await add('killed', 2);
     await using third = await GatewayProcess.start({ dataDir: join(folder, 'n3'), environment: environment('n3') });

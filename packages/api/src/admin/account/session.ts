@@ -1,5 +1,5 @@
 import { systemIdMax } from '../../values/credentials.ts';
-import { described, list, optional, record } from '../compose.ts';
+import { described, list, optional, orNone, record } from '../compose.ts';
 import { ascii, count, flag, instant, name, oneOf, text, textThat } from '../fields.ts';
 import { page, post, resource } from '../resource.ts';
 
@@ -31,6 +31,7 @@ const fields = {
   refused: count({ summary: 'messages of the client that the gateway refused' }),
   surplus: count({ summary: 'requests that the gateway refused because too many were unanswered' }),
   heardAt: instant({ summary: 'when the client last sent a PDU' }),
+  node: orNone(text({ summary: 'node that has the session; null if there is only one gateway' })),
 };
 
 export const session = resource('session', {
@@ -56,6 +57,7 @@ export const session = resource('session', {
         'accepted',
         'refused',
         'heardAt',
+        'node',
       ],
       command: {
         arguments: ['account'],
@@ -70,7 +72,12 @@ export const session = resource('session', {
         account: optional(described(fields.account, { summary: 'close all sessions of this account' })),
         systemId: optional(described(fields.systemId, { summary: 'close all sessions of this login' })),
       },
-      answer: { closed: list(record(fields, { summary: 'a session' }), { summary: 'sessions that are being closed' }) },
+      answer: {
+        closed: list(record(fields, { summary: 'a session' }), { summary: 'sessions that are being closed' }),
+        waiting: list(name({ summary: 'a node' }), {
+          summary: 'nodes that have not answered yet: they close their sessions once they answer, or end by themselves',
+        }),
+      },
       command: {
         arguments: ['id'],
         examples: [

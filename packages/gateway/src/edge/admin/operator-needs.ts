@@ -32,7 +32,7 @@ export interface OperatorNeeds
     WebhooksNeeds {
   readonly clock: Clock;
   /** The nodes of the store. */
-  readonly nodes: Pick<Nodes, 'list' | 'drain'>;
+  readonly nodes: Pick<Nodes, 'name' | 'list' | 'others' | 'drain' | 'calls'>;
   readonly listening: Pick<Listening, 'listen'>;
   readonly counts: { write(): Promise<void> };
   /** A reader with its own thread, for queries that read whole price lists. */

@@ -28,7 +28,7 @@ import { unreadableHandlers } from './unreadable.ts';
 
 /** A bound session of a client. */
 export interface ClientSession {
-  /** The id with which the operator names the session. The ids of sessions start again at 1 when the gateway starts. */
+  /** The id with which the operator names the session. Ids count from the start of the gateway. No two nodes have the same. */
   readonly id: string;
   readonly systemId: string;
   /** With its current settings. */
@@ -63,7 +63,7 @@ interface SessionsNeeds {
   readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
   readonly clock: Clock;
   /** Counts the sessions of an account over all nodes. */
-  readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint'>;
+  readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint' | 'ownId'>;
   /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
   /** Answers a request of a bound session. The function `answer` must answer every request. */
@@ -270,7 +270,7 @@ export class Sessions {
 
   #keep(login: Login, account: Account, { session, isTls, reservation }: Bound): Kept {
     const kept: Kept = {
-      id: String(++this.#lastId),
+      id: String(this.#needs.nodes.ownId(++this.#lastId)),
       systemId: login.systemId,
       account: () => this.#needs.snapshot().accounts.get(account.id) ?? account,
       session,

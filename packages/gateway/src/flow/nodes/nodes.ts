@@ -8,6 +8,8 @@ import { ableNodes, moveOf } from '../../core/nodes/duties.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
+import { noCalls, SharedCalls } from './calls.ts';
+import type { Calls } from './calls.ts';
 import { ownPlaces, SharedPlaces } from './places.ts';
 import type { Places } from './places.ts';
 import type { DutyKey, DutyKind, Hint, Member, NodeMembers, Renewed } from '../../store/postgres/members.ts';
@@ -29,6 +31,9 @@ const usualTimes: NodeTimes = {
   actsMs: 35 * secondMs,
   silentMs: 45 * secondMs,
 };
+
+/** The numbers of nodes are below this. */
+const nodesMax = 128;
 
 /** How long a command of the operator waits for all nodes. */
 const settleMaxMs = 5 * secondMs;
@@ -54,8 +59,14 @@ export interface DutyWish {
 
 /** What the other parts ask the nodes. */
 export interface Nodes extends AsyncDisposable {
+  /** The name of this node; undefined if it is the only one, or until the first renewal of its lease. */
+  readonly name: string | undefined;
   /** The places of accounts' sessions. */
   readonly places: Places;
+  /** What this node asks the others. */
+  readonly calls: Calls;
+  /** An id that no other node has, for what this node has counted. */
+  ownId(count: number): number;
   /** Whether this node has a duty now. No other node has it. */
   holds(kind: DutyKind, key: number): boolean;
   /** Whether another node had the duty a second ago. */
@@ -83,7 +94,10 @@ export interface Nodes extends AsyncDisposable {
 
 /** A gateway on SQLite: the only node of its store, which does everything. */
 export const onlyNode: Nodes = {
+  name: undefined,
   places: ownPlaces,
+  calls: noCalls,
+  ownId: (count) => count,
   holds: () => true,
   isElsewhere: () => false,
   wish: (wish) => void wish.changed(),
@@ -125,6 +139,7 @@ interface Duty extends DutyKey {
 /** One of several nodes on PostgreSQL. */
 export class SharedNodes implements Nodes {
   readonly places: SharedPlaces;
+  readonly calls: SharedCalls;
   readonly #needs: NodesNeeds;
   readonly #wishes = new Map<DutyKind, DutyWish>();
   readonly #duties = new Map<string, Duty>();
@@ -145,6 +160,10 @@ export class SharedNodes implements Nodes {
     const { clock, log } = needs;
     this.#needs = needs;
     this.places = new SharedPlaces(needs);
+    const living = () => this.#members.filter((each) => each.node !== needs.node && this.#isLiving(each));
+    this.calls = new SharedCalls({ ...needs, living, others: () => this.others() });
+    this.onHint('call', () => void this.calls.look().catch(() => undefined));
+    this.onHint('answer', () => this.calls.heard());
     this.#times = needs.times ?? usualTimes;
     const { renewEveryMs, actsMs } = this.#times;
     this.#renewedAt = clock.monotonicMs();
@@ -161,6 +180,14 @@ export class SharedNodes implements Nodes {
 
   holds(kind: DutyKind, key: number): boolean {
     return this.isAlive() && this.#duties.get(idOf({ kind, key }))?.state === 'held';
+  }
+
+  get name(): string | undefined {
+    return this.#members.find(({ node }) => node === this.#needs.node)?.name;
+  }
+
+  ownId(count: number): number {
+    return count * nodesMax + this.#needs.node;
   }
 
   isElsewhere(_kind: 'sessions', key: number): boolean {

@@ -13,11 +13,11 @@ import { postgresSchema } from './schema.ts';
  */
 export type DutyKind = 'upkeep' | 'link' | 'webhook' | 'sessions';
 
-const hintKinds = ['waiting', 'news', 'full'] as const;
+const hintKinds = ['waiting', 'news', 'full', 'call', 'answer'] as const;
 
 /**
- * Where another node may find work: parts that wait for carriers (`waiting`), notifications of accounts (`news`), or dead
- * sessions of accounts that have no place for another one (`full`).
+ * Where another node may find work: parts that wait for carriers (`waiting`), notifications of accounts (`news`), dead
+ * sessions of accounts that have no place for another one (`full`), a call of this node, or the answer to a call.
  */
 export interface Hint {
   readonly kind: (typeof hintKinds)[number];
@@ -119,6 +119,23 @@ const takenPlace = `insert into duty (kind, key, node, lease) select 'place', $3
   order by number limit 1 on conflict (kind, key) do update set node = excluded.node, lease = excluded.lease
   where not ${isKept} returning key`;
 
+/** Calls that nobody waits for any more. */
+const oldCalls = `delete from call where made_at < clock_timestamp() - interval '1 minute'`;
+
+/** A call of another node. */
+interface Call {
+  readonly id: number;
+  readonly name: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+interface CallAnswer {
+  readonly node: number;
+  /** JSON. */
+  readonly body: string;
+}
+
 interface PlaceWish {
   readonly account: number;
   /** How many places the account has. */
@@ -217,6 +234,44 @@ export class NodeMembers {
     const { node, lease } = this.#self;
     const values = [node, lease, account * placesFactor, `{${[...held].join()}}`];
     await this.#send({ text: givenPlaces, values });
+  }
+
+  /** Calls the other nodes. Returns the id of the call. */
+  async call(name: string, body: string): Promise<number> {
+    const [, [[id] = []] = []] = await this.#send(
+      { text: oldCalls },
+      {
+        text: 'insert into call (node, name, body) values ($1, $2, $3) returning id',
+        values: [this.#self.node, name, body],
+      },
+    );
+    await this.hint({ kind: 'call', keys: [] });
+    return Number(id);
+  }
+
+  async answers(call: number): Promise<readonly CallAnswer[]> {
+    const [found = []] = await this.#send({ text: 'select node, body from answer where call = $1', values: [call] });
+    return found.map(([node, body]) => ({ node: Number(node), body: String(body) }));
+  }
+
+  async endCall(call: number): Promise<void> {
+    await this.#send({ text: 'delete from call where id = $1', values: [call] });
+  }
+
+  /** The calls that this node has not answered, the oldest first. */
+  async calls(max: number): Promise<readonly Call[]> {
+    const [found = []] = await this.#send({
+      text: `select id, name, body from call where node <> $1
+        and not exists (select 1 from answer where answer.call = call.id and answer.node = $1) order by id limit $2`,
+      values: [this.#self.node, max],
+    });
+    return found.map(([id, name, body]) => ({ id: Number(id), name: String(name), body: String(body) }));
+  }
+
+  async answerCall(call: number, body: string): Promise<void> {
+    const values = [call, this.#self.node, body];
+    const text = `insert into answer (call, node, body) select id, $2, $3 from call where id = $1 on conflict do nothing`;
+    await this.#send({ text, values });
   }
 
   /** Asks the node with this name to give its work to the others, or to take some again. Returns whether there is one. */

@@ -14,7 +14,7 @@ const types = { integer: 'bigint', flag: 'smallint', text: 'text collate "C"', b
 const sqlite = readFileSync(join(import.meta.dirname, '..', 'migrations', '0001-schema.sql'), 'utf8');
 const schema = postgresSchema().join('\n');
 /** What only PostgreSQL has. */
-const ownTables = ['member', 'morsel_schema', 'setting', 'duty'];
+const ownTables = ['answer', 'call', 'duty', 'member', 'morsel_schema', 'setting'];
 
 describe('the schema of PostgreSQL', () => {
   it('has every table', () => {

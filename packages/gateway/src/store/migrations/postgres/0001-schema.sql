@@ -54,6 +54,23 @@ create table duty (
   primary key (kind, key)
 ) with (fillfactor = 50);
 
+-- What a node asks all others, for a moment, and their answers.
+create table call (
+  id bigint generated always as identity,
+  node bigint not null,
+  made_at timestamptz not null default clock_timestamp(),
+  name text collate "C" not null,
+  body text collate "C" not null,
+  primary key (id)
+);
+
+create table answer (
+  call bigint not null references call on delete cascade,
+  node bigint not null,
+  body text collate "C" not null,
+  primary key (call, node)
+);
+
 create table setting (
   version bigint not null
 );

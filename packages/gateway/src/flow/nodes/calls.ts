@@ -1,0 +1,130 @@
+/*
+ * What one node asks the others, such as which sessions they have. Calls and answers are rows in the database. A hint makes
+ * them fast; without it they come with the next beat of the other node.
+ */
+
+import { sleep } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Member, NodeMembers } from '../../store/postgres/members.ts';
+
+export type CallName = 'list-sessions' | 'close-sessions' | 'listen';
+
+interface NodeAnswer<T> {
+  /** The name of the node that answers. */
+  readonly node: string;
+  readonly answer: T;
+}
+
+export interface NodeAnswers<T> {
+  readonly answers: readonly NodeAnswer<T>[];
+  /** The names of living nodes that have not answered. */
+  readonly waiting: readonly string[];
+}
+
+export interface Calls {
+  /** Asks the other living nodes. Does not wait for a node that is silent, nor for any node longer than `limitMs`. */
+  ask<T>(name: CallName, body: object, limitMs: number): Promise<NodeAnswers<T>>;
+  /** How this node answers calls of other nodes. The answer has at most some thousand rows. */
+  onCall(name: CallName, answer: (body: unknown) => Promise<object>): void;
+}
+
+export const noCalls: Calls = {
+  ask: async () => ({ answers: [], waiting: [] }),
+  onCall: () => undefined,
+};
+
+/** Without a hint, answers are looked for after this time. */
+const lookEveryMs = 500;
+
+/** How many calls a node answers at a time. */
+const underWayMax = 20;
+
+/** A call, and the answers that have come, by node. */
+interface Asked {
+  readonly name: CallName;
+  readonly body: string;
+  readonly limitMs: number;
+  readonly found: Map<number, string>;
+}
+
+interface CallsNeeds {
+  readonly members: Pick<NodeMembers, 'call' | 'answers' | 'endCall' | 'calls' | 'answerCall' | 'hint'>;
+  readonly clock: Clock;
+  readonly log: { warn(fields: object, message: string): void };
+  /** The other nodes that live, and those of them that are not silent. */
+  readonly living: () => readonly Member[];
+  readonly others: () => readonly Member[];
+}
+
+export class SharedCalls implements Calls {
+  readonly #needs: CallsNeeds;
+  readonly #handlers = new Map<string, (body: unknown) => Promise<object>>();
+  /** The calls of other nodes that this one is about to answer. */
+  readonly #underWay = new Set<number>();
+  /** What waits for answers. */
+  readonly #waiting = new Set<() => void>();
+
+  constructor(needs: CallsNeeds) {
+    this.#needs = needs;
+  }
+
+  onCall(name: CallName, answer: (body: unknown) => Promise<object>): void {
+    this.#handlers.set(name, answer);
+  }
+
+  async ask<T>(name: CallName, body: object, limitMs: number): Promise<NodeAnswers<T>> {
+    const asked = this.#needs.living();
+    if (asked.length === 0) return { answers: [], waiting: [] };
+    const found = new Map<number, string>();
+    // Without the database no node answers.
+    await this.#ask({ name, body: JSON.stringify(body), limitMs, found }).catch(() => undefined);
+    const answers = asked.flatMap((each) => {
+      const answer = found.get(each.node);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway wrote it
+      return answer === undefined ? [] : [{ node: each.name, answer: JSON.parse(answer) as T }];
+    });
+    return { answers, waiting: asked.filter(({ node }) => !found.has(node)).map((each) => each.name) };
+  }
+
+  async #ask({ name, body, limitMs, found }: Asked): Promise<void> {
+    const { members, clock, others } = this.#needs;
+    const until = clock.monotonicMs() + limitMs;
+    const call = await members.call(name, body);
+    for (;;) {
+      const changed = this.#something();
+      for (const answer of await members.answers(call)) found.set(answer.node, answer.body);
+      if (clock.monotonicMs() >= until || others().every(({ node }) => found.has(node))) break;
+      await changed;
+    }
+    await members.endCall(call);
+  }
+
+  /** Answers the calls of other nodes. */
+  async look(): Promise<void> {
+    const { members, log } = this.#needs;
+    for (const { id, name, body } of await members.calls(underWayMax)) {
+      const handler = this.#handlers.get(name);
+      if (!handler || this.#underWay.has(id) || this.#underWay.size >= underWayMax) continue;
+      this.#underWay.add(id);
+      const answered = async () => {
+        await members.answerCall(id, JSON.stringify(await handler(JSON.parse(body))));
+        await members.hint({ kind: 'answer', keys: [] });
+      };
+      void answered()
+        .catch(() => log.warn({ call: name }, 'a call of another node could not be answered'))
+        .finally(() => this.#underWay.delete(id));
+    }
+  }
+
+  /** Call this when another node may have answered. */
+  heard(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  async #something(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    await Promise.race([promise, sleep(this.#needs.clock, lookEveryMs)]);
+    this.#waiting.delete(resolve);
+  }
+}
