@@ -52,7 +52,8 @@ export class PostgresLoader extends Loader {
     const { rows } = loading;
     this.#loaded.clear();
     this.#waiting.clear();
-    if (loading.isLocking) this.forget(accountById);
+    // A claim trusts what is stored, and writes no account that would tell of a change.
+    if (loading.isInTransaction) this.forgetAccounts();
     this.begin(rows, commands);
     for (let round = 1; ; round++) {
       for (const command of commands) nameNeeds(this, command);

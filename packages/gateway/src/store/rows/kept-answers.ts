@@ -1,5 +1,6 @@
 /* Answers that are kept from group to group, so that a message asks the database only for what is its own. */
 
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Stored } from '../tables/column.ts';
 import { keyOfValues } from './lookup.ts';
 import type { Query, RowLookup } from './lookup.ts';
@@ -48,10 +49,12 @@ interface Kept {
   /** The tables that the answer is read from. */
   readonly from: readonly Table<unknown>[];
   /**
-   * Traffic changes it, so that it is kept only where one node writes. Other answers are the operator's settings, whose
-   * version is compared in each commit, and rows whose own version is compared when they are written.
+   * How it is kept where several nodes write. Without it, as long as with one: it is the operator's settings, whose
+   * version is compared in each commit, or rows whose own version is compared when they are written.
+   * `no`: not at all. `a second`: the decision may be a second late, because a receipt that fits nothing is looked at
+   * again each second. `with its account`: a command that changes it writes the account's row, too, and so does a message that is accepted.
    */
-  readonly isOfTraffic?: true;
+  readonly amongNodes?: 'no' | 'a second' | 'with its account';
   /** Rows that may be asked for again; without it, all. */
   readonly only?: (row: never) => boolean;
 }
@@ -64,9 +67,9 @@ const kept = new Map<Question, Kept>([
   [carrierById, { from: [carrierTable] }],
   [numberByDigits, { from: [numberTable] }],
   [keywordsOfNumber, { from: [keywordTable] }],
-  [newestRepeat, { from: [repeatTable], isOfTraffic: true }],
-  [listOfAccount, { from: [optOutTable], isOfTraffic: true }],
-  [anyList, { from: [optOutTable], isOfTraffic: true }],
+  [newestRepeat, { from: [repeatTable], amongNodes: 'no' }],
+  [listOfAccount, { from: [optOutTable], amongNodes: 'with its account' }],
+  [anyList, { from: [optOutTable], amongNodes: 'no' }],
   [handlingOfAccount, { from: [optOutHandlingTable] }],
   [wordsOfAccount, { from: [optOutWordTable] }],
   [placesOfRoute, { from: [routeTable, routeCarrierTable] }],
@@ -74,11 +77,20 @@ const kept = new Map<Question, Kept>([
   [loginsOfAccount, { from: [loginTable] }],
   [webhookById, { from: [webhookTable] }],
   [notificationById, { from: [notificationTable], only: ({ state }: NotificationRow) => state === 'waiting' }],
-  [learningOfCarrier, { from: [learningTable], isOfTraffic: true }],
-  [evidenceFor, { from: [evidenceTable], isOfTraffic: true }],
-  [hasUnmatched, { from: [unmatchedReceiptTable], isOfTraffic: true }],
-  [mayDoubt, { from: [doubtTable], isOfTraffic: true }],
+  [learningOfCarrier, { from: [learningTable], amongNodes: 'a second' }],
+  [evidenceFor, { from: [evidenceTable], amongNodes: 'a second' }],
+  [hasUnmatched, { from: [unmatchedReceiptTable], amongNodes: 'a second' }],
+  [mayDoubt, { from: [doubtTable], amongNodes: 'a second' }],
 ]);
+
+function questionsKept(amongNodes: Kept['amongNodes']): Question[] {
+  return [...kept].filter(([, how]) => how.amongNodes === amongNodes).map(([of]) => of);
+}
+
+const keptASecond = questionsKept('a second');
+const keptWithAccount = questionsKept('with its account');
+
+const secondMs = 1_000;
 
 /** Answers of one lookup, some 20 MB. */
 const answersMax = 20_000;
@@ -94,9 +106,17 @@ export class KeptAnswers {
   readonly #answers = new Map<Question, Answers>();
 
   readonly #keeping: Keeping;
+  #secondBegan = 0;
 
   constructor(keeping: Keeping) {
     this.#keeping = keeping;
+  }
+
+  /** Begins a group at this time. The clock may be set back. */
+  begin(at: Instant): void {
+    if (this.#keeping !== 'shared' || Math.abs(at - this.#secondBegan) < secondMs) return;
+    this.#secondBegan = at;
+    for (const of of keptASecond) this.#answers.delete(of);
   }
 
   /** The kept answer, or the answer of `ask`, if there is one yet. */
@@ -114,6 +134,7 @@ export class KeptAnswers {
     if (known) return known;
     const found = ask();
     if (found?.every((row) => mayStay(how, row)) === true) put(answers, key, found);
+    if (of === accountById) for (const other of keptWithAccount) this.#answersOf(other).delete(key);
     return found;
   }
 
@@ -138,8 +159,8 @@ export class KeptAnswers {
     }
   }
 
-  #mayKeep({ isOfTraffic }: Kept): boolean {
-    return this.#keeping === 'all' || (this.#keeping === 'shared' && isOfTraffic !== true);
+  #mayKeep({ amongNodes }: Kept): boolean {
+    return this.#keeping === 'all' || (this.#keeping === 'shared' && amongNodes !== 'no');
   }
 
   #answersOf(of: Question): Answers {
@@ -148,8 +169,9 @@ export class KeptAnswers {
     return answers;
   }
 
-  forget(of: RowLookup<unknown>): void {
-    this.#answers.delete(of);
+  /** Drops accounts, and what is kept with them. */
+  forgetAccounts(): void {
+    for (const of of [accountById, ...keptWithAccount]) this.#answers.delete(of);
   }
 
   /** After a rollback: the group may have changed the objects. */

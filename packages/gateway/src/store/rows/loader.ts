@@ -57,14 +57,16 @@ export abstract class Loader implements Needs {
   /** Begins a group. A look at rows that are not loaded loads them, until the engine decides. */
   begin(rows: Rows, commands: readonly Command[]): void {
     this.#rows = rows;
+    const last = commands.at(-1);
+    if (last && 'at' in last) this.#answers.begin(last.at);
     rows.listened = this.#listened;
     rows.answered = carrierIdsAnswered(commands);
     rows.ask = (of, values) => this.#load(of, values);
   }
 
-  /** Drops the kept answers to a lookup. */
-  protected forget(of: RowLookup<unknown>): void {
-    this.#answers.forget(of);
+  /** Drops the kept accounts, and what is kept with them. */
+  protected forgetAccounts(): void {
+    this.#answers.forgetAccounts();
   }
 
   /** Begins another round: messages name again what they need. */

@@ -32,7 +32,10 @@ type Asked = Pick<Needs, 'one'>;
 
 /** What is known of a carrier's ids and unmatched receipts. */
 export function needLearning(need: Needs, carrier: number): void {
-  if (need.rows.isLoaded(hasUnmatched, [carrier])) return;
+  const { rows } = need;
+  const hasEvidence = (['rule', 'run'] as const).every((countsFor) => rows.isLoaded(evidenceFor, [carrier, countsFor]));
+  const of = [carrier];
+  if (hasEvidence && rows.isLoaded(learningOfCarrier, of) && rows.isLoaded(hasUnmatched, of)) return;
   need.one(carrierById, carrier);
   need.one(learningOfCarrier, carrier);
   need.all(evidenceFor, carrier, 'rule');
