@@ -38,7 +38,7 @@ const emptying = `create schema first;
     for each in select relname, pg_relation_size(oid) as octets from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace loop
       execute format(case when each.octets > 200000 then 'truncate public.%I' else 'delete from public.%I' end, each.relname);
-      execute format('insert into public.%I select * from first.%I', each.relname, each.relname);
+      execute format('insert into public.%I overriding system value select * from first.%I', each.relname, each.relname);
     end loop;
   end $$`;
 
