@@ -15,17 +15,23 @@ const everyMs = secondMs;
 /** Unmatched receipts that one command looks at, at most, so that other commits do not wait long. */
 const batchMax = 500;
 
+/** The receipts that were looked at last, where there are more. */
+interface LookedAt {
+  readonly undecidedAfter?: number;
+  readonly newAfter?: number;
+}
+
 /**
- * Starts matching unmatched receipts again. All receipts of a carrier are tried when its id rule changes, and undecided
- * receipts once a second. Logs each id rule that the gateway learned. An id rule says how the ids in a carrier's
+ * Starts matching unmatched receipts again. All receipts of a carrier are tried when its id rule changes, and once a
+ * second undecided receipts and, with several nodes, new ones. Logs each id rule that the gateway learned. An id rule says how the ids in a carrier's
  * receipts differ from the ids in its answers.
  */
 export function startRematching(needs: RematchNeeds): Loop {
   const { clock, log } = needs;
-  let undecidedAfter: number | undefined;
+  let last: LookedAt = {};
   const turn = async () => {
-    const done = await rematchBatch(needs, undecidedAfter);
-    undecidedAfter = done?.undecidedAfter;
+    const done = await rematchBatch(needs, last);
+    last = done ?? {};
     return done?.isMore === true ? 0 : everyMs;
   };
   const loop = new Loop({ clock, log, name: 'match receipts again', everyMs, turn });
@@ -34,9 +40,9 @@ export function startRematching(needs: RematchNeeds): Loop {
 }
 
 /** Tries one batch of unmatched receipts. If the store refuses, the next look tries again. */
-async function rematchBatch({ journal, clock, ...needs }: RematchNeeds, undecidedAfter: number | undefined) {
-  const at = clock.now();
-  const done = await journal.append<'rematch'>({ kind: 'rematch', at, max: batchMax, undecidedAfter });
+async function rematchBatch({ journal, clock, ...needs }: RematchNeeds, { undecidedAfter, newAfter }: LookedAt) {
+  const command = { kind: 'rematch', at: clock.now(), max: batchMax, undecidedAfter, newAfter } as const;
+  const done = await journal.append<'rematch'>(command);
   if (!done.ok) return undefined;
   for (const { carrier, rule, was, matches } of done.value.learned) {
     const fields = { carrier: needs.carrierName(carrier), rule, was, matches };

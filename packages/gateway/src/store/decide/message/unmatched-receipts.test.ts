@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { firstIdAt } from '../../../core/base/message-id.ts';
 import { unmatchedMax } from './unmatched.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readLearned } from '../../views/routing/learned.ts';
@@ -121,6 +122,30 @@ for (const [what, outcome] of namelessOutcomes) {
       assert.deepEqual(store.faults, []);
     });
   }
+}
+
+for (const [agoMs, expected] of [
+  [0, 'delivered'],
+  [59_000, 'delivered'],
+  [61_000, 'sent'],
+] as const) {
+  it(`a receipt that another node stored ${agoMs} ms ago, while its answer was stored, leaves it ${expected} (D1)`, async () => {
+    await using store = await TestStore.open();
+    const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
+    await store.one(sent);
+    await store.one(store.outcome(sent.id, { carrierId: '77', carrierIdKey: '77' }));
+    await store.run(
+      `insert into unmatched_receipt (id, carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at, why)
+        values (?, 1, '77', '77', 'DELIVERED', '+41790000001', '+41790000002', ?, 'unknown')`,
+      firstIdAt(store.now) + 1,
+      store.now,
+    );
+    await store.restart();
+    store.now += agoMs;
+    await store.one({ kind: 'rematch', at: store.now, max: 10 });
+    assert.equal(await store.event(sent.id), expected);
+    assert.deepEqual(store.faults, []);
+  });
 }
 
 const yearMs = 365 * 86_400_000;

@@ -5,9 +5,11 @@
 
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
 import type { UnmatchedWhy } from '@morsel/api/values/message.ts';
+import { firstIdAt } from '../../../core/base/message-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
@@ -160,12 +162,17 @@ function hold(unmatched: UnmatchedReceiptRow, why: UnmatchedWhy): void {
   touch(unmatched);
 }
 
-/** Looks again at unmatched receipts: at most `max` of a carrier whose id rule is new, and the undecided ones. */
+/**
+ * Looks again at unmatched receipts: at most `max` of a carrier whose id rule is new, at most `max` new ones, and the
+ * undecided ones.
+ */
 interface Rematch {
   readonly at: Instant;
   readonly max: number;
   /** The undecided receipt that was looked at last, if there were more. */
   readonly undecidedAfter?: number | undefined;
+  /** The new receipt that was looked at last, if there were more. */
+  readonly newAfter?: number | undefined;
 }
 
 interface Rematched {
@@ -173,6 +180,8 @@ interface Rematched {
   readonly isMore: boolean;
   /** Set if there are more undecided receipts, which are looked at in turn. */
   readonly undecidedAfter?: number;
+  /** Set if there are more new receipts, which are looked at in turn. */
+  readonly newAfter?: number;
   /** What was learned since the last look. */
   readonly learned: readonly {
     readonly carrier: number;
@@ -202,16 +211,38 @@ const undecidedFrom = search<[after: number]>()(
   `where why = 'undecided' and id > ? order by id limit ${undecidedMax}`,
 );
 
+/**
+ * While one node stored a receipt, another node may have stored the answer with its id. Neither saw the other one's
+ * commit. The answer is stored within a minute, because a node does not act for longer without the database.
+ */
+const newForMs = minuteMs;
+
+/** Receipts of several nodes have ids of the clock. In SQLite, where one node stores all receipts, this finds none. */
+const newUnknown = search<[after: number, max: number]>()(
+  unmatchedReceiptTable,
+  "where why = 'unknown' and id > ? order by id limit ?",
+);
+
+function newUnknownOf({ at, max, newAfter = 0 }: Rematch): readonly [number, number] {
+  return [Math.max(newAfter, firstIdAt(at - newForMs)), max];
+}
+
 export const rematchCommand = {
-  needs(need: Needs, { max, undecidedAfter = 0 }: Rematch): void {
+  needs(need: Needs, command: Rematch): void {
+    const { max, undecidedAfter = 0 } = command;
     const carriers = need.values(toLookAt);
     for (const { carrier } of carriers) needLearning(need, carrier);
     for (const { carrier, rematchFrom } of carriers.slice(0, 1)) {
       for (const unmatched of need.all(unknownFrom, carrier, rematchFrom, max)) needOfUnmatched(need, unmatched);
     }
     for (const unmatched of need.all(undecidedFrom, undecidedAfter)) needOfUnmatched(need, unmatched);
+    for (const unmatched of need.all(newUnknown, ...newUnknownOf(command))) {
+      needLearning(need, unmatched.carrier);
+      needOfUnmatched(need, unmatched);
+    }
   },
-  decide(rows: Rows, { at, max, undecidedAfter = 0 }: Rematch): Result<Rematched, never> {
+  decide(rows: Rows, command: Rematch): Result<Rematched, never> {
+    const { at, max, undecidedAfter = 0 } = command;
     for (const { carrier, rematchFrom: from } of rows.values(toLookAt).slice(0, 1)) {
       const receipts = rows.all(unknownFrom, carrier, from, max);
       for (const unmatched of receipts) settleIfNamed(rows, unmatched, { at });
@@ -225,9 +256,12 @@ export const rematchCommand = {
     const undecided = rows.all(undecidedFrom, undecidedAfter);
     for (const unmatched of undecided) settleIfNamed(rows, unmatched, { at });
     const last = undecided.length === undecidedMax ? undecided.at(-1) : undefined;
+    const recent = rows.all(newUnknown, ...newUnknownOf(command));
+    for (const unmatched of recent) settleIfNamed(rows, unmatched, { at });
+    const lastNew = recent.length === max ? recent.at(-1) : undefined;
     const learned = takeNews(rows);
     const isMore = rows.of(learningTable).some((row) => row.rematchFrom !== null && !isRemoved(rows, row.carrier));
-    return ok({ isMore, learned, ...(last && { undecidedAfter: last.id }) });
+    return ok({ isMore, learned, ...(last && { undecidedAfter: last.id }), ...(lastNew && { newAfter: lastNew.id }) });
   },
 };
 
