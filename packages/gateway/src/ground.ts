@@ -115,7 +115,7 @@ export async function openGround(
     priceClock: clockGuard.priceClock,
     random,
     clockGuard,
-    readiness: new Readiness([clockGuard, room]),
+    readiness: new Readiness([clockGuard, room], nodes),
     adminKey: key.value,
     nextId: messageIdsAfter(lastMessageId, node, () => clock.now()),
     lease,

@@ -1,5 +1,7 @@
 /* Knows whether the gateway accepts messages, and the reason if it does not. */
 
+import { onlyNode } from './nodes/nodes.ts';
+import type { Nodes } from './nodes/nodes.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -31,11 +33,13 @@ const unready: { readonly [kind in Trouble['kind']]?: string } = {
  */
 export class Readiness {
   readonly #watched: readonly Watched[];
+  readonly #nodes: Pick<Nodes, 'isDrained'>;
   #phase: 'starting' | 'held' | 'open' | 'stopping' = 'starting';
   #begin: () => void = () => undefined;
 
-  constructor(watched: readonly Watched[]) {
+  constructor(watched: readonly Watched[], nodes: Pick<Nodes, 'isDrained'> = onlyNode) {
     this.#watched = watched;
+    this.#nodes = nodes;
   }
 
   /** Refuses messages until `resume` is called, which then calls `begin`. */
@@ -77,9 +81,13 @@ export class Readiness {
     return this.#unlessIn(refusals);
   }
 
-  /** The answer of `/ready`: whether a message that comes now would be accepted. */
+  /**
+   * The answer of `/ready`: whether a load balancer should send messages here. A drained node accepts messages that come
+   * nevertheless.
+   */
   ready(): Result<undefined, Rejection> {
     const taking = this.check();
+    if (taking.ok && this.#nodes.isDrained) return unavailable('this node of the service is drained');
     return taking.ok ? this.#unlessIn(unready) : taking;
   }
 

@@ -19,7 +19,7 @@ import { missing } from '../peers/needs.ts';
 const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 120_000 };
 
 /** Nodes of tests renew their lease often and wait less for each other. */
-const nodeTimes = { renewEveryMs: 100, quietMs: 2_500, actsMs: 4_000, silentMs: 6_000 };
+const nodeTimes = { renewEveryMs: 100, quietMs: 2_500, actsMs: 4_000, silentMs: 6_000, clientsStayMs: 1_000 };
 
 const password = 'Right-1';
 
@@ -111,6 +111,44 @@ describe('clients at several nodes', needed, () => {
     const again = await operator(0).session.close({ id: there.id });
     assert.match(JSON.stringify(again), /there is no session/);
     assert.equal(done(await operator(1).session.close({ account: 'shown' })).closed.length, 2);
+  });
+
+  it('a drained node is not ready, unbinds its clients and gives its duties away', async () => {
+    await add('drained', 4);
+    const clients = [await bind(0, 'drained'), await bind(1, 'drained')];
+    const readyAt = async (index: number) => (await fetch(`http://127.0.0.1:${node(index).httpPort}/ready`)).status;
+    const ready = () => Promise.all([readyAt(0), readyAt(1)]);
+    assert.deepEqual(await ready(), [200, 200]);
+    const drained = operator(1).node.drain({ name: 'n1' });
+    await waitUntil('it is not ready', async () => (await ready()).join() === '503,200');
+    assert.equal(clients[0]?.session.phase, 'bound_trx');
+    assert.equal(await tryBind(node(0).smppPort, 'drained'), statuses.ESME_RSYSERR);
+    assert.deepEqual(done(await drained), { name: 'n1', duties: 0, sessions: 0, others: 1 });
+    assert.deepEqual(
+      clients.map(({ session }) => session.phase),
+      ['closed', 'bound_trx'],
+    );
+    const status = done(await operator(1).gateway.status());
+    assert.deepEqual(
+      status.nodes.slice(0, 2).map(({ name, state, sessions }) => [name, state, sessions]),
+      [
+        ['n1', 'draining', 0],
+        ['n2', 'running', 1],
+      ],
+    );
+    // Nobody can do the work of both.
+    const both = done(await operator(0).node.drain({ name: 'n2' }));
+    assert.deepEqual([both.others, both.sessions], [0, 1]);
+    assert.deepEqual(await ready(), [200, 200]);
+    for (const name of ['n1', 'n2']) done(await operator(0).node.resume({ name }));
+    await waitUntil('both run', () =>
+      node(0)
+        .operator.nodes.list()
+        .every(({ isDraining }) => !isDraining),
+    );
+    await using again = await bind(0, 'drained');
+    assert.equal(again.session.phase, 'bound_trx');
+    await clients[1]?.[Symbol.asyncDispose]();
   });
 
   it('frees the places of a killed node when its lease has ended', async () => {

@@ -3,6 +3,7 @@ import type { About, Field, Values } from '../field.ts';
 import { amount, count, fieldOf, flag, instant, name, oneOf, text } from '../fields.ts';
 import { get, post, resource } from '../resource.ts';
 import { carrier } from '../routing/carrier.ts';
+import { nodeRow } from './node.ts';
 
 /* The running gateway: its status, the confirmation of its clock, its resumption, and totals of its store. */
 
@@ -55,6 +56,7 @@ const fields = {
   carriers: list(record(carrier.operations.show.answer, { summary: 'a carrier' }), {
     summary: 'carriers of the gateway',
   }),
+  nodes: list(nodeRow, { summary: 'nodes of the database; none if the data is in SQLite' }),
 };
 
 type Status = Values<typeof fields>;
@@ -86,6 +88,13 @@ const columns = [
     of: ({ store }: Status) => `${store.groups}, of ${store.commands} commands; ${store.waiting} waiting`,
   },
   { title: 'SMPP', of: ({ smpp }: Status) => smppText(smpp) },
+  {
+    title: 'NODES',
+    of: ({ nodes }: Status) =>
+      nodes
+        .map(({ name: its, state, links, sessions }) => `${its} ${state}: links ${links}, sessions ${sessions}`)
+        .join('; '),
+  },
   { title: 'ALERTS', of: ({ alertsOfDay }: Status) => `${alertsOfDay} in the last 24 hours: see morsel alert list` },
   { title: 'MEMORY', of: ({ memory }: Status) => `${Math.round(memory.residentBytes / mebibyte)} MiB` },
 ];

@@ -1,4 +1,6 @@
 import { count, flag, instant, oneOf, text, textThat } from '../fields.ts';
+import { described, record } from '../compose.ts';
+import type { Values } from '../field.ts';
 import { page, post, resource } from '../resource.ts';
 
 /* The nodes of one PostgreSQL: gateways that share accounts, messages and carriers. */
@@ -17,12 +19,29 @@ const fields = {
   }),
   renewedAt: instant({ summary: 'when the node renewed its lease last' }),
   newestSettings: flag({ summary: 'whether the node uses the newest settings of the operator' }),
+  links: count({ summary: 'links of carriers that are bound there' }),
+  sessions: count({ summary: 'SMPP sessions of clients that are bound there' }),
   duties: count({ summary: 'what the node does for all: links, webhooks, sessions of accounts, and upkeep' }),
   release: text({ summary: 'version of the program', example: '0.1.0' }),
 };
 
+export const nodeRow = record(fields, { summary: 'a node' });
+
 const drainInput = { name: fields.name };
-const drainAnswer = { name: fields.name };
+const drainAnswer = {
+  name: fields.name,
+  duties: described(fields.duties, { summary: 'duties that the node still has' }),
+  sessions: described(fields.sessions, { summary: 'SMPP sessions of clients that are still bound there' }),
+  others: count({ summary: 'running nodes that can take them' }),
+};
+
+function drainText({ name, duties, sessions, others }: Values<typeof drainAnswer>): string {
+  if (duties + sessions === 0) return `${name} has no duties and no sessions any more: stop it when you like`;
+  const rest = `${name} still has duties (${duties}) and sessions (${sessions})`;
+  return others === 0
+    ? `${rest}: no other node can take them`
+    : `${rest}: links wait for answers of carriers; repeat the command to see the rest`;
+}
 
 export const node = resource('node', {
   summary: 'Nodes: gateways that work together on one PostgreSQL',
@@ -32,22 +51,27 @@ export const node = resource('node', {
       input: {},
       after: fields.name,
       answer: fields,
-      columns: ['name', 'number', 'state', 'renewedAt', 'newestSettings', 'duties', 'release'],
+      columns: ['name', 'number', 'state', 'renewedAt', 'newestSettings', 'links', 'sessions', 'duties', 'release'],
       command: {
         examples: [['node list', 'show which nodes run']],
         whenEmpty: 'the data is in SQLite: this gateway is the only node',
       },
     }),
     drain: post('/nodes/drain', {
-      summary: 'Ask a node to give its links, webhooks and other duties to the other nodes, before it is stopped',
+      summary:
+        'Give the links, webhooks and other duties of a node to the others, and unbind its clients, before it is stopped; waits up to 30 seconds',
       input: drainInput,
       answer: drainAnswer,
-      command: { arguments: ['name'], examples: [['node drain gateway-1', 'empty gateway-1 before an upgrade']] },
+      command: {
+        arguments: ['name'],
+        examples: [['node drain gateway-1', 'empty gateway-1 before an upgrade']],
+        says: drainText,
+      },
     }),
     resume: post('/nodes/resume', {
       summary: 'Let a drained node take duties again',
       input: drainInput,
-      answer: drainAnswer,
+      answer: { name: fields.name },
       command: { arguments: ['name'], examples: [['node resume gateway-1', 'use gateway-1 again']] },
     }),
   },

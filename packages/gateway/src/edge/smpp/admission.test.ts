@@ -14,13 +14,14 @@ const nobody = { accounts: new Map(), logins: new Map() };
 const everybody = {
   snapshot: () => nobody,
   isTaking: () => true,
+  nodes: onlyNode,
   log: { info: () => undefined, warn: () => undefined },
 };
 
 /** There is no login, and each check of a password takes as long as a test likes. */
 function made() {
   const { promise, resolve } = Promise.withResolvers<PasswordVerdict>();
-  const sessions = new Sessions({ ...everybody, nodes: onlyNode, clock: machineClock, answer: () => undefined });
+  const sessions = new Sessions({ ...everybody, clock: machineClock, answer: () => undefined });
   const admissions = new Admissions({
     ...everybody,
     refusals: { noteBind: () => undefined },

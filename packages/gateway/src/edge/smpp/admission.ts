@@ -6,6 +6,7 @@ import type { Login } from '../../core/account/login.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
+import type { Nodes } from '../../flow/nodes/nodes.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -27,6 +28,7 @@ export interface AdmissionNeeds {
   /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
   readonly clock: Clock;
+  readonly nodes: Pick<Nodes, 'isDrained'>;
   /** Called after each successful bind. */
   readonly bound: (systemId: string) => void;
   readonly refusals: Pick<RefusalLog, 'noteBind'>;
@@ -81,9 +83,11 @@ export class Admissions {
    * system_id, a wrong address and a wrong password all get the same answer, after the same time.
    */
   async decide({ bind, address }: BindAttempt, isTls: boolean): Promise<Admission> {
-    const { passwords, failures, clock, isTaking } = this.#needs;
+    const { passwords, failures, clock, isTaking, nodes } = this.#needs;
     if (!isTaking()) return tryAgain;
     const arrivedMs = clock.monotonicMs();
+    // The client finds another node, perhaps through a load balancer.
+    if (nodes.isDrained) return this.#later(arrivedMs);
     const network = networkOf(address);
     const delayMs = failures.delayMs(network, arrivedMs);
     const login = this.#loginFor(bind.system_id, address);

@@ -63,7 +63,7 @@ interface SessionsNeeds {
   readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
   readonly clock: Clock;
   /** Counts the sessions of an account over all nodes. */
-  readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint' | 'ownId'>;
+  readonly nodes: Pick<Nodes, 'places' | 'hint' | 'onHint' | 'ownId' | 'haveClients'>;
   /** False after the gateway has begun to stop. */
   readonly isTaking: () => boolean;
   /** Answers a request of a bound session. The function `answer` must answer every request. */
@@ -135,6 +135,9 @@ export class Sessions {
     needs.nodes.onHint('full', (accounts = new Set()) => {
       for (const account of accounts) this.#probe(account);
     });
+    const close = () => void this.close(this.list().filter(({ session }) => isBound(session.phase)));
+    const size = () => this.size;
+    needs.nodes.haveClients({ size, close });
   }
 
   get size(): number {

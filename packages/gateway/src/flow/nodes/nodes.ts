@@ -23,6 +23,8 @@ export interface NodeTimes {
   readonly actsMs: number;
   /** A node that was silent this long has ended: pauses of the others and the drift of clocks are in it. */
   readonly silentMs: number;
+  /** Clients stay bound for this long at a drained node. Meanwhile a load balancer sees that the node is not ready. */
+  readonly clientsStayMs?: number;
 }
 
 const usualTimes: NodeTimes = {
@@ -34,6 +36,8 @@ const usualTimes: NodeTimes = {
 
 /** The numbers of nodes are below this. */
 const nodesMax = 128;
+
+const usualStayMs = 5 * secondMs;
 
 /** How long a command of the operator waits for all nodes. */
 const settleMaxMs = 5 * secondMs;
@@ -55,6 +59,13 @@ export interface DutyWish {
   readonly isShared: boolean;
   /** The duties whose work goes well, if other nodes want to know that. */
   readonly upKeys?: () => Iterable<number>;
+}
+
+/** The clients that are bound to this node. */
+interface Clients {
+  readonly size: () => number;
+  /** Called from time to time while this node is drained. */
+  readonly close: () => void;
 }
 
 /** What the other parts ask the nodes. */
@@ -80,6 +91,9 @@ export interface Nodes extends AsyncDisposable {
   onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void;
   /** Whether this node may act: no other node can have taken over its work. */
   isAlive(): boolean;
+  /** Whether the operator wants to stop this node, and another one can do its work. */
+  readonly isDrained: boolean;
+  haveClients(clients: Clients): void;
   /** All nodes, as this one saw them last. */
   list(): readonly Member[];
   /** The other nodes that have renewed their lease a moment ago. */
@@ -105,6 +119,8 @@ export const onlyNode: Nodes = {
   hint: () => undefined,
   onHint: () => undefined,
   isAlive: () => true,
+  isDrained: false,
+  haveClients: () => undefined,
   list: () => [],
   others: () => [],
   holderOf: () => undefined,
@@ -154,6 +170,8 @@ export class SharedNodes implements Nodes {
   /** When the last renewal that was answered was sent, and the first one since the last failure. */
   #renewedAt: number;
   #unbrokenFrom: number;
+  #drainedFrom: number | undefined;
+  #clients: Clients | undefined;
   #timer: Timer;
 
   constructor(needs: NodesNeeds) {
@@ -196,6 +214,16 @@ export class SharedNodes implements Nodes {
 
   isAlive(): boolean {
     return this.#needs.clock.monotonicMs() - this.#renewedAt < this.#times.actsMs;
+  }
+
+  get isDrained(): boolean {
+    const { node } = this.#needs;
+    const self = this.#members.find((each) => each.node === node);
+    return self?.isDraining === true && ableNodes(this.#members, this.#times.quietMs).length > 0;
+  }
+
+  haveClients(clients: Clients): void {
+    this.#clients = clients;
   }
 
   wish(wish: DutyWish): void {
@@ -282,6 +310,7 @@ export class SharedNodes implements Nodes {
       this.#used = renewed.settings;
     }
     await this.#moveDuties(wanted, renewed);
+    this.#closeClients();
     await this.#takeOver(renewed.members);
     // A hint may be lost with a connection.
     if (this.#hasOthers()) for (const look of this.#ears.values()) look(undefined);
@@ -291,13 +320,24 @@ export class SharedNodes implements Nodes {
     const { members, clock, lost } = this.#needs;
     const sentAt = clock.monotonicMs();
     const up = [...(this.#wishes.get('link')?.upKeys?.() ?? [])];
-    const renewed = await members.renew({ settings: this.#used, boundLinks: up }, wanted);
+    const renewed = await members.renew(
+      { settings: this.#used, boundLinks: up, sessions: this.#clients?.size() ?? 0 },
+      wanted,
+    );
     if (!renewed.isOwn) lost('another node has taken over the work of this one');
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sentAt);
     this.#members = renewed.members;
     this.#sessionsElsewhere = renewed.sessionsElsewhere;
     return renewed;
+  }
+
+  /** If this node is drained for long enough, its clients go to other nodes. */
+  #closeClients(): void {
+    const now = this.#needs.clock.monotonicMs();
+    this.#drainedFrom = this.isDrained ? (this.#drainedFrom ?? now) : undefined;
+    const { clientsStayMs = usualStayMs } = this.#times;
+    if (this.#drainedFrom !== undefined && now - this.#drainedFrom >= clientsStayMs) this.#clients?.close();
   }
 
   /** The duties that this node wants or has. */

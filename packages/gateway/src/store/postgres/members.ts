@@ -53,17 +53,16 @@ export interface Member {
   readonly duties: number;
   /** The keys of the links that are bound there. */
   readonly boundLinks: readonly number[];
+  /** How many clients are bound there. */
+  readonly sessions: number;
   /** The lease that it began with. */
   readonly lease: number;
   /** It has the lease that it began with: no other node has taken over its work. */
   readonly hasLease: boolean;
 }
 
-/** What a node says of itself: the version of the settings that it uses, and the keys of its bound links. */
-interface OwnState {
-  readonly settings: number;
-  readonly boundLinks: readonly number[];
-}
+/** What a node says of itself. */
+type OwnState = Pick<Member, 'settings' | 'boundLinks' | 'sessions'>;
 
 /** The answer to the renewal of a lease. */
 export interface Renewed {
@@ -88,14 +87,14 @@ interface Self {
 
 const isOwnLease = 'exists (select 1 from node where node.id = $1::bigint and node.lease = $2::bigint)';
 
-const renewal = `update member set renewed_at = clock_timestamp(), settings = $3, bound_links = $4::bigint[]
+const renewal = `update member set renewed_at = clock_timestamp(), settings = $3, bound_links = $4::bigint[], sessions = $5
   where node = $1::bigint and ${isOwnLease} returning 1`;
 
 const allMembers: Statement = {
   text: `select member.node, name, (extract(epoch from clock_timestamp() - renewed_at) * 1000)::bigint, is_stopped,
     is_draining, settings, release, member.lease, node.lease = member.lease,
     (select count(*) from duty where duty.node = member.node and duty.lease = node.lease and kind <> 'place'),
-    array_to_string(bound_links, ',')
+    array_to_string(bound_links, ','), sessions
     from member join node on node.id = member.node order by member.node`,
 };
 
@@ -163,7 +162,7 @@ export class NodeMembers {
     const { node, lease, release } = this.#self;
     const own: Statement = {
       text: `update member set lease = $2, renewed_at = clock_timestamp(), is_stopped = false, is_draining = false,
-        bound_links = '{}', settings = 0, release = $3, program = $4 where node = $1`,
+        bound_links = '{}', sessions = 0, settings = 0, release = $3, program = $4 where node = $1`,
       values: [node, lease, release, postgresSchema().length],
     };
     const rest: Statement = { text: 'delete from duty where node = $1 and lease <> $2', values: [node, lease] };
@@ -171,10 +170,10 @@ export class NodeMembers {
   }
 
   /** Renews the lease, and asks what the other nodes do. */
-  async renew({ settings, boundLinks }: OwnState, wanted: readonly DutyKey[]): Promise<Renewed> {
+  async renew({ settings, boundLinks, sessions }: OwnState, wanted: readonly DutyKey[]): Promise<Renewed> {
     const { node, lease } = this.#self;
     const [own, [[version] = []] = [], members = [], taken = [], elsewhere = []] = await this.#send(
-      { text: renewal, values: [node, lease, settings, `{${boundLinks.join()}}`] },
+      { text: renewal, values: [node, lease, settings, `{${boundLinks.join()}}`, sessions] },
       { text: 'select version from setting' },
       allMembers,
       {
@@ -337,6 +336,7 @@ function memberOf([
   hasLease,
   duties,
   boundLinks,
+  sessions,
 ]: Found[number]): Member {
   return {
     node: Number(node),
@@ -348,6 +348,7 @@ function memberOf([
     release: String(release),
     duties: Number(duties),
     boundLinks: String(boundLinks).split(',').filter(Boolean).map(Number),
+    sessions: Number(sessions),
     lease: Number(lease),
     hasLease: Boolean(hasLease),
   };

@@ -7,6 +7,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { dayMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { invalid } from '../../../operator/fields.ts';
+import { sleep } from '../../../runtime/clock.ts';
 import { version } from '../../../runtime/version.ts';
 import type { Handlers } from '../bind.ts';
 import { carrierRows } from '../carrier-rows.ts';
@@ -71,35 +72,60 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
     alertsOfDay: alerts.value + troubles.length,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     carriers: carriers.value,
+    nodes: nodeRows(needs),
   });
 }
 
 /** A node that has not renewed its lease for this long is silent. */
 const quietMs = 5_000;
 
+/** How long `node drain` waits: clients stay 5 s and have 5 s to unbind, links wait for answers. */
+const drainWaitMs = 30 * secondMs;
+const drainLookMs = 200;
+
 export const nodeHandlers: Handlers<'node'> = {
-  list: async ({ nodes, clock }, { after = '', limit }) => {
-    const members = nodes.list().toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    const newest = Math.max(...members.map(({ settings }) => settings));
-    const rest = members.filter(({ name }) => name > after);
-    const rows = rest.map((member) => ({
-      name: member.name,
-      number: member.node,
-      state: stateOf(member),
-      renewedAt: clock.now() - member.agoMs,
-      newestSettings: member.settings === newest,
-      duties: member.duties,
-      release: member.release,
-    }));
-    return ok(pageOf(rows, limit, ({ name }) => name));
+  list: async (needs, { after = '', limit }) => {
+    const rest = nodeRows(needs).filter(({ name }) => name > after);
+    return ok(pageOf(rest, limit, ({ name }) => name));
   },
-  drain: (needs, { name }) => drain(needs, name, true),
-  resume: (needs, { name }) => drain(needs, name, false),
+  /** Answers when the node has no duties and no sessions any more, or cannot get rid of them soon. */
+  drain: async ({ nodes, clock }, { name }) => {
+    const from = clock.monotonicMs();
+    if (!(await nodes.drain(name, true))) return noNode(name);
+    for (;;) {
+      const waitedMs = clock.monotonicMs() - from;
+      const members = nodes.list();
+      const member = members.find((each) => each.name === name);
+      const others = members.filter((each) => each.name !== name && stateOf(each) === 'running').length;
+      const { duties = 0, sessions = 0, agoMs = 0 } = member ?? {};
+      // What the node said before it was drained does not count. What this node knows may be a second old.
+      const isNews = member?.isDraining === true && agoMs + secondMs < waitedMs;
+      const isDone = isNews && (duties + sessions === 0 || others === 0);
+      if (isDone || waitedMs > drainWaitMs) return ok({ name, duties, sessions, others });
+      await sleep(clock, drainLookMs);
+    }
+  },
+  resume: async ({ nodes }, { name }) => ((await nodes.drain(name, false)) ? ok({ name }) : noNode(name)),
 };
 
-async function drain({ nodes }: Pick<OperatorNeeds, 'nodes'>, name: string, isDraining: boolean) {
-  if (await nodes.drain(name, isDraining)) return ok({ name });
-  return refused({ code: 'does_not_exist', detail: `there is no running node named ${name}` } as const);
+function nodeRows({ nodes, clock }: Pick<OperatorNeeds, 'nodes' | 'clock'>) {
+  const members = nodes.list().toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const newest = Math.max(...members.map(({ settings }) => settings));
+  return members.map((member) => ({
+    name: member.name,
+    number: member.node,
+    state: stateOf(member),
+    renewedAt: clock.now() - member.agoMs,
+    newestSettings: member.settings === newest,
+    links: member.boundLinks.length,
+    sessions: member.sessions,
+    duties: member.duties,
+    release: member.release,
+  }));
+}
+
+function noNode(name: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail: `there is no running node named ${name}` });
 }
 
 type NodeState = 'running' | 'draining' | 'silent' | 'stopped' | 'replaced';

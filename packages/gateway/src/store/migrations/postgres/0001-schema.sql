@@ -39,6 +39,8 @@ create table member (
   is_draining boolean not null default false,
   -- The keys of the links that are bound there.
   bound_links bigint[] not null default '{}',
+  -- How many clients are bound there.
+  sessions bigint not null default 0,
   name text collate "C" not null unique,
   -- The version of its program.
   release text collate "C" not null default '',
