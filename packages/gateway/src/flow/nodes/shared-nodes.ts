@@ -1,0 +1,334 @@
+/*
+ * The nodes of one store, and which of them does what. Each node renews its lease every second, acts for a while after
+ * the last renewal, and then ends by itself. Only after that the others take over what it had (P7).
+ */
+
+import { secondMs } from '@morsel/api/values/time.ts';
+import { ableNodes, moveOf } from '../../core/nodes/duties.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
+import type { DutyKey, DutyKind, Hint, Member, NodeMembers, Renewed } from '../../store/postgres/members.ts';
+import { SharedCalls } from './calls.ts';
+import type { Clients, DutyWish, Nodes, NodeTimes } from './nodes.ts';
+import { SharedPlaces } from './places.ts';
+
+const usualTimes: NodeTimes = {
+  renewEveryMs: secondMs,
+  quietMs: 5 * secondMs,
+  actsMs: 35 * secondMs,
+  silentMs: 45 * secondMs,
+};
+
+/** The numbers of nodes are below this. */
+const nodesMax = 128;
+
+const usualStayMs = 5 * secondMs;
+
+/** How long a command of the operator waits for all nodes. */
+const settleMaxMs = 5 * secondMs;
+const settleLookMs = 50;
+/** Hints are gathered for this long. */
+const hintAfterMs = 20;
+
+interface NodesNeeds {
+  readonly members: NodeMembers;
+  readonly node: number;
+  readonly clock: Clock;
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  /** Another node has this one's work, or may have it: the process must end at once. */
+  readonly lost: (reason: string) => void;
+  /** The operator's settings have changed. Resolves when this node uses them. */
+  readonly settingsChanged: () => Promise<void>;
+  /** A node is silent: puts what it had claimed in doubt. */
+  readonly takeOver: (node: number, lease: number) => Promise<void>;
+  readonly times?: NodeTimes | undefined;
+}
+
+interface Duty extends DutyKey {
+  isWanted: boolean;
+  /** `stopping`: its work ends here; `stopped`: the row can go. Until then no other node takes the duty. */
+  state: 'free' | 'held' | 'stopping' | 'stopped';
+  beats: number;
+  /** The node that has it, by its row. */
+  holder: number | undefined;
+}
+
+/** One of several nodes on PostgreSQL. */
+export class SharedNodes implements Nodes {
+  readonly places: SharedPlaces;
+  readonly calls: SharedCalls;
+  readonly #needs: NodesNeeds;
+  readonly #wishes = new Map<DutyKind, DutyWish>();
+  readonly #duties = new Map<string, Duty>();
+  readonly #ears = new Map<Hint['kind'], (keys: ReadonlySet<number> | undefined) => void>();
+  readonly #hints = new Map<Hint['kind'], Set<number>>();
+  readonly #loop: Loop;
+  readonly #times: NodeTimes;
+  #members: readonly Member[] = [];
+  #sessionsElsewhere: ReadonlySet<number> = new Set();
+  /** The version of the settings that this node uses. */
+  #used = 0;
+  /** When the last renewal that was answered was sent, and the first one since the last failure. */
+  #renewedAt: number;
+  #unbrokenFrom: number;
+  #drainedFrom: number | undefined;
+  #clients: Clients | undefined;
+  #timer: Timer;
+
+  constructor(needs: NodesNeeds) {
+    const { clock, log } = needs;
+    this.#needs = needs;
+    this.places = new SharedPlaces(needs);
+    const living = () => this.#members.filter((each) => each.node !== needs.node && this.#isLiving(each));
+    this.calls = new SharedCalls({ ...needs, living, others: () => this.others() });
+    this.onHint('call', () => void this.calls.look().catch(() => undefined));
+    this.onHint('answer', () => this.calls.heard());
+    this.#times = needs.times ?? usualTimes;
+    const { renewEveryMs, actsMs } = this.#times;
+    this.#renewedAt = clock.monotonicMs();
+    this.#unbrokenFrom = this.#renewedAt;
+    this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
+    needs.members.heardSettings = () => this.look();
+    needs.members.heardHint = ({ kind, keys }) => this.#ears.get(kind)?.(new Set(keys));
+    const look = (): Timer => {
+      if (!this.isAlive()) needs.lost(`the database has not answered for ${actsMs} ms, and other nodes take over soon`);
+      return clock.setTimer(() => (this.#timer = look()), renewEveryMs);
+    };
+    this.#timer = look();
+  }
+
+  holds(kind: DutyKind, key: number): boolean {
+    return this.isAlive() && this.#duties.get(idOf({ kind, key }))?.state === 'held';
+  }
+
+  get name(): string | undefined {
+    return this.#members.find(({ node }) => node === this.#needs.node)?.name;
+  }
+
+  ownId(count: number): number {
+    return count * nodesMax + this.#needs.node;
+  }
+
+  isElsewhere(_kind: 'sessions', key: number): boolean {
+    return this.#sessionsElsewhere.has(key);
+  }
+
+  isAlive(): boolean {
+    return this.#needs.clock.monotonicMs() - this.#renewedAt < this.#times.actsMs;
+  }
+
+  get isDrained(): boolean {
+    const { node } = this.#needs;
+    const self = this.#members.find((each) => each.node === node);
+    return self?.isDraining === true && ableNodes(this.#members, this.#times.quietMs).length > 0;
+  }
+
+  haveClients(clients: Clients): void {
+    this.#clients = clients;
+  }
+
+  wish(wish: DutyWish): void {
+    this.#wishes.set(wish.kind, wish);
+    this.look();
+  }
+
+  look(): void {
+    this.#loop.wake();
+  }
+
+  hint(kind: Hint['kind'], keys: Iterable<number>): void {
+    if (!this.#hasOthers()) return;
+    if (this.#hints.size === 0) this.#needs.clock.setTimer(() => this.#sendHints(), hintAfterMs);
+    this.#hints.set(kind, new Set([...(this.#hints.get(kind) ?? []), ...keys]));
+  }
+
+  onHint(kind: Hint['kind'], look: (keys: ReadonlySet<number> | undefined) => void): void {
+    this.#ears.set(kind, look);
+  }
+
+  list(): readonly Member[] {
+    return this.#members;
+  }
+
+  others(): readonly Member[] {
+    const { node } = this.#needs;
+    return this.#members.filter((each) => each.node !== node && !each.isStopped && each.agoMs < this.#times.quietMs);
+  }
+
+  holderOf(kind: DutyKind, key: number): string | undefined {
+    const holder = this.#duties.get(idOf({ kind, key }))?.holder;
+    return holder === this.#needs.node ? undefined : this.#members.find(({ node }) => node === holder)?.name;
+  }
+
+  async settled(): Promise<readonly string[]> {
+    const { clock } = this.#needs;
+    const until = clock.monotonicMs() + settleMaxMs;
+    let wanted: number | undefined;
+    this.look();
+    for (;;) {
+      const { settings, members } = await this.#renew([]);
+      wanted ??= settings;
+      const late = members.filter((member) => this.#isLiving(member) && member.settings < (wanted ?? 0));
+      if (late.length === 0 || clock.monotonicMs() > until) return late.map(({ name }) => name);
+      await sleep(clock, settleLookMs);
+    }
+  }
+
+  drain(name: string, isDraining: boolean): Promise<boolean> {
+    return this.#needs.members.drain(name, isDraining);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    this.places.stop();
+    await this.#loop.stop();
+    for (const duty of this.#duties.values()) duty.state = 'free';
+    await this.#needs.members.leave().catch(() => undefined);
+  }
+
+  #hasOthers(): boolean {
+    return this.#members.some((member) => member.node !== this.#needs.node && this.#isLiving(member));
+  }
+
+  #sendHints(): void {
+    const hints = [...this.#hints];
+    this.#hints.clear();
+    for (const [kind, keys] of hints) this.#needs.members.hint({ kind, keys: [...keys] }).catch(() => undefined);
+  }
+
+  async #turn(): Promise<void> {
+    const wanted = this.#wanted();
+    let renewed: Renewed;
+    try {
+      renewed = await this.#renew(wanted);
+    } catch {
+      this.#unbrokenFrom = Number.POSITIVE_INFINITY;
+      this.#needs.log.warn({}, 'the lease of this node could not be renewed: it is tried again');
+      return;
+    }
+    if (renewed.settings > this.#used) {
+      await this.#needs.settingsChanged();
+      this.#used = renewed.settings;
+    }
+    await this.#moveDuties(wanted, renewed);
+    this.#closeClients();
+    await this.#takeOver(renewed.members);
+    // A hint may be lost with a connection.
+    if (this.#hasOthers()) for (const look of this.#ears.values()) look(undefined);
+  }
+
+  async #renew(wanted: readonly DutyKey[]): Promise<Renewed> {
+    const { members, clock, lost } = this.#needs;
+    const sentAt = clock.monotonicMs();
+    const up = [...(this.#wishes.get('link')?.upKeys?.() ?? [])];
+    const renewed = await members.renew(
+      { settings: this.#used, boundLinks: up, sessions: this.#clients?.size() ?? 0 },
+      wanted,
+    );
+    if (!renewed.isOwn) lost('another node has taken over the work of this one');
+    this.#renewedAt = Math.max(this.#renewedAt, sentAt);
+    this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sentAt);
+    this.#members = renewed.members;
+    this.#sessionsElsewhere = renewed.sessionsElsewhere;
+    return renewed;
+  }
+
+  /** If this node is drained for long enough, its clients go to other nodes. */
+  #closeClients(): void {
+    const now = this.#needs.clock.monotonicMs();
+    this.#drainedFrom = this.isDrained ? (this.#drainedFrom ?? now) : undefined;
+    const { clientsStayMs = usualStayMs } = this.#times;
+    if (this.#drainedFrom !== undefined && now - this.#drainedFrom >= clientsStayMs) this.#clients?.close();
+  }
+
+  /** The duties that this node wants or has. */
+  #wanted(): Duty[] {
+    for (const duty of this.#duties.values()) duty.isWanted = false;
+    for (const { kind, keys } of this.#wishes.values()) {
+      for (const key of keys()) {
+        const id = idOf({ kind, key });
+        const known = this.#duties.get(id) ?? newDuty({ kind, key });
+        known.isWanted = true;
+        this.#duties.set(id, known);
+      }
+    }
+    for (const [id, { isWanted, state }] of this.#duties) if (!isWanted && state === 'free') this.#duties.delete(id);
+    return [...this.#duties.values()];
+  }
+
+  async #moveDuties(duties: readonly Duty[], { members, taken }: Renewed): Promise<void> {
+    const self = this.#needs.node;
+    const able = ableNodes(members, this.#times.quietMs);
+    const holders = new Map(taken.map((each) => [idOf(each), each.node]));
+    for (const duty of duties) {
+      duty.holder = holders.get(idOf(duty));
+      // The database had taken it for this node, and the answer was lost.
+      if (duty.state === 'free' && duty.holder === self) duty.state = 'stopped';
+    }
+    await this.#giveBack(duties.filter(({ state }) => state === 'stopped'));
+    const moves = Map.groupBy(duties, (duty) => {
+      const isHeld = duty.state === 'held';
+      if (duty.state === 'stopping') return 'none';
+      if (!duty.isWanted) return isHeld ? 'give-up' : 'none';
+      const isShared = this.#wishes.get(duty.kind)?.isShared === true;
+      return moveOf({ ...duty, isHeld, isTaken: duty.holder !== undefined, isShared }, self, able);
+    });
+    for (const [move, moved] of moves) for (const duty of moved) duty.beats = move === 'wait' ? duty.beats + 1 : 0;
+    this.#giveUp(moves.get('give-up') ?? []);
+    await this.#take(moves.get('take') ?? []);
+  }
+
+  async #take(duties: readonly Duty[]): Promise<void> {
+    if (duties.length === 0) return;
+    const got = new Set((await this.#needs.members.take(duties)).map(idOf));
+    const mine = duties.filter((duty) => got.has(idOf(duty)));
+    for (const duty of mine) Object.assign(duty, { state: 'held', holder: this.#needs.node });
+    for (const kind of new Set(mine.map((duty) => duty.kind))) void this.#changed(kind);
+  }
+
+  /** Stops the work of these duties. It may take long: this node renews its lease meanwhile. */
+  #giveUp(duties: readonly Duty[]): void {
+    for (const duty of duties) duty.state = 'stopping';
+    for (const [kind, given] of Map.groupBy(duties, (duty) => duty.kind)) {
+      void this.#changed(kind).then(() => {
+        for (const duty of given) duty.state = 'stopped';
+        this.look();
+      });
+    }
+  }
+
+  async #giveBack(duties: readonly Duty[]): Promise<void> {
+    if (duties.length === 0) return;
+    await this.#needs.members.giveBack(duties);
+    for (const duty of duties) Object.assign(duty, { state: 'free', holder: undefined });
+  }
+
+  async #changed(kind: DutyKind): Promise<void> {
+    await this.#wishes.get(kind)?.changed();
+  }
+
+  #isLiving({ isStopped, hasLease, agoMs }: Member): boolean {
+    return !isStopped && hasLease && agoMs < this.#times.silentMs;
+  }
+
+  /** Takes over from silent nodes, if this one has renewed its lease without a break for as long. */
+  async #takeOver(members: readonly Member[]): Promise<void> {
+    const { clock, takeOver, log } = this.#needs;
+    const { silentMs } = this.#times;
+    if (clock.monotonicMs() - this.#unbrokenFrom < silentMs) return;
+    for (const { node, name, lease, agoMs, isStopped, hasLease } of members) {
+      if (isStopped || !hasLease || agoMs < silentMs || node === this.#needs.node) continue;
+      log.warn({ node: name, silentMs: agoMs }, 'a node is silent: its work is taken over');
+      await takeOver(node, lease);
+    }
+  }
+}
+
+function idOf({ kind, key }: DutyKey): string {
+  return `${kind} ${key}`;
+}
+
+function newDuty(key: DutyKey): Duty {
+  return { ...key, isWanted: true, state: 'free', beats: 0, holder: undefined };
+}
