@@ -58,7 +58,7 @@ describe('ledger check', () => {
   });
 
   it('names the wrong entry and its fault, and ends with status 1, for a running and a stopped gateway', async () => {
-    alterStore(dataDir, 'update message set balance_after = 980000 where id = ?', BigInt(msgId));
+    await alterStore(dataDir, 'update message set balance_after = 980000 where id = ?', BigInt(msgId));
     const found = { account: 'acme', entry: '2', message: msgId, part: null, expected: '0.99', found: '0.98' };
     const fault = {
       promise: 'M6',
@@ -78,7 +78,7 @@ describe('ledger check', () => {
       /^PROMISE +ACCOUNT +ENTRY .*\nM6 +acme +2 +\d{16} +0\.99 +0\.98 +the balance that was answered/,
     );
     assert.match(shown.errors, /^morsel: the ledger has 1 fault\n$/);
-    alterStore(dataDir, 'pragma user_version = 0');
+    await alterStore(dataDir, 'pragma user_version = 0');
     const { errors } = await morsel(['ledger', 'check', '--data-dir', dataDir]);
     assert.match(errors, /has version 0 and this program reads version \d+: start the gateway on it once/);
   });

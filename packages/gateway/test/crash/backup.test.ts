@@ -107,7 +107,7 @@ describe('morsel backup', () => {
     it('is made before an upgrade, too: of a database of another version', async () => {
       const older = join(folder, 'older');
       cpSync(stopped, older, { recursive: true });
-      alterStore(older, 'pragma user_version = 0');
+      await alterStore(older, 'pragma user_version = 0');
       const { status, out } = await morsel(['backup', join(folder, 'of-older')], { dataDir: older });
       assert.equal(status, 0);
       assert.match(out, /its pages are whole; its ledger was not checked, because the database is of another version/);
@@ -116,7 +116,7 @@ describe('morsel backup', () => {
     it('reports faults of the copy, and keeps it', async () => {
       const faulty = join(folder, 'faulty');
       cpSync(stopped, faulty, { recursive: true });
-      alterStore(faulty, 'update account set balance = balance + 1');
+      await alterStore(faulty, 'update account set balance = balance + 1');
       const into = join(folder, 'of-faulty');
       const { status, errors } = await morsel(['backup', into], { dataDir: faulty });
       assert.equal(status, 1);

@@ -26,8 +26,8 @@ describe('a held gateway', () => {
     done(await operatorCalls(tour.gateway.operator).webhook.add(hook));
     const [sentId, lateId] = [await tour.accept({ receiver: sent }), await tour.accept({ receiver: late })];
     await tour.stop();
-    alterStore(tour.dataDir, "update carrier set status = 'active'");
-    alterStore(tour.dataDir, 'update part set deadline = 1 where message = ?', BigInt(lateId));
+    await alterStore(tour.dataDir, "update carrier set status = 'active'");
+    await alterStore(tour.dataDir, 'update part set deadline = 1 where message = ?', BigInt(lateId));
     tour.journal.length = 0;
 
     await tour.start({ isHeld: true });

@@ -90,7 +90,7 @@ describe('ledger check --data-dir', () => {
 
   it('ends with status 1 for a fault, whether its output is read or not', async () => {
     const made = copy('faulty', () => undefined);
-    alterStore(made, 'update account set balance = balance + 1');
+    await alterStore(made, 'update account set balance = balance + 1');
     const child = start(['ledger', 'check', '--data-dir', made]);
     child.streams.stdout?.destroy();
     const { status } = await child.ended;

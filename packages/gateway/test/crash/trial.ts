@@ -156,7 +156,11 @@ class Trial {
     await this.#settle();
     // Doubts under `resend` go again after minutes, which are skipped; others wait for days.
     const resendsUntil = Date.now() + 3_600_000;
-    alterStore(this.#dataDir, "update part set deadline = 0 where state = 'in_doubt' and deadline < ?", resendsUntil);
+    await alterStore(
+      this.#dataDir,
+      "update part set deadline = 0 where state = 'in_doubt' and deadline < ?",
+      resendsUntil,
+    );
     await this.#settle();
     const submits = this.#carrier.submits();
     using store = StoreFile.of(this.#dataDir);

@@ -8,6 +8,7 @@ import type { Config } from '../../src/config.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { anyPorts } from './child.ts';
 import { writeNewDatabase } from './database.ts';
+import { isOnPostgres } from './test-database.ts';
 
 /* A gateway in this process, for tests; `gateway-process.ts` starts one in a process of its own. */
 
@@ -29,12 +30,26 @@ export function testConfig(dataDir: string, environment: GatewayOptions['environ
 
 /** Starts a gateway on any free ports. A missing data directory is made, with a new database. */
 export async function startOn(dataDir: string, { environment, ...needs }: GatewayOptions = {}): Promise<Gateway> {
-  const database = join(dataDir, 'morsel.db');
   mkdirSync(dataDir, { recursive: true });
-  if (!existsSync(database)) writeNewDatabase(database);
-  return startGateway(testConfig(dataDir, environment), {
+  const engine = environment?.['MORSEL_DATABASE_URL'] === undefined ? await openEngine(dataDir) : {};
+  return startGateway(testConfig(dataDir, { ...engine, ...environment }), {
     log: makeLog('silent'),
     passwordCost: cheapHash,
+    ...(isOnPostgres && { nodeTimes: timesOfOneNode }),
     ...needs,
   });
+}
+
+/** No other node looks at its lease, so that a test may advance the clock by days. */
+const timesOfOneNode = { renewEveryMs: 1_000, quietMs: Infinity, actsMs: Infinity, silentMs: Infinity };
+
+/** Settings that name the database of a data directory. */
+async function openEngine(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  if (isOnPostgres) {
+    const { databaseOf } = await import('./postgres-test-database.ts');
+    return { MORSEL_DATABASE_URL: await databaseOf(dataDir) };
+  }
+  const file = join(dataDir, 'morsel.db');
+  if (!existsSync(file)) writeNewDatabase(file);
+  return {};
 }

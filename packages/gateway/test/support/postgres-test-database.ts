@@ -4,6 +4,8 @@
  */
 
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Answer, Client } from 'pg';
 import type { Command } from '../../src/store/commands.ts';
 import type { PostgresConnection } from '../../src/store/postgres/wire/connection.ts';
@@ -45,9 +47,13 @@ const emptying = `create schema first;
 interface Pooled {
   readonly name: string;
   readonly client: Client;
+  /** What asks it now. */
+  turn?: Promise<unknown>;
 }
 
 let server: Postgres | undefined;
+/** Of a test file that starts its own. */
+let starting: Promise<void> | undefined;
 const free: Pooled[] = [];
 let made = 0;
 
@@ -67,10 +73,54 @@ export async function globalTeardown(): Promise<void> {
 
 async function folderOfServer(): Promise<string> {
   if (process.env[folderVariable] === undefined) {
-    await globalSetup();
-    server?.unref();
+    starting ??= globalSetup().then(() => server?.unref());
+    await starting;
   }
   return process.env[folderVariable] ?? assert.fail('the server has started');
+}
+
+/** Names the database of a data directory, for as long as that is there. */
+const markName = 'test-database';
+/** The databases of gateways, by their data directory. */
+const ofGateways = new Map<string, Pooled>();
+
+/** The URL of the database of a gateway in this process. */
+export async function databaseOf(dataDir: string): Promise<string> {
+  const mark = join(dataDir, markName);
+  if (!existsSync(mark)) {
+    await freeUnused();
+    const pooled = await takeDatabase();
+    pooled.client.unref();
+    ofGateways.set(dataDir, pooled);
+    writeFileSync(mark, urlOf(await folderOfServer(), pooled.name));
+  }
+  return readFileSync(mark, 'utf8');
+}
+
+/** Empties the databases whose data directory was removed, and so their gateways have stopped. */
+async function freeUnused(): Promise<void> {
+  for (const [dataDir, pooled] of ofGateways) {
+    if (existsSync(join(dataDir, markName))) continue;
+    ofGateways.delete(dataDir);
+    await giveBack(pooled);
+  }
+}
+
+async function giveBack(pooled: Pooled): Promise<void> {
+  pooled.client.ref();
+  await ask(pooled.client, 'select empty_all()');
+  pooled.client.unref();
+  free.push(pooled);
+}
+
+/** Asks the database of a data directory: one after the other, as each may take a transaction of several statements. */
+export function askDatabase<T>(dataDir: string, act: (client: Client) => Promise<T>): Promise<T> {
+  const pooled = ofGateways.get(dataDir) ?? assert.fail(`a gateway had the data directory ${dataDir}`);
+  const { client } = pooled;
+  client.ref();
+  const acted = (pooled.turn ?? Promise.resolve()).then(() => act(client));
+  pooled.turn = acted.catch(() => undefined).finally(() => client.unref());
+  return acted;
 }
 
 async function takeDatabase(): Promise<Pooled> {
@@ -186,10 +236,7 @@ export class PostgresTestDatabase implements TestDatabase {
 
   async close(): Promise<void> {
     await this.#engine.close();
-    const { client } = this.#pooled;
-    await ask(client, 'select empty_all()');
-    client.unref();
-    free.push(this.#pooled);
+    await giveBack(this.#pooled);
   }
 }
 

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { toPostgres } from '../../src/store/postgres/schema.ts';
+import { copyStore } from './store-copy.ts';
+import { isOnPostgres } from './test-database.ts';
 
 /** A row by its columns; integers as bigints. */
 export interface Row {
@@ -30,6 +33,15 @@ export class StoreFile implements Disposable {
   /** The store of a stopped gateway. */
   static of(dataDir: string): StoreFile {
     return new StoreFile(join(dataDir, 'morsel.db'), () => undefined);
+  }
+
+  /** The same on any engine: of PostgreSQL it is a copy. */
+  static async read(dataDir: string): Promise<StoreFile> {
+    if (!isOnPostgres) return StoreFile.of(dataDir);
+    const { askDatabase } = await import('./postgres-test-database.ts');
+    const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
+    await askDatabase(dataDir, (client) => copyStore(client, folder));
+    return new StoreFile(join(folder, 'morsel.db'), () => rmSync(folder, { recursive: true, force: true }));
   }
 
   /** Reads a copy in the state when the process ended, so that the next start still has to recover the original. */
@@ -74,7 +86,16 @@ export class StoreFile implements Disposable {
 }
 
 /** Changes a database whose gateway was stopped, as only a test may: to skip long waits. */
-export function alterStore(dataDir: string, sql: string, ...values: SQLInputValue[]): number {
+export async function alterStore(
+  dataDir: string,
+  sql: string,
+  ...values: (string | number | bigint)[]
+): Promise<number> {
+  if (isOnPostgres) {
+    const { askDatabase } = await import('./postgres-test-database.ts');
+    const question = { text: `${toPostgres(sql)} returning 1`, values, rowMode: 'array' } as const;
+    return (await askDatabase(dataDir, (client) => client.query(question))).rows.length;
+  }
   const database = new DatabaseSync(join(dataDir, 'morsel.db'));
   try {
     return Number(database.prepare(sql).run(...values).changes);

@@ -120,9 +120,12 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 }
 
-/** The variable MORSEL_TEST_ENGINE chooses PostgreSQL. With `isCounting` all ids are counted there, too, as in SQLite. */
+/** The variable MORSEL_TEST_ENGINE chooses PostgreSQL. */
+export const isOnPostgres = process.env['MORSEL_TEST_ENGINE'] === 'postgres';
+
+/** With `isCounting` all ids are counted on PostgreSQL, too, as in SQLite. */
 export async function openTestDatabase(isCounting = false): Promise<TestDatabase> {
-  if (process.env['MORSEL_TEST_ENGINE'] !== 'postgres') return new SqliteTestDatabase();
+  if (!isOnPostgres) return new SqliteTestDatabase();
   const { PostgresTestDatabase } = await import('./postgres-test-database.ts');
   return PostgresTestDatabase.open(isCounting);
 }

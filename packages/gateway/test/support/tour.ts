@@ -46,6 +46,9 @@ export interface TourOptions {
   readonly environment?: GatewayOptions['environment'];
 }
 
+/** What a test does while its gateway is stopped. */
+type Between = () => unknown;
+
 export const unitPrice = 7_500n;
 const receiptDelayMs = 60;
 const sender = '+41790000001';
@@ -61,7 +64,7 @@ export class Tour implements AsyncDisposable {
   readonly #carriers: string[] = [];
   readonly #guests: Tour[] = [];
   /** Guests that wait for a restart of this gateway, and go on after it. */
-  readonly #asksRestart = new Map<Tour, { readonly between: () => void; readonly restarted: () => void }>();
+  readonly #asksRestart = new Map<Tour, { readonly between: Between; readonly restarted: () => void }>();
   #hasLeft = false;
   #gateway: Gateway | undefined;
   #simulator: Simulator | undefined;
@@ -159,7 +162,7 @@ export class Tour implements AsyncDisposable {
   }
 
   /** Guests restart their gateway together: once each guest that has not left asks for it. */
-  async restart(between: () => void = () => undefined): Promise<void> {
+  async restart(between: Between = () => undefined): Promise<void> {
     const host = this.#host;
     if (host) {
       return new Promise((restarted) => {
@@ -168,7 +171,7 @@ export class Tour implements AsyncDisposable {
       });
     }
     await this.stop();
-    between();
+    await between();
     await this.start();
   }
 
@@ -176,8 +179,8 @@ export class Tour implements AsyncDisposable {
     const asking = [...this.#asksRestart.values()];
     if (asking.length === 0 || this.#guests.some((guest) => !guest.#hasLeft && !this.#asksRestart.has(guest))) return;
     this.#asksRestart.clear();
-    await this.restart(() => {
-      for (const { between } of asking) between();
+    await this.restart(async () => {
+      for (const { between } of asking) await between();
     });
     for (const { restarted } of asking) restarted();
   }
@@ -230,7 +233,7 @@ export class Tour implements AsyncDisposable {
   /** Reads the store. The gateway is stopped meanwhile, unless this tour is a guest. */
   async readStore<T>(read: (store: StoreFile) => T): Promise<T> {
     await this.stop();
-    using store = StoreFile.of(this.#dataDir);
+    using store = await StoreFile.read(this.#dataDir);
     return read(store);
   }
 

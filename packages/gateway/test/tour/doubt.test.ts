@@ -21,7 +21,7 @@ describe('a part in doubt', { concurrency: true }, () => {
       const inDoubt = `+4179123${lastDigits}`;
       const msgId = await tour.accept({ receiver: inDoubt });
       await tour.event(msgId, 'sent');
-      await tour.restart(() => assert.equal(goesAgainNow(tour), 1));
+      await tour.restart(async () => assert.equal(await goesAgainNow(tour), 1));
       await tour.event(await tour.accept({ receiver: ordinary }), 'delivered');
       assert.equal((await tour.report(msgId))['event'], 'sent');
       assert.equal(tour.submits(inDoubt).length, 1);
@@ -46,7 +46,7 @@ describe('a part in doubt', { concurrency: true }, () => {
       const inDoubt = `+4179123${lastDigits}`;
       const msgId = await tour.accept({ receiver: inDoubt });
       await tour.event(msgId, 'sent');
-      await tour.restart(() => assert.equal(goesAgainNow(tour), 1));
+      await tour.restart(async () => assert.equal(await goesAgainNow(tour), 1));
       await tour.event(msgId, 'delivered');
       assert.equal(tour.submits(inDoubt).length, 2);
       assert.equal(await tour.balance(), 99.9925, 'charged once');
@@ -139,7 +139,7 @@ describe('a part in doubt', { concurrency: true }, () => {
 });
 
 /** Sends at the next start what waits for its delay. Returns how many parts are in doubt. */
-function goesAgainNow(tour: Tour): number {
+function goesAgainNow(tour: Tour): Promise<number> {
   const delayMs = 31_000;
   const own = 'select message.id from message join account on account.id = account where name = ?';
   const change = `update part set deadline = deadline - ? where state = 'in_doubt' and message in (${own})`;

@@ -17,18 +17,18 @@ it('a start goes on with messages that had not all followed a changed route when
   assert.ok((await operatorCalls(operator).account.set({ account: 'acme', marginMin: '0', belowMargin: 'refuse' })).ok);
   assert.ok((await operatorCalls(operator).route.set({ prefix: '41', cost: '0.001' })).ok);
   await tour.accept({ receiver: '+41791112233' });
-  const read = (sql: string) => {
-    using store = StoreFile.copyOf(tour.dataDir);
+  const read = async (sql: string) => {
+    using store = await StoreFile.read(tour.dataDir);
     return store.texts(sql).join();
   };
   const [eligible, toFollow] = ['select eligible from part', 'select count(*) from route_to_follow'];
-  assert.equal(read(toFollow), '0', 'what was changed by the running process has been followed');
-  assert.equal(read(eligible), '');
+  assert.equal(await read(toFollow), '0', 'what was changed by the running process has been followed');
+  assert.equal(await read(eligible), '');
   await tour.stop();
   // As if the process had been killed right after the commit of route set.
-  alterStore(tour.dataDir, 'update route_carrier set cost = 900000');
-  alterStore(tour.dataDir, "insert into route_to_follow values (1, 1, 'nothing')");
+  await alterStore(tour.dataDir, 'update route_carrier set cost = 900000');
+  await alterStore(tour.dataDir, "insert into route_to_follow values (1, 1, 'nothing')");
   await tour.start();
-  await waitUntil('all has followed', () => read(toFollow) === '0');
-  assert.equal(read(eligible), '%1', 'too little would be left: the carrier may not have it');
+  await waitUntil('all has followed', async () => (await read(toFollow)) === '0');
+  assert.equal(await read(eligible), '%1', 'too little would be left: the carrier may not have it');
 });
