@@ -126,14 +126,13 @@ function columnsOf<Row>(
 ): { readonly sql: string; readonly values: Buffer[] } {
   const written = rows.map((row) => shape.write(row));
   const elements = shape.columns().map(([, { type }]) => elementOf[type]);
+  const column: Stored[] = rows.map(() => null);
   return {
     sql: elements.map((element, at) => `$${at + 1}::${element}[]`).join(', '),
-    values: elements.map((element, at) =>
-      arrayOf(
-        element,
-        written.map((row): Stored => row[at] ?? null),
-      ),
-    ),
+    values: elements.map((element, at) => {
+      for (const [index, row] of written.entries()) column[index] = row[at] ?? null;
+      return arrayOf(element, column);
+    }),
   };
 }
 

@@ -21,19 +21,56 @@ export const elementOf: { readonly [T in AnyColumn['type']]: Element } = {
 const emptyOctets = 12;
 const headOctets = 20;
 const lengthOctets = 4;
-const sizes = { bigint: 8, smallint: 2, xid: 4 } as const;
+/** No character of a JavaScript string is longer in UTF-8. */
+const characterOctets = 3;
+
+type Value = Exclude<Stored, null>;
+
+interface Form {
+  /** The most octets of a value. */
+  readonly most: (value: Value) => number;
+  /** Writes a value, and returns its octets. */
+  readonly write: (array: Buffer, at: number, value: Value) => number;
+}
+
+const forms: { readonly [E in Element]: Form } = {
+  bigint: { most: () => 8, write: writeBigint },
+  smallint: { most: () => 2, write: (array, at, value) => array.writeInt16BE(Number(value), at) - at },
+  xid: { most: () => 4, write: (array, at, value) => array.writeUInt32BE(Number(value), at) - at },
+  text: {
+    most: (value) => String(value).length * characterOctets,
+    write: (array, at, value) => array.write(String(value), at),
+  },
+  bytea: {
+    most: (value) => octetsIn(value).length,
+    write: (array, at, value) => {
+      array.set(octetsIn(value), at);
+      return octetsIn(value).length;
+    },
+  },
+};
 
 /** One array. If all values are null, it is empty: `unnest` fills shorter arrays with nulls. */
 export function arrayOf(element: Element, values: readonly Stored[]): Buffer {
-  const nulls = values.reduce<number>((sum, value) => sum + (value === null ? 1 : 0), 0);
+  const { most, write } = forms[element];
+  let octets = headOctets + lengthOctets * values.length;
+  let nulls = 0;
+  for (const value of values) {
+    if (value === null) nulls += 1;
+    else octets += most(value);
+  }
   if (nulls === values.length) return startArray(element, Buffer.alloc(emptyOctets), 0);
-  const array = startArray(element, Buffer.allocUnsafe(headOctets + octetsOf(element, values)), nulls);
+  const array = startArray(element, Buffer.allocUnsafe(octets), nulls);
   array.writeInt32BE(1, 0);
   array.writeInt32BE(values.length, 12);
   array.writeInt32BE(1, 16);
   let at = headOctets;
-  for (const value of values) at = writeElement(array, at, { element, value });
-  return array;
+  for (const value of values) {
+    const written = value === null ? -1 : write(array, at + lengthOctets, value);
+    array.writeInt32BE(written, at);
+    at += lengthOctets + Math.max(written, 0);
+  }
+  return array.subarray(0, at);
 }
 
 function startArray(element: Element, array: Buffer, nulls: number): Buffer {
@@ -42,56 +79,14 @@ function startArray(element: Element, array: Buffer, nulls: number): Buffer {
   return array;
 }
 
-function octetsOf(element: Element, values: readonly Stored[]): number {
-  let sum = 0;
-  for (const value of values) {
-    sum += lengthOctets;
-    if (value === null) continue;
-    if (element === 'text') sum += Buffer.byteLength(String(value));
-    else if (element === 'bytea') sum += octetsIn(value).length;
-    else sum += sizes[element];
-  }
-  return sum;
-}
-
-/** Writes an element with its length, and returns where the next one begins. */
-function writeElement(
-  array: Buffer,
-  at: number,
-  { element, value }: { readonly element: Element; readonly value: Stored },
-): number {
-  const begin = at + lengthOctets;
-  const end = value === null ? begin : writeValue(array, begin, { element, value });
-  array.writeInt32BE(value === null ? -1 : end - begin, at);
-  return end;
-}
-
-function writeValue(
-  array: Buffer,
-  at: number,
-  { element, value }: { readonly element: Element; readonly value: Exclude<Stored, null> },
-): number {
-  switch (element) {
-    case 'bigint':
-      return typeof value === 'bigint' ? array.writeBigInt64BE(value, at) : writeWide(array, at, Number(value));
-    case 'smallint':
-      return array.writeInt16BE(Number(value), at);
-    case 'xid':
-      return array.writeUInt32BE(Number(value), at);
-    case 'text':
-      return at + array.write(String(value), at);
-    case 'bytea':
-      array.set(octetsIn(value), at);
-      return at + octetsIn(value).length;
-  }
-}
-
 const half = 2 ** 32;
 
-/** A whole number of 64 bits, in two halves: faster than a bigint of it. */
-function writeWide(array: Buffer, at: number, value: number): number {
-  array.writeInt32BE(Math.floor(value / half), at);
-  return array.writeUInt32BE(((value % half) + half) % half, at + 4);
+/** A number in two halves: faster than a bigint of it. */
+function writeBigint(array: Buffer, at: number, value: Value): number {
+  if (typeof value === 'bigint') return array.writeBigInt64BE(value, at) - at;
+  const number = Number(value);
+  array.writeInt32BE(Math.floor(number / half), at);
+  return array.writeUInt32BE(((number % half) + half) % half, at + 4) - at;
 }
 
 function octetsIn(value: Stored): Uint8Array {
