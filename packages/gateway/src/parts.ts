@@ -143,6 +143,7 @@ function openNotifications(ground: Ground, reload: () => Promise<void>, opened: 
   };
   const notifier = new Notifier({ journal, reader, clock, isHeld, random, log, nodes, stopped });
   const listening = new Listening({
+    nodes,
     journal,
     clock,
     content: async (event) => {

@@ -151,6 +151,30 @@ describe('clients at several nodes', needed, () => {
     await clients[1]?.[Symbol.asyncDispose]();
   });
 
+  it('a listener at one node gets the events of the other', async () => {
+    done(await operator(0).account.add({ name: 'heard', currency: 'EUR', balance: '100', lowBalance: '90,80,70' }));
+    const begun = await Promise.all([0, 1].map((index) => operator(index).event.listen({ account: 'heard' })));
+    const heard = begun.map((each) => ({ last: done(each).last, balances: [] as unknown[] }));
+    for (const at of [0, 1, 0]) {
+      const { posting } = operator(at);
+      done(await posting.adjust({ account: 'heard', amount: '-11', reason: 'test', actor: 'jane' }));
+      for (const [index, ear] of heard.entries()) {
+        const { events, last } = done(
+          await operator(index).event.listen({ account: 'heard', after: String(ear.last) }),
+        );
+        ear.last = last;
+        ear.balances.push(...events.map(({ body }) => Object(JSON.parse(body))['clientBalance']));
+      }
+    }
+    assert.deepEqual(
+      heard.map(({ balances }) => balances.map(Number)),
+      [
+        [89, 78, 67],
+        [89, 78, 67],
+      ],
+    );
+  });
+
   it('frees the places of a killed node when its lease has ended', async () => {
     await add('killed', 2);
     await using third = await GatewayProcess.start({ dataDir: join(folder, 'n3'), environment: environment('n3') });

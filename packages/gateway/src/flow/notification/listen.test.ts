@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { NotificationContent } from '../../core/notification/notification.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { ListenEvent } from '../../store/tables/notification.ts';
+import { onlyNode } from '../nodes/nodes.ts';
 import { Listening } from './listen.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 
@@ -21,6 +22,7 @@ function scene(): Scene {
     listened,
     clock,
     listening: new Listening({
+      nodes: onlyNode,
       journal: { listen: (accounts) => listened.push(accounts) },
       // Any content; its time says which one it is.
       content: (heard) => Promise.resolve(contentOf(heard)),

@@ -7,9 +7,11 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { Nodes } from '../nodes/nodes.ts';
 import type { ListenEvent } from '../../store/tables/notification.ts';
 
 interface ListenNeeds {
+  readonly nodes: Pick<Nodes, 'calls'>;
   readonly journal: Pick<Journal, 'listen'>;
   /** Reads the content of a notification about an event. */
   readonly content: (event: ListenEvent) => Promise<NotificationContent | undefined>;
@@ -38,6 +40,15 @@ const accountsMax = 50;
 const readingMax = 1_000;
 /** After this time without a request, a listener is forgotten. */
 const forgottenMs = minuteMs;
+/** How many accounts this node may hear for listeners at other nodes, and how many events may wait to be told to them. */
+const elsewhereMax = 200;
+const tellingMax = 1_000;
+/** Other nodes hear this long for a listener here, and are asked again this often. */
+const heardForMs = minuteMs;
+const askEveryMs = 20 * secondMs;
+const askMaxMs = secondMs;
+const tellMaxMs = 5 * secondMs;
+
 /** How long a request waits for the next event. */
 const waitMs = 20 * secondMs;
 
@@ -45,22 +56,40 @@ interface Ear {
   readonly events: ListenedEvent[];
   last: number;
   askedAt: number;
+  /** When the other nodes were asked to tell of this account's events. */
+  toldAt: number;
   readonly waiting: Set<() => void>;
+}
+
+/** Events of a node for the listeners at the others. Of those that were too many there is only the number. */
+interface Told {
+  readonly events: readonly ListenEvent[];
+  readonly missed: readonly (readonly [account: number, events: number])[];
 }
 
 /**
  * Shows the events of an account to a listener as they happen, whether the account has a webhook or sessions or not.
- * Events are not stored, so a listener may miss some.
+ * Whichever node has the event, the node with the listener gets it. Events are not stored, so a listener may miss some.
  */
 export class Listening {
   readonly #needs: ListenNeeds;
   readonly #ears = new Map<number, Ear>();
+  /** Accounts that listeners at other nodes watch, and until when this node tells them. */
+  readonly #elsewhere = new Map<number, number>();
+  #telling: ListenEvent[] = [];
+  #missed = new Map<number, number>();
+  #isTelling = false;
   #reading = 0;
   #read = Promise.resolve();
   #isStopping = false;
 
   constructor(needs: ListenNeeds) {
     this.#needs = needs;
+    const { calls } = needs.nodes;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway asks
+    calls.onCall('listen', async (asked) => this.#hearFor(asked as { readonly account: number }));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway tells
+    calls.onCall('heard', async (told) => this.#heard(told as Told));
   }
 
   /**
@@ -70,13 +99,16 @@ export class Listening {
   async listen(account: number, after: number | undefined): Promise<Result<Listened, Rejection>> {
     if (this.#isStopping) return refused({ code: 'unavailable', detail: 'the service is stopping' });
     this.#forgetOld();
-    const ear = this.#ears.get(account) ?? this.#begin(account);
+    const known = this.#ears.get(account);
+    const ear = known ?? this.#begin(account);
     if (!ear)
       return refused({
         code: 'unavailable',
         detail: `listeners already watch ${accountsMax} accounts, which is the maximum: stop another "morsel listen" first`,
       });
     ear.askedAt = this.#needs.clock.monotonicMs();
+    const asked = this.#askOthers(account, ear);
+    if (!known) await asked;
     // The number may be too high: it may come from before a restart, or from before the listener was forgotten.
     const newest = newestOf(ear);
     const from = after === undefined ? newest : Math.min(after, newest);
@@ -90,6 +122,11 @@ export class Listening {
   /** Adds the events of a commit. If there are too many, events are counted without reading their content. */
   take(all: readonly ListenEvent[]): void {
     this.#forgetOld();
+    this.#hear(all);
+    this.#tell(all.filter(({ account }) => this.#elsewhere.has(account)));
+  }
+
+  #hear(all: readonly ListenEvent[]): void {
     for (const event of all) {
       const ear = this.#ears.get(event.account);
       if (!ear) continue;
@@ -100,6 +137,48 @@ export class Listening {
       // Contents are read one after the other, so that the events stay in order.
       this.#read = this.#read.then(() => this.#keep(ear, number, event));
     }
+  }
+
+  /** Asks the other nodes to tell of the account's events. Resolves when they have heard it. */
+  async #askOthers(account: number, ear: Ear): Promise<void> {
+    if (ear.askedAt - ear.toldAt < askEveryMs) return;
+    ear.toldAt = ear.askedAt;
+    await this.#needs.nodes.calls.ask('listen', { account }, askMaxMs);
+  }
+
+  #hearFor({ account }: { readonly account: number }): object {
+    this.#forgetOld();
+    if (this.#elsewhere.has(account) || this.#elsewhere.size < elsewhereMax) {
+      this.#elsewhere.set(account, this.#needs.clock.monotonicMs() + heardForMs);
+      this.#answer();
+    }
+    return {};
+  }
+
+  /** Tells other nodes of events: one call at a time, with what has come meanwhile. */
+  #tell(events: readonly ListenEvent[]): void {
+    for (const event of events) {
+      if (this.#telling.length < tellingMax) this.#telling.push(event);
+      else this.#missed.set(event.account, (this.#missed.get(event.account) ?? 0) + 1);
+    }
+    if (this.#telling.length === 0 || this.#isTelling) return;
+    this.#isTelling = true;
+    const told: Told = { events: this.#telling, missed: [...this.#missed] };
+    this.#telling = [];
+    this.#missed = new Map();
+    void this.#needs.nodes.calls.ask('heard', told, tellMaxMs).then(() => {
+      this.#isTelling = false;
+      this.#tell([]);
+    });
+  }
+
+  #heard({ events, missed }: Told): object {
+    this.#hear(events);
+    for (const [account, count] of missed) {
+      const ear = this.#ears.get(account);
+      if (ear) ear.last += count;
+    }
+    return {};
   }
 
   async #keep(ear: Ear, number: number, event: ListenEvent): Promise<void> {
@@ -119,7 +198,7 @@ export class Listening {
 
   #begin(account: number): Ear | undefined {
     if (this.#ears.size >= accountsMax) return undefined;
-    const ear: Ear = { events: [], last: 0, askedAt: 0, waiting: new Set() };
+    const ear: Ear = { events: [], last: 0, askedAt: 0, toldAt: Number.NEGATIVE_INFINITY, waiting: new Set() };
     this.#ears.set(account, ear);
     this.#answer();
     return ear;
@@ -132,11 +211,12 @@ export class Listening {
       if (ear.waiting.size > 0 || now - ear.askedAt < forgottenMs || ear.askedAt === 0) continue;
       isFewer = this.#ears.delete(account);
     }
+    for (const [account, until] of this.#elsewhere) if (until < now) isFewer = this.#elsewhere.delete(account);
     if (isFewer) this.#answer();
   }
 
   #answer(): void {
-    this.#needs.journal.listen([...this.#ears.keys()]);
+    this.#needs.journal.listen([...new Set([...this.#ears.keys(), ...this.#elsewhere.keys()])]);
   }
 
   #something(ear: Ear): Promise<void> {
