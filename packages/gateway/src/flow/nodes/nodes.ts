@@ -54,8 +54,10 @@ export interface Nodes extends AsyncDisposable {
   ownId(count: number): number;
   /** Whether this node has a duty now. No other node has it. */
   holds(kind: DutyKind, key: number): boolean;
-  /** Whether another node had the duty a second ago. */
+  /** Whether another node had the duty a second ago. Also true for a watched key until that is known; `news` tells then. */
   isElsewhere(kind: 'sessions', key: number): boolean;
+  /** Names the keys that `isElsewhere` is asked about. */
+  watchElsewhere(kind: 'sessions', keys: () => Iterable<number>): void;
   wish(wish: DutyWish): void;
   /** Looks at the wishes soon. */
   look(): void;
@@ -88,6 +90,7 @@ export const onlyNode: Nodes = {
   ownId: (count) => count,
   holds: () => true,
   isElsewhere: () => false,
+  watchElsewhere: () => undefined,
   wish: (wish) => void wish.changed(),
   look: () => undefined,
   hint: () => undefined,

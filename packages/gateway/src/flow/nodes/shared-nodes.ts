@@ -67,6 +67,9 @@ export class SharedNodes implements Nodes {
   readonly #times: NodeTimes;
   #members: readonly Member[] = [];
   #sessionsElsewhere: ReadonlySet<number> = new Set();
+  #watched: () => Iterable<number> = () => [];
+  /** The watched keys of the last renewal. */
+  #known: ReadonlySet<number> = new Set();
   /** The version of the settings that this node uses. */
   #used = 0;
   /** When the last renewal that was answered was sent, and the first one since the last failure. */
@@ -111,7 +114,11 @@ export class SharedNodes implements Nodes {
   }
 
   isElsewhere(_kind: 'sessions', key: number): boolean {
-    return this.#sessionsElsewhere.has(key);
+    return this.#sessionsElsewhere.has(key) || (!this.#known.has(key) && this.#hasOthers());
+  }
+
+  watchElsewhere(_kind: 'sessions', keys: () => Iterable<number>): void {
+    this.#watched = keys;
   }
 
   isAlive(): boolean {
@@ -222,15 +229,17 @@ export class SharedNodes implements Nodes {
     const { members, clock, lost } = this.#needs;
     const sentAt = clock.monotonicMs();
     const up = [...(this.#wishes.get('link')?.upKeys?.() ?? [])];
-    const renewed = await members.renew(
-      { settings: this.#used, boundLinks: up, sessions: this.#clients?.size() ?? 0 },
-      wanted,
-    );
+    const watched = new Set(this.#watched());
+    const own = { settings: this.#used, boundLinks: up, sessions: this.#clients?.size() ?? 0 };
+    const renewed = await members.renew(own, wanted, watched);
     if (!renewed.isOwn) lost('another node has taken over the work of this one');
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sentAt);
     this.#members = renewed.members;
     this.#sessionsElsewhere = renewed.sessionsElsewhere;
+    const news = [...watched].filter((key) => !this.#known.has(key));
+    this.#known = watched;
+    if (news.length > 0 && this.#hasOthers()) this.#ears.get('news')?.(new Set(news));
     return renewed;
   }
 

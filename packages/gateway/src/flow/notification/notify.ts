@@ -37,7 +37,7 @@ interface NotifyNeeds {
   readonly random: Pick<Random, 'chance'>;
   readonly log: { warn(fields: object, message: string): void };
   /** Which node delivers to a destination. */
-  readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere'>;
+  readonly nodes: Pick<Nodes, 'hint' | 'onHint' | 'isElsewhere' | 'watchElsewhere'>;
   /** Called when a failed try has disabled a webhook. */
   readonly stopped?: (webhook: StoppedWebhook) => void;
 }
@@ -90,6 +90,7 @@ export class Notifier {
   constructor(needs: NotifyNeeds) {
     this.#needs = needs;
     needs.nodes.onHint('news', (accounts) => this.#lookBecauseOf(accounts));
+    needs.nodes.watchElsewhere('sessions', () => this.#ofAccounts.keys());
   }
 
   /** Starts a worker that delivers to this destination. It replaces the present worker with the same key. */

@@ -3,7 +3,7 @@
  * row for as long as that node has the lease in its row.
  */
 
-import { hintsChannel, PostgresConnection, settingsChannel } from './wire/connection.ts';
+import { ConnectionLost, hintsChannel, PostgresConnection, settingsChannel } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { postgresSchema } from './schema.ts';
 
@@ -73,7 +73,7 @@ export interface Renewed {
   readonly members: readonly Member[];
   /** Those of the wanted duties that a node has. */
   readonly taken: readonly TakenDuty[];
-  /** Accounts whose sessions get their notifications from another node. */
+  /** Those of the asked accounts whose sessions get their notifications from another node. */
   readonly sessionsElsewhere: ReadonlySet<number>;
 }
 
@@ -147,6 +147,7 @@ interface PlaceWish {
 export class NodeMembers {
   readonly #self: Self;
   #connection: PostgresConnection | undefined;
+  #hasLeft = false;
 
   /** Called when a node has changed the operator's settings. */
   heardSettings: () => void = () => undefined;
@@ -170,7 +171,11 @@ export class NodeMembers {
   }
 
   /** Renews the lease, and asks what the other nodes do. */
-  async renew({ settings, boundLinks, sessions }: OwnState, wanted: readonly DutyKey[]): Promise<Renewed> {
+  async renew(
+    { settings, boundLinks, sessions }: OwnState,
+    wanted: readonly DutyKey[],
+    accounts: Iterable<number>,
+  ): Promise<Renewed> {
     const { node, lease } = this.#self;
     const [own, [[version] = []] = [], members = [], taken = [], elsewhere = []] = await this.#send(
       { text: renewal, values: [node, lease, settings, `{${boundLinks.join()}}`, sessions] },
@@ -181,7 +186,10 @@ export class NodeMembers {
           where $1::bigint is not null and $2::bigint is not null and ${isKept}`,
         values: this.#keys(wanted),
       },
-      { text: `select key from duty where kind = 'sessions' and node <> $1 and ${isKept}`, values: [node] },
+      {
+        text: `select key from duty where kind = 'sessions' and node <> $1 and key = any ($2::bigint[]) and ${isKept}`,
+        values: [node, `{${[...accounts].join()}}`],
+      },
     );
     return {
       isOwn: own?.length === 1,
@@ -289,6 +297,7 @@ export class NodeMembers {
       { text: 'delete from duty where node = $1 and lease = $2', values: [node, lease] },
       { text: 'update member set is_stopped = true where node = $1 and lease = $2', values: [node, lease] },
     );
+    this.#hasLeft = true;
     await this.#connection?.close();
   }
 
@@ -315,6 +324,7 @@ export class NodeMembers {
   }
 
   async #send(...statements: readonly Statement[]): Promise<Found[]> {
+    if (this.#hasLeft) throw new ConnectionLost('this node has left');
     if (!this.#connection || this.#connection.isLost) {
       const connection = await PostgresConnection.open(this.#self.url);
       await connection.listen([settingsChannel, hintsChannel], (channel, payload) => this.#hear(channel, payload));
