@@ -40,7 +40,7 @@ const accountsMax = 50;
 const readingMax = 1_000;
 /** After this time without a request, a listener is forgotten. */
 const forgottenMs = minuteMs;
-/** How many accounts this node may hear for listeners at other nodes, and how many events may wait to be told to them. */
+/** How many accounts this node may hear for listeners at other nodes, and how many events may wait for them here. */
 const elsewhereMax = 200;
 const tellingMax = 1_000;
 /** Other nodes hear this long for a listener here, and are asked again this often. */
