@@ -16,6 +16,8 @@ export interface GatewayProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** A program, with arguments, that runs the gateway, such as strace. */
   readonly under?: readonly string[];
+  /** Another program that starts a gateway, instead of the command line. */
+  readonly file?: string;
 }
 
 /** A gateway as an operator runs it: `morsel serve` in a process of its own, with its operator's API. */
@@ -23,9 +25,13 @@ export class GatewayProcess extends Child {
   readonly dataDir: string;
 
   /** Starts the gateway; `start` also waits until it is ready. */
-  constructor({ dataDir, logLevel = 'warn', environment = {}, under = [] }: GatewayProcessOptions) {
+  constructor({ dataDir, logLevel = 'warn', environment = {}, under = [], file }: GatewayProcessOptions) {
     const settings = { MORSEL_DATA_DIR: dataDir, MORSEL_LOG_LEVEL: logLevel };
-    super(['serve', '--json'], { environment: { ...settings, ...environment }, under });
+    super(['serve', '--json'], {
+      environment: { ...settings, ...environment },
+      under,
+      ...(file !== undefined && { file }),
+    });
     this.dataDir = dataDir;
   }
 
