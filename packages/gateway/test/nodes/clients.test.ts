@@ -113,6 +113,21 @@ describe('clients at several nodes', needed, () => {
     assert.equal(done(await operator(1).session.close({ account: 'shown' })).closed.length, 2);
   });
 
+  it('closing sessions does not wait for a frozen node, but names it, and it closes them when it goes on', async () => {
+    await add('frozen', 4);
+    await using third = await GatewayProcess.start({ dataDir: join(folder, 'n4'), environment: environment('n4') });
+    const there = await tryBind(third.smppPort, 'frozen');
+    assert.ok(there instanceof SmppClient);
+    await bind(1, 'frozen');
+    third.signal('SIGSTOP');
+    const { closed, waiting } = done(await operator(0).session.close({ account: 'frozen' }));
+    assert.deepEqual([closed.map((each) => each.node), waiting], [['n2'], ['n4']]);
+    assert.equal(there.session.phase, 'bound_trx');
+    third.signal('SIGCONT');
+    await waitUntil('the session is closed', () => there.session.phase === 'closed');
+    await third.stop();
+  });
+
   it('a drained node is not ready, unbinds its clients and gives its duties away', async () => {
     await add('drained', 4);
     const clients = [await bind(0, 'drained'), await bind(1, 'drained')];

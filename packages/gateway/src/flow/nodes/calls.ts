@@ -22,7 +22,10 @@ export interface NodeAnswers<T> {
 }
 
 export interface Calls {
-  /** Asks the other living nodes. Does not wait for a node that is silent, nor for any node longer than `limitMs`. */
+  /**
+   * Asks the other living nodes. Does not wait for a node that is silent, nor for any node longer than `limitMs`; such a node
+   * does what it was asked when it comes back within a minute.
+   */
   ask<T>(name: CallName, body: object, limitMs: number): Promise<NodeAnswers<T>>;
   /** How this node answers calls of other nodes. The answer has at most some thousand rows. */
   onCall(name: CallName, answer: (body: unknown) => Promise<object>): void;
@@ -87,7 +90,7 @@ export class SharedCalls implements Calls {
   }
 
   async #ask({ name, body, limitMs, found }: Asked): Promise<void> {
-    const { members, clock, others } = this.#needs;
+    const { members, clock, living, others } = this.#needs;
     const until = clock.monotonicMs() + limitMs;
     const call = await members.call(name, body);
     for (;;) {
@@ -96,7 +99,8 @@ export class SharedCalls implements Calls {
       if (clock.monotonicMs() >= until || others().every(({ node }) => found.has(node))) break;
       await changed;
     }
-    await members.endCall(call);
+    // A node that comes back within a minute still does what it was asked.
+    if (living().every(({ node }) => found.has(node))) await members.endCall(call);
   }
 
   /** Answers the calls of other nodes. */

@@ -25,6 +25,9 @@ export const ownPlaces: Places = { take: async () => ({ free: () => undefined })
 /** A session that has ended at another node keeps its place for a moment. So a bind looks again after these times. */
 const againMs: readonly number[] = [250, 750];
 
+/** A bind waits this long for the database. */
+const takeMaxMs = 3 * secondMs;
+
 /** After a failure, places are given back after this time. */
 const retryMs = secondMs;
 
@@ -49,10 +52,8 @@ export class SharedPlaces implements Places {
 
   async take(account: number, max: number): Promise<Place | 'full' | 'unavailable'> {
     for (const ms of [...againMs, undefined]) {
-      const place = await this.#inTurn(account, () => this.#take(account, max)).catch(() => 'unavailable' as const);
+      const place = await this.#takeInTime(account, max);
       if (typeof place === 'number') return this.#placeOf(account, place);
-      // The database may have taken one, although its answer did not come.
-      if (place === 'unavailable') this.#giveBack(account);
       if (place === 'unavailable' || ms === undefined) return place;
       await sleep(this.#needs.clock, ms);
     }
@@ -62,6 +63,22 @@ export class SharedPlaces implements Places {
   /** Gives nothing back any more: the node leaves, with all its places. */
   stop(): void {
     this.#isStopping = true;
+  }
+
+  async #takeInTime(account: number, max: number): Promise<number | 'full' | 'unavailable'> {
+    const { promise, resolve } = Promise.withResolvers<'unavailable'>();
+    const timer = this.#needs.clock.setTimer(() => resolve('unavailable'), takeMaxMs);
+    const taking = this.#inTurn(account, () => this.#take(account, max)).catch(() => 'unavailable' as const);
+    const place = await Promise.race([taking, promise]);
+    timer.cancel();
+    // The database may take a place later, or may have taken one although its answer did not come.
+    if (place === 'unavailable') void taking.then((late) => this.#forget(account, late));
+    return place;
+  }
+
+  #forget(account: number, place: number | 'full' | 'unavailable'): void {
+    if (typeof place === 'number') this.#placeOf(account, place).free();
+    else if (place === 'unavailable') this.#giveBack(account);
   }
 
   async #take(account: number, max: number): Promise<number | 'full'> {
