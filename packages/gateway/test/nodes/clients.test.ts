@@ -10,8 +10,11 @@ import { done } from '../support/done.ts';
 import { startOn } from '../support/gateway.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { pricesOf } from '../support/prices.ts';
+import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { SmppClient } from '../support/smpp-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { WebhookEar } from '../support/webhook-ear.ts';
 import { missing } from '../peers/needs.ts';
 
 /* Clients of nodes of one PostgreSQL: their sessions are counted, shown and closed over all nodes. */
@@ -57,6 +60,19 @@ describe('clients at several nodes', needed, () => {
     const { account, login } = operator(0);
     done(await account.add({ name, currency: 'EUR', balance: '100', smppBinds: String(smppBinds) }));
     done(await login.add({ account: name, systemId: name, password }));
+  }
+
+  /** Waits until the query finds something, and both nodes have asked the database after that. */
+  async function bothKnow(query: string): Promise<void> {
+    const [[from] = []] = await waitUntil(query, async () => {
+      const { rows } = await postgres.query(`select clock_timestamp()::text where exists (${query})`);
+      return rows.length > 0 ? rows : undefined;
+    });
+    await waitUntil('both nodes have asked', async () => {
+      const text =
+        "select 1 from member where name in ('n1', 'n2') and renewed_at > $1::timestamptz + interval '50 ms'";
+      return (await postgres.query(text, [from])).rows.length === 2;
+    });
   }
 
   const bind = (index: number, systemId: string) =>
@@ -111,6 +127,37 @@ describe('clients at several nodes', needed, () => {
     const again = await operator(0).session.close({ id: there.id });
     assert.match(JSON.stringify(again), /there is no session/);
     assert.equal(done(await operator(1).session.close({ account: 'shown' })).closed.length, 2);
+  });
+
+  it("an account's bound node gets its receipts, whichever node has the link or the webhook", async () => {
+    await add('receipts', 4);
+    let ids = 0;
+    await using carrier = await ScriptedCarrier.open({
+      onSubmit: ({ pdu, session, respond }) => {
+        const id = `r-${++ids}`;
+        if (respond(0, { message_id: id })) void session.request(receiptFor(pdu, id));
+      },
+    });
+    await using ear = await WebhookEar.open();
+    const { price, carrier: carriers, route, webhook } = operator(0);
+    done(await price.set({ list: 'default', currency: 'EUR', prices: pricesOf({ 4: '0.0075' }) }));
+    const login = { systemId: 'us', password: 'secret', host: '127.0.0.1', port: String(carrier.port) };
+    done(await carriers.add({ name: 'one', ...login, links: '1' }));
+    done(await route.add({ carrier: 'one', prefix: '4179' }));
+    done(await webhook.add({ account: 'receipts', url: ear.url, allow: '127.0.0.1' }));
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const message = { registered_delivery: 1, short_message: Buffer.from('Hello') };
+    for (const index of [0, 1]) {
+      await using client = await bind(index, 'receipts');
+      await bothKnow(
+        `select 1 from duty join member using (node) where kind = 'sessions' and name = 'n${index + 1}'
+         and key = (select id from account where name = 'receipts')`,
+      );
+      for (let at = 0; at < 5; at++) assert.equal((await client.submit(message)).status, 0);
+      await waitUntil('the receipts are here', () => client.taken.length === 5);
+    }
+    assert.equal(ear.told.length, 0);
+    done(await carriers.drain({ carrier: 'one' }));
   });
 
   it('closing sessions does not wait for a frozen node, but names it, and it closes them when it goes on', async () => {
