@@ -49,7 +49,7 @@ function completeWords(command: (typeof commands)[number]): string[] {
 }
 
 const asking = commands.filter(
-  ({ words }) => !['serve', 'demo', 'simulate', 'backup', 'carrier presets'].includes(words),
+  ({ words }) => !['serve', 'demo', 'simulate', 'move', 'backup', 'carrier presets'].includes(words),
 );
 
 describe('every command', () => {

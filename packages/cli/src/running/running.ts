@@ -3,8 +3,8 @@ import { optionsOfField } from '../bind.ts';
 import { simulateFields, simulateNotes } from './simulate-fields.ts';
 
 /*
- * The commands that run until a signal. These commands load their modules only when they run. Loading late halves the
- * time of all other commands, which only call a running gateway.
+ * The commands that run until a signal or take long. These commands load their modules only when they run. Loading late
+ * halves the time of all other commands, which only call a running gateway.
  */
 
 export const runningCommands: readonly Command[] = [
@@ -52,4 +52,30 @@ export const runningCommands: readonly Command[] = [
     ],
     run: async (input, shell) => (await import('./simulate.ts')).simulate(input, shell),
   },
+  {
+    words: 'move',
+    summary: 'Move the data of a stopped gateway from SQLite to PostgreSQL, or back, and check it',
+    options: [
+      { flags: '--back', summary: 'move from PostgreSQL to SQLite in the data directory' },
+      {
+        flags: '--database-url <url>',
+        summary: 'the PostgreSQL database, instead of MORSEL_DATABASE_URL; other users of the machine see its password',
+      },
+      { flags: '--database-url-file <file>', summary: 'a file with that URL' },
+      { flags: '--yes', summary: 'do not ask for confirmation' },
+    ],
+    notes: () => moveNotes,
+    examples: [
+      ['move', 'from the folder MORSEL_DATA_DIR to the empty database MORSEL_DATABASE_URL'],
+      ['move --back', 'from that database to a folder without a database'],
+      ['move --database-url-file /run/secrets/morsel-database --yes --json', 'in a script'],
+    ],
+    run: async (input, shell) => (await import('./move.ts')).move(input, shell),
+  },
 ];
+
+const moveNotes = `Stop the gateway and all nodes first. The command copies all tables, compares every row of both databases, and marks
+the source, so that no gateway starts on it. If the command was killed, the same command goes on where it stopped. Until
+the end a gateway may start on the source; the command then starts again. What a carrier had not answered is in doubt, as
+after a crash. A target that is not empty is refused. A password may also be in the file of PGPASSFILE. The operator key
+stays in the data directory: copy the file operator-key, and the files of TLS, to the other nodes.`;

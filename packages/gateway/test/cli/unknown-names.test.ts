@@ -22,7 +22,7 @@ const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
 /** Commands that take no name, or the name of what they make. */
 const namesNothing =
-  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list';
+  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list, node list, move';
 
 const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
   ['node drain', 'nobody', /no running node named nobody/],

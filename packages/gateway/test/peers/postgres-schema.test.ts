@@ -57,7 +57,7 @@ describe('the schema in PostgreSQL', needed, () => {
 
   it('is made once by nodes that start at the same moment', async () => {
     const url = await makeDatabase();
-    const [warnings = []] = await Promise.all([url, url, url].map(openSchema));
+    const [warnings = []] = await Promise.all([url, url, url].map((each) => openSchema(each)));
     assert.match(warnings.join(), /fsync = off/, 'the server of this test waits for no disk');
     await keepSchema(url);
     assert.equal(await valueOf(await connect(url), 'select version from morsel_schema'), '1');

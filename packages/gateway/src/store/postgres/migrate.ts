@@ -5,6 +5,7 @@
  */
 
 import type { Instant } from '@morsel/api/values/time.ts';
+import { markInPostgres, refuseMark } from '../move/mark.ts';
 import { StoreRefused } from '../refused.ts';
 import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
 import { attachMissing } from './partitions.ts';
@@ -22,7 +23,7 @@ export interface Migration {
 type Sends = Pick<PostgresConnection, 'send' | 'run'>;
 
 /** The advisory lock of migrations: `MorselS` in ASCII. */
-const schemaLock = '21796110559702099';
+export const schemaLock = '21796110559702099';
 
 /** A lock that does not come within this time is given up, so that others do not queue up behind it for long. */
 const lockLimit = '2s';
@@ -43,19 +44,24 @@ const migrationLimitMs = 24 * 60 * 60_000;
  * Checks the server, and makes or migrates the schema on a connection of its own. Returns warnings for the operator.
  * Throws `StoreRefused` if the database cannot be used.
  */
-export async function openSchema(url: string): Promise<readonly string[]> {
-  return prepareOnce(url, lockTriesMax);
+export async function openSchema(url: string, { isMove = false } = {}): Promise<readonly string[]> {
+  return prepareOnce(url, { tries: lockTriesMax, isMove });
 }
 
 /** The same while the gateway runs, which can wait for the next time. Call it each hour. */
 export async function keepSchema(url: string): Promise<void> {
-  await prepareOnce(url, 1);
+  await prepareOnce(url, { tries: 1, isMove: false });
 }
 
-async function prepareOnce(url: string, tries: number): Promise<readonly string[]> {
+async function prepareOnce(
+  url: string,
+  { tries, isMove }: { readonly tries: number; readonly isMove: boolean },
+): Promise<readonly string[]> {
   const connection = await PostgresConnection.open(url, [], migrationLimitMs);
   try {
-    return await prepare(connection, tries);
+    const warnings = await prepare(connection, tries);
+    if (!isMove) refuseMark(await markInPostgres(connection), 'postgres');
+    return warnings;
   } finally {
     await connection.close();
   }
@@ -140,6 +146,13 @@ async function presentVersion(connection: Sends, known: number): Promise<number>
   throw new StoreRefused(
     `the database has version ${present}, which needs a program that knows version ${oldest}, and this program knows versions up to ${known}: run the newer program that migrated it, or restore an older backup`,
   );
+}
+
+/** The names of the nodes that run, or may still run. */
+export async function livingNodes(connection: Sends): Promise<string[]> {
+  const text = `select name from member where not is_stopped and renewed_at > now() - interval '${renewedWithin}' order by name`;
+  const [found = []] = await connection.send([{ text }]);
+  return found.map(([name]) => String(name));
 }
 
 /** The names of the nodes that run a program older than this. */

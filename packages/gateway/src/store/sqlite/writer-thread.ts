@@ -6,6 +6,7 @@
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { markInSqlite, refuseMark } from '../move/mark.ts';
 import { writeFor } from '../writer.ts';
 import type { Durability, FromWriter, PlaceOf } from '../writer.ts';
 import type { FinishCheckpoint } from './checkpoint-thread.ts';
@@ -57,6 +58,7 @@ function open({ file, isExpected }: PlaceOf<'sqlite'>, say: (message: FromWriter
     database = openForWriting(file);
     // Otherwise a commit torn by a power cut could stay behind newer commits (wal.ts).
     database.exec('pragma wal_checkpoint(truncate)');
+    refuseMark(markInSqlite(database), 'sqlite');
     migrate(database);
     return database;
   } catch (fault) {

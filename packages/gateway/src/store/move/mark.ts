@@ -1,0 +1,61 @@
+/* What a database says of a move: that it is half filled, or that its rows are elsewhere. No gateway starts on it then. */
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { PostgresConnection } from '../postgres/wire/connection.ts';
+import { StoreRefused } from '../refused.ts';
+
+/** What a database says of a move. */
+export interface MoveMark {
+  /**
+   * `filling`: a move fills it. `whole`: it has all rows, and they were checked. `moved`: its rows are elsewhere now. No
+   * gateway starts on it.
+   */
+  readonly state: 'filling' | 'whole' | 'moved';
+  /** Where the rows come from, or where they are now. */
+  readonly other: string;
+}
+
+/** Keeps the table of the mark. Both engines have the same. */
+export const markSql = {
+  make: 'create table if not exists morsel_move (state text not null, other text not null)',
+  read: 'select state, other from morsel_move',
+  clear: 'delete from morsel_move',
+  drop: 'drop table if exists morsel_move',
+} as const;
+
+function markOf(row: readonly unknown[] | undefined): MoveMark | undefined {
+  if (!row || row.length === 0) return undefined;
+  const [state, other] = row.map(String);
+  return { state: state === 'moved' || state === 'whole' ? state : 'filling', other: other ?? '' };
+}
+
+/** Why no gateway starts on a database with this mark, and what to do. */
+export function sentenceOfMark({ state, other }: MoveMark, engine: 'sqlite' | 'postgres'): string {
+  const [there, here] =
+    engine === 'sqlite' ? ['morsel move', 'morsel move --back'] : ['morsel move --back', 'morsel move'];
+  if (state !== 'moved') {
+    return `the database is filled by an unfinished move from ${other}: repeat ${here}, which goes on where it stopped`;
+  }
+  const goOn =
+    engine === 'sqlite'
+      ? 'set MORSEL_DATABASE_URL to the URL of that database'
+      : 'unset MORSEL_DATABASE_URL, and set MORSEL_DATA_DIR to that folder';
+  return `the data was moved to ${other} by ${there}: ${goOn}; to go back, use ${here} with an empty target`;
+}
+
+export function markInSqlite(database: DatabaseSync): MoveMark | undefined {
+  if (!database.prepare("select 1 from sqlite_schema where name = 'morsel_move'").get()) return undefined;
+  return markOf(Object.values(database.prepare(markSql.read).get() ?? {}));
+}
+
+export async function markInPostgres(connection: Pick<PostgresConnection, 'send'>): Promise<MoveMark | undefined> {
+  const [[[table] = []] = []] = await connection.send([{ text: "select to_regclass('morsel_move')::text" }]);
+  if (table === null) return undefined;
+  const [[row] = []] = await connection.send([{ text: markSql.read }]);
+  return markOf(row);
+}
+
+/** Refuses a database whose rows were moved away, or are not all there yet. */
+export function refuseMark(mark: MoveMark | undefined, engine: 'sqlite' | 'postgres'): void {
+  if (mark) throw new StoreRefused(sentenceOfMark(mark, engine));
+}
