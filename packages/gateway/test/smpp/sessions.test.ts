@@ -37,6 +37,7 @@ describe('sessions', () => {
       accepted: 0,
       refused: 2,
       surplus: 0,
+      node: null,
     });
     assert.match(id, /^\d+$/);
     assert.match(address, /^127\.0\.0\.1:\d+$/);

@@ -31,7 +31,7 @@ const fields = {
   refused: count({ summary: 'messages of the client that the gateway refused' }),
   surplus: count({ summary: 'requests that the gateway refused because too many were unanswered' }),
   heardAt: instant({ summary: 'when the client last sent a PDU' }),
-  node: orNone(text({ summary: 'node that has the session; null if there is only one gateway' })),
+  node: orNone(text({ summary: 'node that has the session; null if there is only one gateway', usual: '' })),
 };
 
 export const session = resource('session', {
