@@ -1,4 +1,4 @@
-import type { AnyResult, Command, CommandOf } from '../../commands.ts';
+import type { Command, CommandOf, ResultOf } from '../../commands.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
@@ -6,6 +6,7 @@ import type { IdRule } from '../../../core/routing/carrier.ts';
 import { carrierIdKey } from '../../../core/message/carrier-id.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { learnedAfter, relearnedAfter } from './learning.ts';
+import { done } from '../../../../test/support/done.ts';
 import { openTestDatabase } from '../../../../test/support/test-database.ts';
 import { propertyRuns, carrierCommand, TestStore } from '../../../../test/support/store.ts';
 
@@ -60,8 +61,8 @@ class Unlearned extends TestStore {
     return (await this.value('select learned from learning where carrier = 2')) ?? null;
   }
 
-  async rematch(max = 500): Promise<AnyResult | undefined> {
-    return (await this.apply({ kind: 'rematch', at: this.now, max }))[0];
+  rematch(max = 500): Promise<ResultOf<'rematch'>> {
+    return this.one<'rematch'>({ kind: 'rematch', at: this.now, max });
   }
 
   async unmatched(why: string): Promise<number> {
@@ -260,7 +261,8 @@ describe('learning', () => {
       [1, false],
     ] as const) {
       await store.restart();
-      assert.deepEqual(await store.rematch(10), { ok: true, value: { isMore, learned: [] } });
+      const { newAfter: _newAfter, ...looked } = done(await store.rematch(10));
+      assert.deepEqual(looked, { isMore, learned: [] });
       assert.equal(await store.unmatched('unknown'), left);
     }
     for (const message of messages) assert.equal(await store.event(message), 'delivered');
