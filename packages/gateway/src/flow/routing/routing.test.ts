@@ -20,7 +20,13 @@ import { buildSnapshot } from '../../core/snapshot.ts';
 import type { Settings, Snapshot } from '../../core/snapshot.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
-import { carrierCommand, routeCommand, TestStore, removeRouteCommand } from '../../../test/support/store.ts';
+import {
+  carrierCommand,
+  propertyRuns,
+  routeCommand,
+  TestStore,
+  removeRouteCommand,
+} from '../../../test/support/store.ts';
 import { Dispatch } from './dispatch.ts';
 import type { SendingLink } from './carrier-link.ts';
 import { explainRoute } from '../../operator/routing/explain-route.ts';
@@ -255,7 +261,7 @@ describe('route explain', () => {
           assert.equal(await claimedBy(world, way.value, 0), atOnce?.carrier ?? null);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: propertyRuns(80) },
     );
   });
 });
