@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+
+/** The network between a node and its database, which a test cuts. */
+export class Cable implements AsyncDisposable {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #state: 'whole' | 'cut' | 'silent' = 'whole';
+
+  private constructor(server: Server, port: number, target: string) {
+    this.#server = server;
+    this.port = port;
+    server.on('connection', (caller: Socket) => {
+      if (this.#state === 'cut') {
+        caller.resetAndDestroy();
+        return;
+      }
+      const listener = connect(target);
+      this.#pipe(caller, listener);
+      this.#pipe(listener, caller);
+    });
+  }
+
+  /** On any free port, for a listener on a socket in a file. */
+  static async open(target: string): Promise<Cable> {
+    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the cable has no port');
+    return new Cable(server, address.port, target);
+  }
+
+  /** Ends all connections, and refuses new ones. */
+  cut(): void {
+    this.#state = 'cut';
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Connections stay, and new ones seem to be made, but no octet comes through. */
+  silence(): void {
+    this.#state = 'silent';
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** Delivers what waits in silent connections, as a network does that sends again. */
+  restore(): void {
+    this.#state = 'whole';
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #pipe(from: Socket, to: Socket): void {
+    this.#sockets.add(from);
+    from.on('data', (octets: Buffer) => void to.write(octets));
+    if (this.#state === 'silent') from.pause();
+    from.on('error', () => undefined);
+    from.on('end', () => to.end());
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+  }
+}

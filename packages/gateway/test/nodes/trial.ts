@@ -1,0 +1,355 @@
+/* Two nodes die in many ways under load. What clients, the carrier and the database know of each message is compared. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Chance } from '../support/chance.ts';
+import { HttpClient, microsIn, textIn } from '../support/http-client.ts';
+import type { HttpAnswer } from '../support/http-client.ts';
+import { connectTo } from '../support/postgres.ts';
+import { SmppClient } from '../support/smpp-client.ts';
+import { copyStore } from '../support/store-copy.ts';
+import { storeFaults } from '../support/store-faults.ts';
+import { StoreFile } from '../support/store-file.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { BookCarrier, ownNumber } from './books.ts';
+import { Pair, quickTimes } from './pair.ts';
+import type { Place } from './pair.ts';
+
+/** Links of the carrier in all. */
+export const links = 4;
+const opening = 100_000_000_000n;
+const price = 7_500n;
+/** Requests at once, of which half go to each node. */
+const clients = 16;
+/** The account of the clients over SMPP, and its login. */
+const binder = 'binder';
+const password = 'Right-1';
+const submits = 20;
+const pauseMaxMs = 40;
+/** Accepted messages before a node dies, and after. */
+const acceptedMin = 60;
+const limitMs = 30_000;
+/** Longer than a node waits between two looks at its work. */
+const quietMs = 1_500;
+/** A part in doubt is sent again this often, and then waits for a person. */
+const resendsMax = 2;
+
+const ofAcme = "where account = (select id from account where name = 'acme')";
+
+/** A request as its client remembers it; without an answer if the node died first. */
+interface Remembered {
+  readonly receiver: string;
+  readonly place: string;
+  answer: HttpAnswer | undefined;
+}
+
+export class Trial implements AsyncDisposable {
+  readonly pair: Pair;
+  readonly books: BookCarrier;
+  readonly #chance: Chance;
+  readonly #remembered: Remembered[] = [];
+  #token = '';
+  #receivers = 0;
+  #isLoading = false;
+  #load: Promise<unknown> = Promise.resolve();
+  #names = 2;
+
+  private constructor(pair: Pair, books: BookCarrier, chance: Chance) {
+    this.pair = pair;
+    this.books = books;
+    this.#chance = chance;
+  }
+
+  static async open(seed: number): Promise<Trial> {
+    const chance = new Chance(seed);
+    const trial = new Trial(await Pair.open(), await BookCarrier.open(chance), chance);
+    await trial.#setUp();
+    return trial;
+  }
+
+  get remembered(): readonly Remembered[] {
+    return this.#remembered;
+  }
+
+  get accepted(): number {
+    return this.#remembered.filter(({ answer }) => answer?.status === 200).length;
+  }
+
+  async #setUp(): Promise<void> {
+    const { node } = this.#any();
+    await node.administer('POST', '/v1/accounts', {
+      name: 'acme',
+      currency: 'EUR',
+      balance: String(opening / 1_000_000n),
+    });
+    this.#token = textIn((await node.administer('POST', '/v1/accounts/acme/tokens')).body, 'token');
+    await node.administer('POST', '/v1/accounts', { name: binder, currency: 'EUR', balance: '100000' });
+    await node.administer('POST', `/v1/accounts/${binder}/logins`, { systemId: binder, password });
+    const login = { host: '127.0.0.1', port: String(this.books.port), systemId: 'us', password: 'secret' };
+    const settings = { name: 'carrier', links: String(links), inDoubt: 'resend', textReceipts: 'on' };
+    await node.administer('POST', '/v1/carriers', { ...login, ...settings });
+    await node.administer('POST', '/v1/routes', { prefix: '4', carrier: 'carrier' });
+    const prices = [{ prefix: '4', price: '0.0075' }];
+    await node.administer('POST', '/v1/price-lists/default/prices', { currency: 'EUR', prices });
+    await node.administer('POST', '/v1/numbers', { number: `+${ownNumber}`, account: 'acme' });
+    await this.bound();
+  }
+
+  /** A session of the second account. */
+  bind({ node }: Place): Promise<SmppClient> {
+    return SmppClient.bind({ port: node.smppPort, systemId: binder, password });
+  }
+
+  /** Submits messages over a session, which may die. Returns the ids of those that were accepted. */
+  async submitOver(client: SmppClient): Promise<string[]> {
+    const answers = Array.from({ length: submits }, () =>
+      client.submit({
+        destination_addr: `4916${String(++this.#receivers).padStart(8, '0')}`,
+        registered_delivery: 1,
+        short_message: Buffer.from('Hello'),
+      }),
+    );
+    const settled = await Promise.allSettled(answers);
+    return settled.flatMap((each) =>
+      each.status === 'fulfilled' && each.value.status === 0 ? [each.value.messageId] : [],
+    );
+  }
+
+  besides(place: Place): Place {
+    return this.pair.places.find((each) => each !== place) ?? assert.fail('there are two');
+  }
+
+  #any(): Place {
+    return this.pair.places.find(({ node }) => !node.isEnded) ?? assert.fail('a node runs');
+  }
+
+  bound(): Promise<unknown> {
+    return waitUntil(
+      () => `${links} links are bound, of ${this.books.sessions.length}`,
+      () => this.books.sessions.length === links,
+      limitMs,
+    );
+  }
+
+  /** Clients send at both nodes, and the carrier brings inbound messages, until `settle`. */
+  startLoad(): void {
+    this.#isLoading = true;
+    this.#load = Promise.all([
+      this.books.startTexts(),
+      ...Array.from({ length: clients }, (_each, at) => this.#client(at % 2)),
+    ]);
+  }
+
+  async #client(index: number): Promise<void> {
+    while (this.#isLoading) {
+      const { node, name } = this.pair.places[index] ?? assert.fail('there are two');
+      const client = new HttpClient(node.httpPort, 1);
+      while (this.#isLoading && !node.isEnded) {
+        const receiver = `+4915${String(++this.#receivers).padStart(8, '0')}`;
+        const remembered: Remembered = { receiver, place: name, answer: undefined };
+        this.#remembered.push(remembered);
+        const message = { auth: this.#token, sender: `+${ownNumber}`, receiver, text: 'Hello', dcs: 'GSM' };
+        remembered.answer = await client.post('/sms/send', message).catch(() => undefined);
+        await sleep(this.#chance.between(0, pauseMaxMs));
+      }
+      client.close();
+      await sleep(pauseMaxMs);
+    }
+  }
+
+  /** Waits until this many more messages were accepted, at a node if one is named. */
+  async more(count = acceptedMin, place?: Place): Promise<void> {
+    const accepted = () =>
+      this.#remembered.filter(({ answer, ...sent }) => answer?.status === 200 && (!place || sent.place === place.name))
+        .length;
+    const enough = accepted() + count;
+    await waitUntil(
+      () => `${enough} messages are accepted, of ${accepted()}: ${this.#state(place)}`,
+      () => accepted() >= enough,
+      limitMs,
+    );
+  }
+
+  /** Both nodes accept messages again, without help. */
+  async goesOn(): Promise<void> {
+    for (const place of this.pair.places) await this.more(acceptedMin / 2, place);
+  }
+
+  /** For the sentence of a test that fails. */
+  #state(place: Place | undefined): string {
+    const last = this.#remembered.filter((sent) => !place || sent.place === place.name).slice(-clients);
+    const answers = last.map(({ answer }) => answer?.text ?? 'no answer').join(' ');
+    return `${answers}\n${this.pair.places.map(({ name, node }) => `${name}: ${node.isEnded} ${node.errors}`).join('')}`;
+  }
+
+  victim(): Place {
+    return this.#chance.pick(this.pair.places);
+  }
+
+  /** A moment in which anything may be under way. */
+  moment(): Promise<unknown> {
+    return sleep(this.#chance.between(0, 150));
+  }
+
+  newName(): string {
+    return `n${++this.#names}`;
+  }
+
+  /** Ends the load, and waits until every message has its end. Doubts are sent again at once instead of minutes later. */
+  async settle(): Promise<void> {
+    this.#isLoading = false;
+    this.books.stopTexts();
+    await this.#load;
+    let open = '';
+    let movedAt = performance.now();
+    await waitUntil(
+      () => `the end of everything: ${open}, ${this.books.open} unacknowledged; ${this.#state(undefined)}`,
+      async () => {
+        await this.resendDoubts();
+        const rows = await this.#ask(
+          `select state, count(*) from part where state in ('queued', 'claimed', 'sent', 'buffered')
+            or (state = 'in_doubt' and in_doubt <= ${resendsMax}) group by state`,
+        );
+        open = rows.join(' ');
+        if (rows.length > 0 || this.books.open > 0) movedAt = performance.now();
+        return performance.now() - movedAt > quietMs;
+      },
+      limitMs,
+    );
+  }
+
+  /** Parts in doubt are sent again now instead of in minutes. */
+  async resendDoubts(): Promise<void> {
+    await this.#ask(
+      `update part set deadline = 0 where state = 'in_doubt' and in_doubt <= ${resendsMax} and deadline > 0 returning 1`,
+    );
+  }
+
+  /** The server ends every connection but this one, as an administrator may. */
+  async endConnections(): Promise<void> {
+    await this.#ask(
+      "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
+  }
+
+  /** The server ends all its connections and recovers from its log, as after a fault of its own. */
+  async crashDatabase(): Promise<void> {
+    const client = await connectTo(this.pair.postgres.folder);
+    const { rows } = await client.query({ text: 'select pg_backend_pid()', rowMode: 'array' });
+    process.kill(Number(rows[0]?.[0]), 'SIGKILL');
+    await client.end();
+  }
+
+  /** A connection of its own: the trial itself ends those that stay. */
+  async #ask(text: string): Promise<readonly (readonly unknown[])[]> {
+    const client = await waitUntil(
+      'the database answers',
+      () => connectTo(this.pair.postgres.folder).catch(() => undefined),
+      limitMs,
+    );
+    try {
+      return (await client.query({ text, rowMode: 'array' })).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Sentences about what does not fit. */
+  async faults(): Promise<string[]> {
+    const folder = mkdtempSync(join(this.pair.folder, 'copy-'));
+    const client = await connectTo(this.pair.postgres.folder);
+    await copyStore(client, folder);
+    await client.end();
+    using store = StoreFile.of(folder);
+    return [
+      ...storeFaults(store),
+      ...this.#answerFaults(store),
+      ...this.#carrierFaults(store),
+      ...this.#receiptFaults(store),
+      ...(await this.#ledgerFaults()),
+    ];
+  }
+
+  /** Every 200 is there once and charged once; what was refused is not there. */
+  #answerFaults(store: StoreFile): string[] {
+    const stored = Map.groupBy(store.rows(`select id, receiver, balance_after from message ${ofAcme}`), (row) =>
+      row.text('receiver'),
+    );
+    const messages = store.count(`select count(*) from message ${ofAcme}`);
+    const faults = this.#remembered.flatMap(({ receiver, answer, place }) => {
+      const rows = stored.get(receiver) ?? [];
+      stored.delete(receiver);
+      const say = (fault: string) => [`the message to ${receiver} at ${place} ${fault}`];
+      if (rows.length > 1) return say(`is there ${rows.length} times`);
+      if (!answer) return [];
+      const [row] = rows;
+      if (answer.status === 503) return row ? say('was answered 503 and is there') : [];
+      if (answer.status !== 200) return say(`was answered ${answer.status} ${answer.text}`);
+      if (!row) return say('was answered 200 and is not there');
+      const isSame =
+        textIn(answer.body, 'msgId') === row.micros('id').toString() &&
+        microsIn(answer.text, 'clientBalance') === row.micros('balance_after');
+      return isSame ? [] : say('was answered with another id or balance');
+    });
+    const [account] = store.rows("select balance from account where name = 'acme'");
+    const balance = account?.micros('balance');
+    const wanted = opening - price * BigInt(messages);
+    if (balance !== wanted) faults.push(`the balance is ${balance}, and must be ${wanted}`);
+    for (const receiver of stored.keys()) faults.push(`nobody sent the message to ${receiver}`);
+    return faults;
+  }
+
+  /** S5: a part is accepted once, and once more for each doubt. A3: every message has ended. */
+  #carrierFaults(store: StoreFile): string[] {
+    const parts = store.rows('select receiver, state, in_doubt from part join message on message.id = part.message');
+    const known = new Set(parts.map((row) => row.text('receiver')));
+    const unknown = [...this.books.taken.keys()].filter((receiver) => !known.has(receiver));
+    return [
+      ...unknown.map((receiver) => `S1: the carrier has a message to ${receiver}, which the store does not know`),
+      ...parts.flatMap((row) => {
+        const [receiver, state, doubts] = [row.text('receiver'), row.text('state'), row.integer('in_doubt')];
+        const taken = this.books.taken.get(receiver)?.length ?? 0;
+        if (taken > 1 + doubts) return [`S5: the carrier took ${receiver} ${taken} times, in doubt ${doubts} times`];
+        if (state === 'in_doubt' && doubts > resendsMax) return [];
+        return state === 'delivered' ? [] : [`the part to ${receiver} is ${state} after ${doubts} doubts`];
+      }),
+    ];
+  }
+
+  /** D5, O1: what was acknowledged is there. */
+  #receiptFaults(store: StoreFile): string[] {
+    const matched = new Set(
+      store.texts(
+        'select receiver from part join message on message.id = part.message where carrier_state is not null',
+      ),
+    );
+    const unmatched = new Set(store.texts('select carrier_id from unmatched_receipt'));
+    const heard = Map.groupBy(store.texts('select text from inbound'), (text) => text);
+    return [
+      ...[...this.books.acknowledged]
+        .filter(([id, receiver]) => !matched.has(receiver) && !unmatched.has(id))
+        .map(([id, receiver]) => `D5: the receipt ${id} for ${receiver} was acknowledged, and is nowhere`),
+      ...[...this.books.heard]
+        .filter((text) => !heard.has(text))
+        .map((text) => `O1: "${text}" was acknowledged, and is not there`),
+    ];
+  }
+
+  async #ledgerFaults(): Promise<string[]> {
+    const check = (await this.#any().node.administer('GET', '/v1/ledger/check')).body;
+    const faults: unknown = check['faults'];
+    return Array.isArray(faults) && faults.length === 0 ? [] : [`ledger check: ${JSON.stringify(check)}`];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isLoading = false;
+    await this.books[Symbol.asyncDispose]();
+    await this.pair[Symbol.asyncDispose]();
+    await this.#load;
+  }
+}
+
+/** Longer than the lease of a node, with the time that others need to take over. */
+export const leaseOverMs = quickTimes.silentMs + 2_000;

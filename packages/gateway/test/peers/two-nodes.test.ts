@@ -1,0 +1,157 @@
+/* Two nodes on one PostgreSQL, killed in many ways under load: nothing is lost, and nothing is done twice. */
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quickTimes } from '../nodes/pair.ts';
+import { leaseOverMs, links, Trial } from '../nodes/trial.ts';
+import { postgresFolder } from '../support/postgres.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { missing } from './needs.ts';
+
+/** A node that may have been replaced ends with this status. */
+const replacedStatus = 75;
+
+type Death = (trial: Trial) => Promise<void>;
+
+const deaths: { readonly [name: string]: Death } = {
+  'kill -9 of a node, which starts again': async (trial) => {
+    const victim = trial.victim();
+    await victim.node.kill();
+    await trial.pair.restart(victim);
+  },
+  'kill -9 of a node, which another one replaces': async (trial) => {
+    const victim = trial.victim();
+    await victim.node.kill();
+    await trial.bound();
+    await trial.pair.replace(victim, trial.newName());
+  },
+  'kill -9 of both nodes': async (trial) => {
+    await Promise.all(trial.pair.places.map(({ node }) => node.kill()));
+    for (const place of trial.pair.places) await trial.pair.restart(place);
+  },
+  'a node stopped for longer than its lease': async (trial) => {
+    const victim = trial.victim();
+    const zombies = trial.books.sessions;
+    victim.node.signal('SIGSTOP');
+    await sleep(leaseOverMs);
+    const wakesAt = performance.now();
+    victim.node.signal('SIGCONT');
+    const { status, errors } = await victim.node.ended;
+    assert.equal(status, replacedStatus, errors);
+    const isGone = (session: (typeof zombies)[number]) => !trial.books.sessions.includes(session);
+    await waitUntil('its links are closed', () => zombies.some(isGone));
+    const late = [...trial.books.taken.values()]
+      .flat()
+      .filter(({ session, at }) => at > wakesAt && zombies.includes(session) && isGone(session));
+    assert.deepEqual(late.length, 0, 'a zombie sends nothing');
+    await trial.pair.restart(victim);
+  },
+  'a node stopped for a moment': async (trial) => {
+    const victim = trial.victim();
+    victim.node.signal('SIGSTOP');
+    await sleep(quickTimes.quietMs);
+    victim.node.signal('SIGCONT');
+  },
+  'the network to the database is cut for a moment': async (trial) => {
+    const { cable } = trial.victim();
+    cable.cut();
+    await trial.moment();
+    cable.restore();
+  },
+  'the network to the database is silent for a moment': async (trial) => {
+    const { cable } = trial.victim();
+    cable.silence();
+    await sleep(quickTimes.quietMs);
+    cable.restore();
+  },
+  'the network to the database is cut for longer than the lease': async (trial) => {
+    const victim = trial.victim();
+    victim.cable.cut();
+    const { status, errors } = await victim.node.ended;
+    assert.equal(status, replacedStatus, errors);
+    victim.cable.restore();
+    await trial.pair.restart(victim);
+  },
+  'the network to the database is silent for longer than the lease': async (trial) => {
+    const victim = trial.victim();
+    victim.cable.silence();
+    const { status, errors } = await victim.node.ended;
+    assert.equal(status, replacedStatus, errors);
+    victim.cable.restore();
+    await trial.pair.restart(victim);
+  },
+  'kill -9 of a node whose network to the database is cut': async (trial) => {
+    const victim = trial.victim();
+    victim.cable.cut();
+    await trial.moment();
+    await victim.node.kill();
+    victim.cable.restore();
+    await trial.pair.restart(victim);
+  },
+  'kill -9 of a node while the network of the other one is cut': async (trial) => {
+    const victim = trial.victim();
+    const { cable } = trial.besides(victim);
+    cable.cut();
+    await victim.node.kill();
+    await trial.moment();
+    cable.restore();
+    await trial.pair.restart(victim);
+  },
+  'the database ends all connections': (trial) => trial.endConnections(),
+  'kill -9 of a process of the database, which ends all others and recovers': (trial) => trial.crashDatabase(),
+  "kill -9 of a node under a client's session": async (trial) => {
+    const victim = trial.victim();
+    const first = await trial.bind(victim);
+    const submitted = trial.submitOver(first);
+    await trial.moment();
+    await victim.node.kill();
+    const ids = await submitted;
+    await using next = await trial.bind(trial.besides(victim));
+    const untold = () => ids.filter((id) => ![...first.taken, ...next.taken].some(({ receipt }) => receipt?.id === id));
+    await waitUntil(
+      () => `the other node brings the receipts of ${untold().join(', ')}`,
+      async () => {
+        await trial.resendDoubts();
+        return untold().length === 0;
+      },
+      receiptsLimitMs,
+    );
+    await trial.pair.restart(victim);
+  },
+};
+
+const receiptsLimitMs = 30_000;
+const ways = Object.entries(deaths);
+/** Deaths in a run: each way once, unless the environment says another number. */
+const rounds = Number(process.env['NODES_DEATHS'] ?? ways.length);
+const shownMax = 20;
+
+it(
+  `two nodes die ${rounds} times under load: clients, carrier and database agree on every message and every cent`,
+  {
+    skip: missing(`${postgresFolder}/postgres`),
+  },
+  async (t) => {
+    const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
+    t.diagnostic(`seed ${seed}`);
+    await using trial = await Trial.open(seed);
+    for (let round = 0; round < rounds; round++) {
+      const [name, die] = ways[round % ways.length] ?? assert.fail('there are ways');
+      const beganAt = performance.now();
+      trial.startLoad();
+      await trial.more();
+      await trial.moment();
+      await die(trial);
+      await trial.goesOn();
+      await trial.settle();
+      const faults = await trial.faults();
+      assert.deepEqual(faults.slice(0, shownMax), [], `${name}: ${faults.length} faults`);
+      t.diagnostic(`${name}: ${Math.round(performance.now() - beganAt)} ms`);
+    }
+    await trial.bound();
+    t.diagnostic(
+      `${trial.remembered.length} requests, ${trial.accepted} accepted, at most ${trial.books.mostBinds} of ${links} binds`,
+    );
+  },
+);
