@@ -152,7 +152,9 @@ const timeWidth = '2026-01-31T12:00:00Z'.length;
 const wholeWidth = 11;
 const fractionWidth = '.000001'.length;
 const amountWidth = wholeWidth + fractionWidth;
-const widths = [timeWidth, 9, 10, amountWidth, amountWidth, 8, 6, 0];
+/** Ids in PostgreSQL are as long as those of messages. */
+const entryWidth = 16;
+const widths = [timeWidth, entryWidth, 10, amountWidth, amountWidth, 8, 6, 0];
 const numbersFrom = 3;
 const numbersTo = 6;
 

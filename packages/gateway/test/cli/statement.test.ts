@@ -75,10 +75,11 @@ describe('statements of a running gateway', () => {
         .split('\n')
         .slice(2)
         .filter((row) => row !== '');
-      const balances = rows.map((row) => row.slice(0, 86).trimEnd().split(/ +/).at(-1) ?? '');
+      const balanceEnd = 93;
+      const balances = rows.map((row) => row.slice(0, balanceEnd).trimEnd().split(/ +/).at(-1) ?? '');
       assert.equal(balances.length, 8);
       const places = rows.map(
-        (row, at) => row.slice(0, 86).trimEnd().length - (balances[at] ?? '').replace(/^-?\d+/, '').length,
+        (row, at) => row.slice(0, balanceEnd).trimEnd().length - (balances[at] ?? '').replace(/^-?\d+/, '').length,
       );
       assert.equal(new Set(places).size, 1, out);
     });
