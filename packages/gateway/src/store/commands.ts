@@ -142,6 +142,11 @@ interface Definition {
    * and no group is committed with older settings.
    */
   readonly isSetting?: boolean;
+  /**
+   * The name of what the command decides about, if no row stands for it yet: commands with one name are decided one after
+   * the other, at whatever node.
+   */
+  subject?(command: never): string | undefined;
   /** Names the rows that the decision looks at, and those that it may change. */
   needs?(need: Needs, command: never): void;
   /** Changes the rows and returns the result. It does no input or output, so that every engine uses it unchanged. */
@@ -160,6 +165,12 @@ const definitions: { readonly [K in Kind]: Definition } = list;
 
 export function isSetting({ kind }: Command): boolean {
   return definitions[kind].isSetting === true;
+}
+
+/** What must not be decided at two nodes at the same moment, beside the rows that are compared in each commit. */
+export function subjectOf(command: Command): string | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command
+  return definitions[command.kind].subject?.(command as never);
 }
 
 /** Names what a command needs. */

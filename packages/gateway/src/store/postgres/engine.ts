@@ -4,11 +4,12 @@
  */
 
 import type { Applied, Engine } from '../apply.ts';
-import { decide, isSetting } from '../commands.ts';
+import { decide, isSetting, subjectOf } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { webhookTable } from '../tables/webhook.ts';
 import { nodeTable } from '../tables/rows.ts';
 import type { Rows, Start } from '../tables/rows.ts';
+import { arrayOf } from './wire/arrays.ts';
 import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
 import { PostgresLoader } from './load.ts';
@@ -17,6 +18,8 @@ import { askNewestIds, askNode, askSettings, newestIdsOf, RowsOfNode, startOfNod
 
 /** The advisory lock of the whole store: `Morsel` in ASCII. */
 const storeLock = '85093541144940';
+/** The first half of the advisory locks of subjects: `Mors` in ASCII. */
+const subjectLocks = 1_299_149_427;
 
 const begin: Statement = { text: 'begin', values: [] };
 /** Other nodes read the settings again, and groups that were decided with the old ones are decided again. */
@@ -136,12 +139,13 @@ export class PostgresEngine implements Engine {
   /** Only one node at a time changes settings. A claim locks the heads of the queue: nodes take different parts. */
   #modeOf(commands: readonly Command[]): Mode {
     if (commands.some(isSetting)) return 'alone';
-    return this.#lockingGroups > 0 || commands.some(({ kind }) => kind === 'claim') ? 'locking' : 'open';
+    const isLocking = this.#lockingGroups > 0 || commands.some((each) => each.kind === 'claim' || subjectOf(each));
+    return isLocking ? 'locking' : 'open';
   }
 
   async #attempt(commands: readonly Command[], mode: Mode): Promise<Applied> {
     this.#sent = undefined;
-    const opening = [begin, { text: lockSql[mode], values: [] }];
+    const opening = [begin, { text: lockSql[mode], values: [] }, ...(mode === 'locking' ? lockSubjects(commands) : [])];
     const isInTransaction = mode !== 'open';
     try {
       if (mode === 'alone') await this.#look(opening.splice(0));
@@ -268,6 +272,15 @@ export class PostgresEngine implements Engine {
   async close(): Promise<void> {
     await this.#connection.close();
   }
+}
+
+/** In the order of their hashes, so that two nodes never wait for each other. */
+function lockSubjects(commands: readonly Command[]): Statement[] {
+  const subjects = commands.flatMap((each) => subjectOf(each) ?? []);
+  if (subjects.length === 0) return [];
+  const hashes = 'select distinct hashtext(subject) as hash from unnest($1::text[]) as subject order by hash offset 0';
+  const text = `select pg_advisory_xact_lock(${subjectLocks}, hash) from (${hashes}) as subjects`;
+  return [{ text, values: [arrayOf('text', subjects)] }];
 }
 
 function isOneOf(fault: unknown, states: readonly string[]): boolean {

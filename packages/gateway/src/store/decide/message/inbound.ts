@@ -66,7 +66,14 @@ function needNotified(need: Needs, parts: readonly Part[]): void {
   needWishes(need, made, routed);
 }
 
-export const inboundCommand = { needs: needInbound, decide: decideInbound };
+export const inboundCommand = {
+  /** The parts of one message may arrive at several nodes at the same moment. */
+  subject({ concatenation, ...part }: RecordInbound): string | undefined {
+    return concatenation ? togetherOf({ ...part, concatenation }).join(' ') : undefined;
+  },
+  needs: needInbound,
+  decide: decideInbound,
+};
 
 /**
  * Stores an inbound part. The last part completes the message. Until then the parts wait, even if several links or runs

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { messageIdsAfter } from '../../src/core/base/message-id.ts';
+import type { Command } from '../../src/store/commands.ts';
+import { PostgresEngine } from '../../src/store/postgres/engine.ts';
+import { openSchema } from '../../src/store/postgres/migrate.ts';
+import { missing } from '../peers/needs.ts';
+import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { PostgresTestDatabase } from '../support/postgres-test-database.ts';
+import { carrierCommand, TestStore } from '../support/store.ts';
+
+/* The engines of several nodes on one database, without their gateways. */
+
+const needed = { skip: missing(`${postgresFolder}/postgres`), timeout: 60_000 };
+const other = 5;
+
+class PostgresStore extends TestStore {
+  static async onPostgres(): Promise<TestStore> {
+    return new PostgresStore(await PostgresTestDatabase.open(true)).fill();
+  }
+}
+
+it('a message that a node remembers is taken over as it is, and not as it was', needed, async () => {
+  await using store = await PostgresStore.onPostgres();
+  await store.run(
+    `insert into node (id, last_message_id, lease, inbound_answered, seen_at, groups) values (${other}, 0, ${other}, 1, 0, 0)`,
+  );
+  await store.apply(store.accept());
+  // As the other node claims it.
+  await store.run(`delete from queue; update part set state = 'claimed', attempts = 1, tries = 1, due = null,
+    tried_by = 1, claim_link = 1, claim_lease = ${other}, claim_at = ${store.now}, claim_is_whole = 0`);
+  const taken = await store.one({ kind: 'take-over', at: store.now, node: other, lease: other });
+  assert.deepEqual([taken, await store.part(1001)], [{ ok: true, value: { inDoubt: 1 } }, 'in_doubt']);
+});
+
+const longMessages = 60;
+
+it('parts of a long message that arrive at two nodes at the same moment make one message', needed, async () => {
+  await using server = await Postgres.start();
+  await openSchema(server.url);
+  const [first, second] = await Promise.all([openNode(server.url, 'n1'), openNode(server.url, 'n2')]);
+  await first.done(carrierCommand({ at: Date.now() }));
+  for (let reference = 0; reference < longMessages; reference++) {
+    const part = (number: number) => ({ kind: 'udh8' as const, reference, total: 2, number });
+    const both = await Promise.all([first.heard(part(1)), second.heard(part(2))]);
+    assert.deepEqual(both.toSorted(), ['message', 'waiting'], `message ${reference}`);
+  }
+  const { rows } = await server.query('select count(*) from inbound where complete = 1 and parts_received = 2');
+  assert.deepEqual(rows, [[String(longMessages)]]);
+  await Promise.all([first.engine.close(), second.engine.close()]);
+});
+
+async function openNode(url: string, name: string) {
+  const engine = await PostgresEngine.open({ url, name });
+  const done = async (command: Command) => {
+    const [result] = (await engine.apply([command])).results;
+    return result?.ok === true ? result.value : assert.fail(JSON.stringify(result));
+  };
+  await done({ kind: 'begin', at: Date.now() });
+  const { rows } = await engine.apply([]);
+  const nextId = messageIdsAfter(0, rows.node.id, Date.now);
+  const frame = { carrier: 1, sender: '+41790000002', receiver: '+41791112233', dataCoding: 0, esmClass: 64 };
+  const heard = async (concatenation: { kind: 'udh8'; reference: number; total: number; number: number }) => {
+    const octets = Buffer.from(`part ${concatenation.number}`);
+    const text = { octets, coding: 'gsm7' as const, ports: null, concatenation };
+    const recorded = await done({ kind: 'inbound', at: Date.now(), id: nextId(), ...frame, ...text });
+    return recorded && 'became' in recorded ? recorded.became : assert.fail(JSON.stringify(recorded));
+  };
+  return { engine, done, heard };
+}
