@@ -152,11 +152,16 @@ async function openStore(
     onNews: (news) => listeners.notifier?.hasNews(news),
     onListenEvents: (events) => listeners.listening?.take(events),
     onNoRoom: (reason) => listeners.room?.lacked(reason),
+    onLost: (groups) => log.error({ groups }, lostCommits),
   });
   opened.use(journal);
   for (const warning of journal.durability.warnings) log.warn(warning);
   return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
 }
+
+/** A primary without a synchronous standby died, or its standby was behind. */
+const lostCommits =
+  'the database came back without the newest commits: messages and charges that this node has acknowledged are missing. Compare the log of the clients and the receipts of the carriers with the messages of the last minutes, and see docs/nodes.md for a standby that loses nothing';
 
 /** Exit status of a node that others may have replaced: its supervisor starts it again. */
 const replacedStatus = 75;

@@ -37,6 +37,8 @@ export interface JournalOptions {
   readonly onFault: (reason: string) => void;
   /** The disk is full or read-only: a group was not written. */
   readonly onNoRoom?: ((reason: string) => void) | undefined;
+  /** After a failover the database is without this many groups that were acknowledged. */
+  readonly onLost?: ((groups: number) => void) | undefined;
   /** Destinations have new notifications. They are stored. */
   readonly onNews?: ((news: readonly NotificationNews[]) => void) | undefined;
   /** Events of the accounts that `listen` named. */
@@ -161,6 +163,9 @@ export class Journal implements AsyncDisposable {
         return;
       case 'away':
         this.#setAway(message.isAway);
+        return;
+      case 'lost':
+        this.#options.onLost?.(message.groups);
         return;
       case 'fatal':
         this.#options.onFatal(message.reason);

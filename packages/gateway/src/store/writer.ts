@@ -48,6 +48,8 @@ export type FromWriter =
     }
   /** The database does not answer, or answers again. */
   | { readonly kind: 'away'; readonly isAway: boolean }
+  /** The database is without commits that it had answered. */
+  | { readonly kind: 'lost'; readonly groups: number }
   /** The data on disk cannot be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
   | { readonly kind: 'closed' };

@@ -50,8 +50,21 @@ it('parts of a long message that arrive at two nodes at the same moment make one
   await Promise.all([first.engine.close(), second.engine.close()]);
 });
 
-async function openNode(url: string, name: string) {
-  const engine = await PostgresEngine.open({ url, name });
+it('a database that came back without answered commits is noticed', needed, async () => {
+  await using server = await Postgres.start();
+  await openSchema(server.url);
+  const lost: number[] = [];
+  const { engine, done } = await openNode(server.url, 'n1', (groups) => lost.push(groups));
+  await done(carrierCommand({ at: Date.now() }));
+  await server.query('update node set groups = groups - 2 where id = 4');
+  await server.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'morsel'");
+  await done(carrierCommand({ at: Date.now(), name: 'beta' }));
+  assert.deepEqual(lost, [2]);
+  await engine.close();
+});
+
+async function openNode(url: string, name: string, lost?: (groups: number) => void) {
+  const engine = await PostgresEngine.open({ url, name, ...(lost && { lost }) });
   const done = async (command: Command) => {
     const [result] = (await engine.apply([command])).results;
     return result?.ok === true ? result.value : assert.fail(JSON.stringify(result));

@@ -62,6 +62,8 @@ interface EngineOptions {
   readonly name: string;
   /** The database does not answer, or answers again. */
   readonly away?: (isAway: boolean) => void;
+  /** After a failover the database is without this many commits that it had answered. */
+  readonly lost?: (groups: number) => void;
 }
 
 /** The server ends a transaction that waits for its node this long, so that a stopped node holds up no other. */
@@ -257,6 +259,7 @@ export class PostgresEngine implements Engine {
       this.#committed(sent.applied.rows);
       return sent.applied;
     }
+    if (Number(found) < groups) this.#options.lost?.(groups - Number(found));
     this.#start = { ...this.#start, node: { ...this.#start.node, groups: Number(found) } };
     return undefined;
   }

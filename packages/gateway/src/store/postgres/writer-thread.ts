@@ -17,7 +17,12 @@ async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
   const say = (message: FromWriter) => port.postMessage(message);
   try {
     const warnings = await openSchema(url);
-    const engine = await PostgresEngine.open({ url, name, away: (isAway) => say({ kind: 'away', isAway }) });
+    const engine = await PostgresEngine.open({
+      url,
+      name,
+      away: (isAway) => say({ kind: 'away', isAway }),
+      lost: (groups) => say({ kind: 'lost', groups }),
+    });
     writeFor({ port, engine, describe });
     // `PostgresEngine` sets synchronous_commit on its connection.
     say({ kind: 'opened', synchronous: 2, journalMode: 'wal', warnings });
