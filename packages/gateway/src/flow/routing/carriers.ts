@@ -1,6 +1,7 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Loop } from '../../runtime/loop.ts';
@@ -32,6 +33,9 @@ interface CarriersNeeds {
   readonly log: DetailLog & Pick<EventLog, 'warn' | 'error'>;
 }
 
+/** The links of another node wait this long for the answers of the carrier, and unbind. */
+const settleMaxMs = 90 * secondMs;
+
 export class Carriers {
   readonly #needs: CarriersNeeds;
   readonly #running = new Map<number, RunningCarrier>();
@@ -55,6 +59,9 @@ export class Carriers {
         await Promise.all([...this.#running.values()].map((running) => running.share()));
       },
     });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway wrote it
+    const settle = (asked: unknown) => this.#settledHere((asked as { readonly carrier: number }).carrier);
+    needs.nodes.calls.onCall('settled', async (asked) => ({ done: await settle(asked) }));
     this.#duties.onHint((carriers) => this.#lookHere(carriers));
     this.routing = new Routing({
       clock: needs.clock,
@@ -93,7 +100,12 @@ export class Carriers {
     return (await this.#running.get(carrier)?.test()) ?? 'stopped';
   }
 
+  /** Ends when no link of the carrier is connecting or closing, here and at other nodes. */
   async settled(carrier: number): Promise<void> {
+    await Promise.all([this.#settledHere(carrier), this.#needs.nodes.calls.ask('settled', { carrier }, settleMaxMs)]);
+  }
+
+  async #settledHere(carrier: number): Promise<void> {
     await this.#running.get(carrier)?.settled();
   }
 

@@ -67,9 +67,9 @@ function needNotified(need: Needs, parts: readonly Part[]): void {
 }
 
 export const inboundCommand = {
-  /** The parts of one message may arrive at several nodes at the same moment. */
-  subject({ concatenation, ...part }: RecordInbound): string | undefined {
-    return concatenation ? togetherOf({ ...part, concatenation }).join(' ') : undefined;
+  /** The parts of one message, or a message and its repeat, may arrive at several nodes at the same moment. */
+  subject({ carrier, sender, receiver }: RecordInbound): string {
+    return `${carrier} ${sender} ${receiver}`;
   },
   needs: needInbound,
   decide: decideInbound,
