@@ -150,7 +150,7 @@ export class PostgresEngine implements Engine {
     const opening = [begin, { text: lockSql[mode], values: [] }, ...(mode === 'locking' ? lockSubjects(commands) : [])];
     const isInTransaction = mode !== 'open';
     try {
-      if (mode === 'alone') await this.#look(opening.splice(0));
+      if (mode === 'alone') await this.#look(opening.splice(0), commands);
       const isLocking = this.#lockingGroups > 0;
       if (isLocking) this.#lockingGroups -= 1;
       const rows = new RowsOfNode(this.#start, commands);
@@ -204,14 +204,18 @@ export class PostgresEngine implements Engine {
     };
   }
 
-  /** Begins a transaction that is alone. Asks whether the lease is still ours, and for the version of the settings. */
-  async #look(opening: readonly Statement[]): Promise<void> {
+  /**
+   * Begins a transaction that is alone. Asks whether the lease is still ours, and for the version of the settings. A node
+   * that only begins has no lease yet: another node may just have taken over the work of its former run.
+   */
+  async #look(opening: readonly Statement[], commands: readonly Command[]): Promise<void> {
     this.#loader.rolledBack();
     const { id } = this.#start.node;
     const asked = [askNode(id), askSettings, ...askNewestIds(id)];
     const answers = await this.#connection.send([...opening, ...asked]);
     const [stored, settings, ...ids] = answers.slice(opening.length);
     const node = stored?.[0] && nodeTable.shape.read(stored[0]);
+    if (node && commands.some(({ kind }) => kind === 'begin')) this.#start = { ...this.#start, node };
     if (node?.lease !== this.#start.node.lease) throw new LeaseLost('another node has taken over the work of this one');
     const version = Number(settings?.[0]?.[0]);
     // Then the conflict was with the operator, and not with the other nodes.

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Command } from '../../src/store/commands.ts';
+import { PostgresEngine } from '../../src/store/postgres/engine.ts';
+import { openSchema } from '../../src/store/postgres/migrate.ts';
+import { missing } from '../peers/needs.ts';
+import { Postgres, postgresFolder } from '../support/postgres.ts';
+
+const skip = missing(`${postgresFolder}/postgres`);
+
+async function isDone(engine: PostgresEngine, command: Command): Promise<boolean | undefined> {
+  return (await engine.apply([command])).results[0]?.ok;
+}
+
+it('a node begins although another one has just taken over its former run', { skip }, async () => {
+  await using postgres = await Postgres.start();
+  await openSchema(postgres.url);
+  const open = (name: string) => PostgresEngine.open({ url: postgres.url, name });
+  const begin = { kind: 'begin', at: Date.now() } as const;
+  const [first, other] = [await open('n1'), await open('n2')];
+  for (const each of [first, other]) assert.ok(await isDone(each, begin));
+  const again = await open('n1');
+  assert.ok(await isDone(other, { ...begin, kind: 'take-over', node: 4, lease: 4 + 128 }));
+  assert.ok(await isDone(again, begin));
+  for (const each of [first, other, again]) await each.close();
+});
