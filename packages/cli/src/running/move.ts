@@ -13,6 +13,7 @@ import { placeOfUrl, PostgresSide } from '@morsel/gateway/store/move/postgres-si
 import { SqliteSide } from '@morsel/gateway/store/move/sqlite-side.ts';
 import { ConnectionLost, sqlStateOf } from '@morsel/gateway/store/postgres/wire/connection.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';
+import { isFatal, isNoRoom } from '@morsel/gateway/store/sqlite/faults.ts';
 import { usage } from '../command.ts';
 import type { Failure, Input, Report, Shell } from '../command.ts';
 import { confirmed } from '../confirm.ts';
@@ -69,7 +70,7 @@ async function moveBetween(place: Place, input: Input, shell: Shell): Promise<Re
   const plan = `${counted(rows, 'row')} of ${source.place} would be moved to ${into}, in about ${lasting(rows / usualRate)}`;
   const meant = await confirmed(input, shell, { sentence: plan, question: `${plan}. Move the data?` });
   if (!meant.ok) return meant;
-  shell.warn(`moving ${counted(rows, 'row')}, which takes about ${lasting(rows / usualRate)}`);
+  if (!shell.isJson) shell.warn(`moving ${counted(rows, 'row')}, which takes about ${lasting(rows / usualRate)}`);
   await using target = isBack ? openFolder(true) : await openUrl(true);
   const engines: Moving['engines'] = isBack
     ? { source: 'postgres', target: 'sqlite' }
@@ -98,7 +99,7 @@ function progressOf(shell: Shell): Moving['progress'] {
     const left = rate > 0 ? `, ${lasting((2 * all - through) / rate / 1_000)} left` : '';
     const text = `${percent} %${left}: ${step === 'copy' ? 'copying' : 'checking'} the table ${table}`;
     if (shell.progress) shell.progress(text);
-    else if (now - saidAt >= lineEveryMs) {
+    else if (!shell.isJson && now - saidAt >= lineEveryMs) {
       saidAt = now;
       shell.warn(text);
     }
@@ -140,6 +141,8 @@ function sentenceOf(fault: unknown): string | undefined {
   const again = 'repeat the command, which goes on where it stopped';
   if (fault instanceof ConnectionLost) return `the connection to the database was lost: ${again}`;
   const state = sqlStateOf(fault);
+  if (isNoRoom(fault) || isFatal(fault))
+    return `a disk is full, or a file on it cannot be read or written: correct the cause, and ${again}`;
   if (state !== undefined)
     return `PostgreSQL refused a statement of the move (${state}): correct the cause, and ${again}`;
   return undefined;

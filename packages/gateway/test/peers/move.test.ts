@@ -135,6 +135,18 @@ describe('morsel move', needed, () => {
     assert.equal((await moved(folder, url)).isResumed, false);
   });
 
+  it('refuses a source whose schema has another version', async () => {
+    const url = await makeDatabase();
+    await moved(makeFolder(few), url);
+    for (const [version, says] of [
+      [99, /has version 99, and this program has version \d+: use the release of its newest node/],
+      [0, /has version 0, and this program has version \d+: start a node of this release on it/],
+    ] as const) {
+      await query(url, `update morsel_schema set version = ${version}`);
+      await assert.rejects(moved(makeFolder(), url, { isBack: true }), says);
+    }
+  });
+
   it('finds a damaged row, and leaves the source as it was', async () => {
     const damages = [
       [
@@ -181,7 +193,7 @@ describe('morsel move', needed, () => {
     await gateway.kill();
     const there = await command(folder, url).ended;
     assert.equal(there.status, 0, there.errors);
-    assert.match(there.errors, /^morsel: moving \d+ rows, which takes about 1 second\n$/);
+    assert.equal(there.errors, '');
     const refused = await new GatewayProcess({ dataDir: folder }).ended;
     assert.equal(refused.status, 1);
     assert.match(

@@ -5,7 +5,7 @@ import { nodeCount } from '../../core/base/message-id.ts';
 import { arrayOf, elementOf } from '../postgres/wire/arrays.ts';
 import { PostgresConnection, sqlStateOf } from '../postgres/wire/connection.ts';
 import type { Statement } from '../postgres/wire/flight.ts';
-import { keepPartitions, livingNodes, openSchema, schemaLock } from '../postgres/migrate.ts';
+import { keepPartitions, livingNodes, openSchema, readMigrations, schemaLock } from '../postgres/migrate.ts';
 import { PostgresQueries } from '../postgres/queries.ts';
 import { StoreRefused } from '../refused.ts';
 import { allTables } from '../tables/all.ts';
@@ -47,6 +47,7 @@ export class PostgresSide implements Side {
   async #assertFree(): Promise<void> {
     const [[isThere] = []] = await this.ask("select to_regclass('morsel_schema')::text");
     if (isThere === null) throw new StoreRefused(`${this.place} has no tables of Morsel`);
+    await this.#assertVersion();
     const [[isLocked] = []] = await this.ask(`select pg_try_advisory_lock(${schemaLock})::text`);
     if (isLocked !== 'true')
       throw new StoreRefused(`another move or a node that starts uses ${this.place}: stop it first`);
@@ -54,6 +55,19 @@ export class PostgresSide implements Side {
     if (nodes.length === 0) return;
     throw new StoreRefused(
       `the nodes ${nodes.join(', ')} run on ${this.place}, or ended less than a minute ago without a word: stop them, wait a minute and try again`,
+    );
+  }
+
+  /** Another release may have columns that this program does not know, and would leave behind. */
+  async #assertVersion(): Promise<void> {
+    const [[version] = []] = await this.ask('select version from morsel_schema');
+    const known = readMigrations().length;
+    if (Number(version) === known) return;
+    const what = `the schema of ${this.place} has version ${String(version)}, and this program has version ${known}`;
+    throw new StoreRefused(
+      Number(version) > known
+        ? `${what}: use the release of its newest node`
+        : `${what}: start a node of this release on it, stop the node and move again`,
     );
   }
 
