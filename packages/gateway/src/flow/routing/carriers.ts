@@ -62,7 +62,9 @@ export class Carriers {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway wrote it
     const settle = (asked: unknown) => this.#settledHere((asked as { readonly carrier: number }).carrier);
     needs.nodes.calls.onCall('settled', async (asked) => ({ done: await settle(asked) }));
-    this.#duties.onHint((carriers) => this.#lookHere(carriers));
+    this.#duties.onHint((carriers = new Set(this.#running.keys())) => {
+      for (const id of carriers) this.#running.get(id)?.dispatch.partsOfOthersWait();
+    });
     this.routing = new Routing({
       clock: needs.clock,
       log: needs.log,
@@ -134,9 +136,9 @@ export class Carriers {
     await this.#answers.stop();
   }
 
-  /** Makes carriers of this node look for waiting messages; without ids, all of them. */
-  #lookHere(carriers: Iterable<number> = this.#running.keys()): void {
-    for (const id of carriers) this.#running.get(id)?.dispatch.somethingWaits();
+  /** Makes the carriers of this node look for waiting messages. */
+  #lookHere(): void {
+    for (const { dispatch } of this.#running.values()) dispatch.somethingWaits();
   }
 
   #giveUp(running: readonly RunningCarrier[]): void {

@@ -149,11 +149,19 @@ export class Dispatch {
     this.wake();
   }
 
+  /** Call this when parts may wait that another node has accepted. */
+  partsOfOthersWait(): void {
+    this.#waiting.addOfOthers();
+    this.wake();
+  }
+
   /** Claims parts for the link with the most room, if parts may wait. */
   wake(): void {
     if (this.#claiming || this.#waiting.isEmpty || this.#returning > 0 || !this.#isOpen) return;
     const link = this.#freest();
-    const max = Math.min(claimMax, link?.room ?? 0);
+    const room = link?.room ?? 0;
+    // A claim reserves room until it has looked. New messages of this node need some meanwhile.
+    const max = Math.min(claimMax, this.#waiting.hasNoOwn ? Math.ceil(room / 2) : room);
     if (!link || max < 1) return;
     void this.#claim(link, max);
   }

@@ -26,6 +26,7 @@ const rows: readonly (readonly [string, (waiting: Waiting) => void, readonly [bo
   ['a claim cannot take all of it', (waiting) => claimOf(waiting, 3, 2), [true, false]],
   ['bulk was left behind', (waiting) => endOf(waiting, normal), [true, false]],
   ['urgent ones were left behind', (waiting) => endOf(waiting, high), [false, false]],
+  ['only parts of other nodes may wait', (waiting) => waiting.addOfOthers(), [true, true]],
   ['nothing was left behind', (waiting) => endOf(waiting, null), [true, true]],
 ];
 for (const [when, happens, expected] of rows) {
@@ -60,3 +61,11 @@ function endOf(waiting: Waiting, left: number | null): void {
   waiting.beginClaim(2);
   waiting.endClaim(left);
 }
+
+it('parts of other nodes are looked for once', () => {
+  const waiting = calm();
+  waiting.addOfOthers();
+  assert.deepEqual([waiting.isEmpty, waiting.hasNoOwn], [false, true]);
+  waiting.beginClaim(1);
+  assert.deepEqual([waiting.isEmpty, passes(waiting)], [true, [true, true]]);
+});

@@ -17,9 +17,16 @@ export class Waiting {
   readonly #count: Count = { urgent: Number.POSITIVE_INFINITY, other: Number.POSITIVE_INFINITY };
   /** How many parts the claim under way may leave in the store, at most. */
   readonly #leaves: Count = { urgent: 0, other: 0 };
+  /** Parts of other nodes may wait. A new message of this node may pass them: nodes keep no order among them. */
+  #ofOthers = false;
 
   /** True if no claim is needed: no part has been added since the last claim began. */
   get isEmpty(): boolean {
+    return this.hasNoOwn && !this.#ofOthers;
+  }
+
+  /** Whether nothing waits but parts of other nodes. */
+  get hasNoOwn(): boolean {
     return this.#count.urgent === 0 && this.#count.other === 0;
   }
 
@@ -31,6 +38,10 @@ export class Waiting {
   addAny(): void {
     this.#count.urgent = Number.POSITIVE_INFINITY;
     this.#count.other = Number.POSITIVE_INFINITY;
+  }
+
+  addOfOthers(): void {
+    this.#ofOthers = true;
   }
 
   /** Whether a new message of this priority can be sent at once without overtaking an earlier message. */
@@ -49,6 +60,7 @@ export class Waiting {
     this.#leaves.other = takesAll ? 0 : this.#count.other;
     this.#count.urgent = 0;
     this.#count.other = 0;
+    this.#ofOthers = false;
   }
 
   /**
