@@ -139,14 +139,13 @@ it(
     for (let round = 0; round < rounds; round++) {
       const [name, die] = ways[(seed + round) % ways.length] ?? assert.fail('there are ways');
       const beganAt = performance.now();
-      trial.startLoad();
-      await trial.more();
-      await trial.moment();
-      await die(trial);
-      await trial.goesOn();
-      await trial.settle();
-      const faults = await trial.faults();
-      assert.deepEqual(faults.slice(0, shownMax), [], `${name}: ${faults.length} faults`);
+      try {
+        await oneDeath(trial, name, die);
+      } catch (fault) {
+        // What ends after a fault may fail, too, and would hide it.
+        t.diagnostic(`death ${round + 1}, ${name}: ${fault instanceof Error ? fault.stack : String(fault)}`);
+        throw fault;
+      }
       t.diagnostic(`${name}: ${Math.round(performance.now() - beganAt)} ms`);
     }
     await trial.bound();
@@ -155,3 +154,14 @@ it(
     );
   },
 );
+
+async function oneDeath(trial: Trial, name: string, die: Death): Promise<void> {
+  trial.startLoad();
+  await trial.more();
+  await trial.moment();
+  await die(trial);
+  await trial.goesOn();
+  await trial.settle();
+  const faults = await trial.faults();
+  assert.deepEqual(faults.slice(0, shownMax), [], `${name}: ${faults.length} faults`);
+}
