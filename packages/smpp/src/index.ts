@@ -38,8 +38,8 @@ export type {
   SessionAdjustment,
   SessionHandlers,
   SessionOptions,
+  Sink,
   Unnumbered,
 } from './session/session-contract.ts';
-export type { Sink } from './transport/outbox.ts';
 export { isBound } from './session/session-state.ts';
 export type { Bind, BindName, BoundPhase, CloseReason, Phase, Version } from './session/session-state.ts';

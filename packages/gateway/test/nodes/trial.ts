@@ -22,7 +22,7 @@ export const links = 4;
 const opening = 100_000_000_000n;
 const price = 7_500n;
 /** Requests at once, of which half go to each node. */
-export const clients = 16;
+const clients = 16;
 /** The account of the clients over SMPP, and its login. */
 const binder = 'binder';
 const password = 'Right-1';

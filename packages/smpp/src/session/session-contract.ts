@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { PduHeader } from '../codec/decode.ts';
 import type { RequestName, ResponseOf } from '../codec/commands.ts';
 import type { UnsuccessSme } from '../codec/fields.ts';
@@ -90,6 +91,12 @@ export interface SessionHandlers {
   onOddities?(pdu: Pdu, oddities: readonly string[]): void;
 }
 
+/** What a session writes its octets to: the socket, or an object in front of the socket. */
+export interface Sink {
+  readonly writableLength: number;
+  write(bytes: Uint8Array): boolean;
+}
+
 export interface SessionOptions {
   /** The most requests in flight. Default: 10 requests, which most carriers allow. */
   readonly windowMax?: number;
@@ -127,6 +134,11 @@ export interface SessionOptions {
    * number 0.
    */
   readonly firstSequence?: number;
+  /**
+   * Returns the object that gets our output instead of the socket. A simulator sends faulty octets with it, and a gateway
+   * writes nothing when it may not act any more. Default: the socket.
+   */
+  readonly sink?: (socket: Socket) => Sink;
 }
 
 /** The options that may change during a session. A change does not affect the deadlines of requests in flight. */
@@ -148,6 +160,7 @@ export const sessionDefaults = {
   outputStallMs: 30_000,
   handlerStallMs: 60_000,
   firstSequence: 1,
+  sink: (socket) => socket,
 } satisfies Required<SessionOptions>;
 
 /** A bound session of a client or a server. */

@@ -4,7 +4,6 @@ import { responseName } from '../codec/commands.ts';
 import { decode, headerOf } from '../codec/decode.ts';
 import { Framer } from '../codec/framer.ts';
 import { Intake } from './intake.ts';
-import type { Sink } from './outbox.ts';
 import { endLater, Outbox } from './outbox.ts';
 import type { Encodable, Fault, PduOf } from '../codec/pdu.ts';
 import type {
@@ -68,8 +67,6 @@ export class Connection implements Session {
     role: Role,
     given: {
       readonly socket: Socket;
-      /** Gets the octets that we send. Default: the socket. */
-      readonly sink?: Sink | undefined;
       readonly options: SessionOptions;
       readonly handlers: SessionHandlers;
       readonly hooks: BindHooks;
@@ -87,7 +84,7 @@ export class Connection implements Session {
         if (this.#state.refusing) this.#run({ kind: 'caught_up' });
       },
     });
-    this.#outbox = new Outbox(given.sink ?? given.socket);
+    this.#outbox = new Outbox(this.#options.sink(given.socket));
     const window = new Window<Waiter>({ max: this.#options.windowMax, first: this.#options.firstSequence });
     this.#state = openSession(role, { limits: this.#options, window, now: 0 });
     const { promise, resolve } = Promise.withResolvers<CloseReason>();

@@ -2,16 +2,11 @@ import type { Socket } from 'node:net';
 import { encodeInto } from '../codec/encode.ts';
 import type { Encodable } from '../codec/pdu.ts';
 import { pduLengthMax } from '../codec/pdu.ts';
+import type { Sink } from '../session/session-contract.ts';
 
 /*
  * The output of a connection, which is written once in each iteration of the event loop.
  */
-
-/** The methods of a socket that the outbox uses. */
-export interface Sink {
-  readonly writableLength: number;
-  write(bytes: Uint8Array): boolean;
-}
 
 // A chunk is large enough for the longest PDU. A few hundred submit_sm fit into one chunk, which makes allocations and
 // writes rare.

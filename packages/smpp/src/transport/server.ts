@@ -5,7 +5,6 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Server as TlsServer } from 'node:tls';
 import { Connection } from './connection.ts';
 import { encode } from '../codec/encode.ts';
-import type { Sink } from './outbox.ts';
 import type { PduOf } from '../codec/pdu.ts';
 import type { Session, SessionAdjustment, SessionHandlers, SessionOptions } from '../session/session-contract.ts';
 import type { BindName, Version } from '../session/session-state.ts';
@@ -49,11 +48,6 @@ export interface ServerOptions extends SessionOptions {
   readonly system_id: string;
   /** The newest SMPP version that the server supports. Default: 5.0. */
   readonly version?: Version;
-  /**
-   * Returns the object that gets the server's output instead of the socket. A simulator uses this option to send faulty
-   * octets.
-   */
-  sink?(socket: Socket): Sink;
   /** The most connections, bound or not. Further connections are closed at once. Default: 1,000. */
   readonly connectionsMax?: number;
   /**
@@ -214,7 +208,6 @@ class Listener implements Server {
     const connection: Connection = new Connection('server', {
       socket,
       options: this.#options,
-      sink: this.#options.sink?.(socket),
       handlers: unboundHandlers,
       hooks: {
         decide: (bind) => void this.#decide(connection, bind, socket),

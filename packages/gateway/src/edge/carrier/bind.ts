@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net';
 import { connect } from '@morsel/smpp';
-import type { ConnectOptions, Session, SessionAdjustment, SessionHandlers, SessionOptions } from '@morsel/smpp';
+import type { ConnectOptions, Session, SessionAdjustment, SessionHandlers, SessionOptions, Sink } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 
 /* Binds to a carrier: as one transceiver, or as a transmitter and a receiver that act as one session. */
@@ -21,6 +22,23 @@ export function sessionLimits({ window, profile }: Carrier): Required<Omit<Sessi
     windowMax: window,
     responseTimeoutMs: profile.answerTimeoutMs,
     enquireLinkMs: profile.enquireLinkMs,
+  };
+}
+
+/**
+ * Writes to the socket while this node may act, and closes the socket otherwise. A process that was stopped for longer than its
+ * lease goes on with parts that it encoded before, while another node may send them already (P7).
+ */
+export function sinkWhile(mayAct: () => boolean, socket: Socket): Sink {
+  return {
+    get writableLength() {
+      return socket.writableLength;
+    },
+    write(bytes) {
+      if (mayAct()) return socket.write(bytes);
+      socket.destroy();
+      return false;
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { Answered, CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../flow/routing/carrier-link.ts';
 import { BackOff } from './back-off.ts';
-import { bindLink, sessionLimits } from './bind.ts';
+import { bindLink, sessionLimits, sinkWhile } from './bind.ts';
 import type { LinkSession } from './bind.ts';
 import { FlowControl } from './pace/flow-control.ts';
 import { Gate } from './pace/gate.ts';
@@ -269,8 +269,7 @@ export class Link implements CarrierLink {
 
   #ask(part: OutgoingPart, tell: (sent: Sent) => void, sentAt: number): void {
     const session = this.#session;
-    // After a long pause of the process, another node may send this part (P7).
-    if (!session || !this.#needs.isAlive()) {
+    if (!session) {
       tell({ kind: 'unsent' });
       return;
     }
@@ -308,6 +307,7 @@ export class Link implements CarrierLink {
       const { signal } = this.#stopping;
       const session = await bindLink(this.#carrier, {
         ...sessionLimits(this.#carrier),
+        sink: (socket) => sinkWhile(this.#needs.isAlive, socket),
         onRequest: this.#needs.onRequest,
         ...traceHeaders(this.#needs.log, this.#fields()),
         onUnreadable: (fault, respond, bytes) => this.#cannotRead(fault, respond, bytes),
