@@ -165,8 +165,11 @@ function untilStates(scene: Scene, isWanted: (states: readonly unknown[]) => boo
   );
 }
 
-const states = (scene: Scene, ...wanted: readonly string[]) =>
-  untilStates(scene, (found) => found.join() === wanted.join());
+/** A commit is in the store before the notifier hears of it. */
+async function states(scene: Scene, ...wanted: readonly string[]): Promise<void> {
+  await untilStates(scene, (found) => found.join() === wanted.join());
+  await settle(scene);
+}
 const heard = (ear: Ear, ...texts: readonly string[]) =>
   until(
     () => ear.texts,
