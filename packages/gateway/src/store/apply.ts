@@ -4,6 +4,14 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command } from './commands.ts';
 import type { Rows } from './tables/rows.ts';
 
+/** Commands of one group. More would only make all of them wait longer for one fsync. */
+export const groupMax = 2_000;
+
+/** Work that a client can be refused without a loss. */
+export function isNewWork({ kind }: Command): boolean {
+  return kind === 'accept' || kind === 'cancel';
+}
+
 /** A database that holds the store. It has one writing connection, and applies one group at a time. */
 export interface Engine {
   /** Applies commands as one transaction. Throws if it cannot; then nothing has changed. */

@@ -1,6 +1,5 @@
 /*
- * The only way to write: gathers commands into groups while the last group is written to disk, and gives each group to
- * the writing thread.
+ * The only way to write: gives commands to the writing thread, which gathers them into groups, and returns their results.
  */
 
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands.ts';
@@ -10,19 +9,20 @@ import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 import { pack, unpackResults } from './packed.ts';
 import { StoreRefused } from './refused.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
+import { groupMax, isNewWork } from './apply.ts';
 import type { Durability, FromWriter, StorePlace, ToWriter } from './writer.ts';
 
 /** Waiting commands beyond which new messages are refused with `unavailable`: seconds of full load. */
 const waitingMax = 50_000;
 
-/** Commands of one group. More would only make all of them wait longer for one fsync. */
-const groupMax = 2_000;
+/** Commands in the writing thread: the group under way, and the next one. */
+const postedMax = 2 * groupMax;
 
 /**
- * Commands that start a group at once on an idle disk, without waiting for the end of the turn. They are worth an
- * fsync, and the writing thread works while this thread reads the sockets.
+ * Commands that go to the writing thread at once, without waiting for the end of the turn. They are worth an fsync, and the
+ * writing thread works while this thread reads the sockets.
  */
-const groupEarly = 32;
+const postEarly = 32;
 
 interface Waiting {
   readonly command: Command;
@@ -46,8 +46,8 @@ export interface JournalOptions {
 }
 
 /**
- * Commands that come while a group is written gather into the next one. Outcomes and receipts go first, because they
- * free what new messages wait for. An appended command is never given up: its promise ends with the true result.
+ * If more commands wait than two groups, outcomes and receipts go first, because they free what new messages wait for. An
+ * appended command is never given up: its promise ends with the true result.
  */
 export class Journal implements AsyncDisposable {
   readonly #worker: Worker;
@@ -56,7 +56,8 @@ export class Journal implements AsyncDisposable {
   readonly #durability: Durability;
   #urgent: Waiting[] = [];
   #ordinary: Waiting[] = [];
-  #underWay: Waiting[] = [];
+  /** In the writing thread, in order. */
+  #posted: Waiting[] = [];
   #scheduled = false;
   #closing: (() => void) | undefined;
   #groups = 0;
@@ -96,22 +97,27 @@ export class Journal implements AsyncDisposable {
     return {
       groups: this.#groups,
       commands: this.#commands,
-      waiting: this.#urgent.length + this.#ordinary.length + this.#underWay.length,
+      waiting: this.#waiting + this.#posted.length,
     };
+  }
+
+  /** The number of commands that are not posted yet. */
+  get #waiting(): number {
+    return this.#urgent.length + this.#ordinary.length;
   }
 
   /** Resolves after the commit of the command, or with its refusal. */
   append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
   append(command: Command): Promise<AnyResult> {
     if (this.#closing) return Promise.resolve(refused({ code: 'unavailable', detail: 'the service is stopping' }));
-    const isNewWork = command.kind === 'accept' || command.kind === 'cancel';
-    if (isNewWork && this.#isAway) return Promise.resolve(notThere);
-    if (isNewWork && this.#ordinary.length >= waitingMax) {
+    const isNew = isNewWork(command);
+    if (isNew && this.#isAway) return Promise.resolve(notThere);
+    if (isNew && this.#ordinary.length >= waitingMax) {
       return Promise.resolve(refused({ code: 'unavailable', detail: 'too many commands wait to be written' }));
     }
     return new Promise((done) => {
-      (isNewWork ? this.#ordinary : this.#urgent).push({ command, done });
-      if (this.#underWay.length === 0 && this.#urgent.length + this.#ordinary.length >= groupEarly) this.#send();
+      (isNew ? this.#ordinary : this.#urgent).push({ command, done });
+      if (this.#waiting >= postEarly) this.#send();
       else this.#schedule();
     });
   }
@@ -136,7 +142,7 @@ export class Journal implements AsyncDisposable {
 
   /** Sends at the end of this turn of the event loop, so that commands from one read of the sockets share a group. */
   #schedule(): void {
-    if (this.#scheduled || this.#underWay.length > 0) return;
+    if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -145,11 +151,12 @@ export class Journal implements AsyncDisposable {
   }
 
   #send(): void {
-    if (this.#underWay.length > 0) return;
-    const room = Math.max(0, groupMax - this.#urgent.length);
-    this.#underWay = [...this.#urgent.splice(0, groupMax), ...this.#ordinary.splice(0, room)];
-    if (this.#underWay.length === 0) return;
-    this.#post({ kind: 'group', commands: pack(this.#underWay.map((waiting) => waiting.command)) });
+    const room = postedMax - this.#posted.length;
+    const urgent = this.#urgent.splice(0, room);
+    const sent = [...urgent, ...this.#ordinary.splice(0, room - urgent.length)];
+    if (sent.length === 0) return;
+    for (const each of sent) this.#posted.push(each);
+    this.#post({ kind: 'commands', commands: pack(sent.map(({ command }) => command)) });
   }
 
   #hear(message: FromWriter): void {
@@ -163,6 +170,9 @@ export class Journal implements AsyncDisposable {
         return;
       case 'away':
         this.#setAway(message.isAway);
+        return;
+      case 'new-work-refused':
+        this.#refuse(this.#posted.splice(message.underWay, message.waiting), message.underWay);
         return;
       case 'lost':
         this.#options.onLost?.(message.groups);
@@ -185,15 +195,21 @@ export class Journal implements AsyncDisposable {
    */
   #setAway(isAway: boolean): void {
     this.#isAway = isAway;
-    if (isAway) for (const waiting of this.#ordinary.splice(0)) waiting.done(notThere);
+    if (!isAway) return;
+    for (const waiting of this.#ordinary.splice(0)) waiting.done(notThere);
+    this.#post({ kind: 'refuse-new-work' });
+  }
+
+  /** Refuses the new work among commands that were posted. The others stay where they were. */
+  #refuse(waiting: readonly Waiting[], place: number): void {
+    this.#posted.splice(place, 0, ...waiting.filter(({ command }) => !isNewWork(command)));
+    for (const { command, done } of waiting) if (isNewWork(command)) done(notThere);
   }
 
   #settle(results: readonly AnyResult[]): void {
-    const group = this.#underWay;
-    this.#underWay = [];
+    const group = this.#posted.splice(0, results.length);
     this.#groups += 1;
     this.#commands += group.length;
-    // The next group goes to disk before the callers of this one continue.
     this.#send();
     for (const [index, waiting] of group.entries()) {
       waiting.done(results[index] ?? refused({ code: 'internal_error' }));

@@ -1,7 +1,8 @@
 /* What a writing thread does, whatever database it writes to. */
 
+import { receiveMessageOnPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { applyGroup } from './apply.ts';
+import { applyGroup, groupMax, isNewWork } from './apply.ts';
 import type { Engine } from './apply.ts';
 import type { AnyResult, Command } from './commands.ts';
 import { packResults, unpack } from './packed.ts';
@@ -28,7 +29,10 @@ export type StorePlace =
 export type PlaceOf<K extends StorePlace['kind']> = Extract<StorePlace, { readonly kind: K }>;
 
 export type ToWriter =
-  | { readonly kind: 'group'; readonly commands: Packed<Command> }
+  /** Applied in this order, together with what else has come when the last group is done. */
+  | { readonly kind: 'commands'; readonly commands: Packed<Command> }
+  /** The database does not answer: new work that waits is to be refused. */
+  | { readonly kind: 'refuse-new-work' }
   | FinishCheckpoint
   /** Report events of these accounts, and no others. */
   | { readonly kind: 'listen'; readonly accounts: readonly number[] }
@@ -39,6 +43,7 @@ export type FromWriter =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'applied';
+      /** Of the first commands without an answer, in order. */
       readonly results: PackedResults<AnyResult>;
       readonly faults: readonly string[];
       /** Why the disk took nothing; null if it did. */
@@ -48,6 +53,8 @@ export type FromWriter =
     }
   /** The database does not answer, or answers again. */
   | { readonly kind: 'away'; readonly isAway: boolean }
+  /** Behind the commands under way, `waiting` commands waited. The new work among them will not be applied. */
+  | { readonly kind: 'new-work-refused'; readonly underWay: number; readonly waiting: number }
   /** The database is without commits that it had answered. */
   | { readonly kind: 'lost'; readonly groups: number }
   /** The data on disk cannot be trusted: the process must end. */
@@ -71,30 +78,86 @@ interface Writing {
   readonly finishCheckpoint?: (message: FinishCheckpoint) => void;
 }
 
-/** Answers the messages of the journal, one after the other: nothing comes between the statements of a group. */
-export function writeFor({ port, engine, describe, finishCheckpoint }: Writing): void {
-  const say = (message: FromWriter) => port.postMessage(message);
-  const handle = async (message: ToWriter): Promise<void> => {
+/**
+ * Gathers commands while a group is written, and applies them as the next group. This thread gathers them itself: the event
+ * loop may be busy for a millisecond when a group ends, and the disk would be idle meanwhile.
+ */
+export function writeFor(writing: Writing): void {
+  const { port } = writing;
+  const writer = new Writer(writing);
+  port.on('message', (message: ToWriter) => writer.hear(message));
+}
+
+class Writer {
+  readonly #writing: Writing;
+  readonly #waiting: Command[] = [];
+  /** They wait for the end of the group: nothing comes between its statements. */
+  readonly #calls: (() => void | Promise<void>)[] = [];
+  #underWay = 0;
+  #isBusy = false;
+
+  constructor(writing: Writing) {
+    this.#writing = writing;
+  }
+
+  hear(message: ToWriter): void {
+    this.#take(message);
+    if (!this.#isBusy) void this.#work();
+  }
+
+  #take(message: ToWriter): void {
+    const { engine, port, finishCheckpoint } = this.#writing;
     switch (message.kind) {
-      case 'group':
-        say(await applied(unpack(message.commands), engine, describe));
+      case 'commands':
+        for (const command of unpack(message.commands)) this.#waiting.push(command);
+        return;
+      case 'refuse-new-work':
+        this.#refuseNewWork();
         return;
       case 'finish-checkpoint':
-        finishCheckpoint?.(message);
+        this.#calls.push(() => finishCheckpoint?.(message));
         return;
       case 'listen':
-        engine.listen(message.accounts);
+        this.#calls.push(() => engine.listen(message.accounts));
         return;
       case 'close':
-        await engine.close();
-        say({ kind: 'closed' });
-        port.close();
+        this.#calls.push(async () => {
+          await engine.close();
+          this.#say({ kind: 'closed' });
+          port.close();
+        });
     }
-  };
-  let last = Promise.resolve();
-  port.on('message', (message: ToWriter) => {
-    last = last.then(() => handle(message)).catch((fault: unknown) => say({ kind: 'fatal', reason: describe(fault) }));
-  });
+  }
+
+  async #work(): Promise<void> {
+    const { port, engine, describe } = this.#writing;
+    this.#isBusy = true;
+    try {
+      while (this.#waiting.length + this.#calls.length > 0) {
+        for (const call of this.#calls.splice(0)) await call();
+        const commands = this.#waiting.splice(0, groupMax);
+        this.#underWay = commands.length;
+        if (commands.length > 0) this.#say(await applied(commands, engine, describe));
+        this.#underWay = 0;
+        for (let next; (next = receiveMessageOnPort(port));) this.#take(next.message);
+      }
+    } catch (fault) {
+      // Nothing more is applied: the process ends.
+      this.#say({ kind: 'fatal', reason: describe(fault) });
+      return;
+    }
+    this.#isBusy = false;
+  }
+
+  #refuseNewWork(): void {
+    const waiting = this.#waiting.splice(0);
+    this.#waiting.push(...waiting.filter((command) => !isNewWork(command)));
+    this.#say({ kind: 'new-work-refused', underWay: this.#underWay, waiting: waiting.length });
+  }
+
+  #say(message: FromWriter): void {
+    this.#writing.port.postMessage(message);
+  }
 }
 
 /** Applies a group. The answer has its results, and what others have to know of it. */
