@@ -22,6 +22,15 @@ const storeLock = '85093541144940';
 const subjectLocks = 1_299_149_427;
 
 const begin: Statement = { text: 'begin', values: [] };
+/** Its last four values: the id of the node, its lease, the number of its last group, and the version of the settings. */
+const fenceText = (() => {
+  const { names } = nodeTable.moving;
+  const [id, lease, groups, settings] = [1, 2, 3, 4].map((at) => `$${names.length + at}`);
+  const set = names.map((name, at) => `${name} = $${at + 1}`).join(', ');
+  const update = `update node set ${set} where id = ${id} and lease = ${lease} and groups = ${groups} returning 1`;
+  return `with fenced as (${update}) select pg_current_xact_id()::text::bigint % 4294967296,
+    morsel_expect((select count(*) from fenced), 1), morsel_expect((select version from setting), ${settings}::bigint)`;
+})();
 /** Other nodes read the settings again, and groups that were decided with the old ones are decided again. */
 const newSettings: readonly Statement[] = [
   { text: 'update setting set version = version + 1' },
@@ -194,14 +203,7 @@ export class PostgresEngine implements Engine {
     const { lease, groups } = this.#start.node;
     rows.node.groups = groups + 1;
     const values = nodeTable.moving.write(rows.node);
-    const next = values.length;
-    const set = nodeTable.moving.names.map((name, at) => `${name} = $${at + 1}`).join(', ');
-    const update = `update node set ${set} where id = $${next + 1} and lease = $${next + 2} and groups = $${next + 3} returning 1`;
-    return {
-      text: `with fenced as (${update}) select pg_current_xact_id()::text::bigint % 4294967296,
-        morsel_expect((select count(*) from fenced), 1), morsel_expect((select version from setting), $${next + 4}::bigint)`,
-      values: [...values, this.#start.node.id, lease, groups, this.#settings],
-    };
+    return { text: fenceText, values: [...values, this.#start.node.id, lease, groups, this.#settings] };
   }
 
   /**

@@ -30,16 +30,32 @@ export function statementOf({ of, values, lock }: Asked): Statement {
   const width = values[0]?.length ?? 0;
   const columns = Array.from({ length: width }, (_, at) => values.map((each) => each[at] ?? null));
   const elements = columns.map(elementIn);
+  return {
+    text: textOf(of, elements, lock),
+    values: columns.map((column, at) => arrayOf(elements[at] ?? 'text', column)),
+  };
+}
+
+/** A text is made once for all groups. */
+const texts = new WeakMap<LookupOrQuery, Map<string, string>>();
+
+function textOf(of: LookupOrQuery, elements: readonly Element[], lock: Asked['lock']): string {
+  const known = texts.get(of) ?? new Map<string, string>();
+  texts.set(of, known);
+  const form = `${elements.join(' ')} ${lock ?? ''}`;
+  const text = known.get(form) ?? newTextOf(of, elements, lock);
+  known.set(form, text);
+  return text;
+}
+
+function newTextOf(of: LookupOrQuery, elements: readonly Element[], lock: Asked['lock']): string {
   const names = shapeOf(of).names.map((name) => `t.${name}`);
   const found = `(${innerSql(of)} offset 0${lock ? ` ${lock}` : ''}) as t`;
-  if (width === 0) return { text: `select ${names.join(', ')}, 1, t.row_version from ${found}`, values: [] };
+  if (elements.length === 0) return `select ${names.join(', ')}, 1, t.row_version from ${found}`;
   const arrays = elements.map((element, at) => `$${at + 1}::${element}[]`).join(', ');
   const places = elements.map((_, at) => `v${at + 1}`).join(', ');
   const asked = `unnest(${arrays}) with ordinality as k(${places}, place)`;
-  return {
-    text: `select ${names.join(', ')}, k.place, t.row_version from ${asked} cross join lateral ${found}`,
-    values: columns.map((column, at) => arrayOf(elements[at] ?? 'text', column)),
-  };
+  return `select ${names.join(', ')}, k.place, t.row_version from ${asked} cross join lateral ${found}`;
 }
 
 /** The answers, in the order of the values. */

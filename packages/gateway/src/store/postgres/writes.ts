@@ -1,18 +1,16 @@
 /* What a group changed, as statements: one for each table and way of writing. */
 
 import { allTables } from '../tables/all.ts';
-import type { Stored } from '../tables/column.ts';
 import { attemptTable, keepReport, messageTable, partTable, queueTable } from '../tables/message.ts';
 import type { MessageRow } from '../tables/message.ts';
 import type { Rows } from '../tables/rows.ts';
-import { replacement } from '../tables/table.ts';
-import type { Change, Shape, Table, WriteWay } from '../tables/table.ts';
-import { arrayOf, elementOf } from './wire/arrays.ts';
+import type { Change, Table, WriteWay } from '../tables/table.ts';
+import { arrayOf } from './wire/arrays.ts';
 import type { Statement } from './wire/flight.ts';
-import type { Version } from './questions.ts';
 import { toPostgres } from './schema.ts';
+import { changeOf, deletionOf, insertOf } from './table-writes.ts';
+import type { Versions } from './table-writes.ts';
 
-type Versions = Pick<WeakMap<object, Version>, 'get'>;
 interface Changed {
   readonly change: Change;
 }
@@ -117,84 +115,4 @@ class Writes {
     const waiting = rows.placesTaken();
     if (waiting.length > 0) this.statements.push(insertOf(queueTable, 'add', waiting));
   }
-}
-
-/** `unnest` of the columns of rows. */
-function columnsOf<Row>(
-  shape: Shape<Row>,
-  rows: readonly unknown[],
-): { readonly sql: string; readonly values: Buffer[] } {
-  const written = rows.map((row) => shape.write(row));
-  const elements = shape.columns().map(([, { type }]) => elementOf[type]);
-  const column: Stored[] = rows.map(() => null);
-  return {
-    sql: elements.map((element, at) => `$${at + 1}::${element}[]`).join(', '),
-    values: elements.map((element, at) => {
-      for (const [index, row] of written.entries()) column[index] = row[at] ?? null;
-      return arrayOf(element, column);
-    }),
-  };
-}
-
-function insertOf<Row>(table: Table<Row>, way: 'new' | 'put' | 'add', rows: readonly unknown[]): Statement {
-  const { name, shape, key } = table;
-  const { sql, values } = columnsOf(shape, rows);
-  const onConflict = { new: '', add: 'nothing', put: replacement(table) }[way];
-  const conflict = onConflict === '' ? '' : ` on conflict (${key.names.join(', ')}) do ${onConflict}`;
-  return { text: `insert into ${name} (${shape.names.join(', ')}) select * from unnest(${sql})${conflict}`, values };
-}
-
-/** Updates or deletes rows by their keys, and raises `MV001` if one of them has another version. */
-function changeOf<Row extends Changed>(
-  table: Table<Row>,
-  way: 'changed' | 'rewritten' | 'gone',
-  { rows, versions }: { readonly rows: readonly Row[]; readonly versions: Versions },
-): Statement {
-  const { name, key } = table;
-  const ordered = byKey(table, rows);
-  const set = { changed: table.moving, rewritten: table.shape, gone: undefined }[way];
-  const written = set ? set.and(key) : key;
-  const { sql, values } = columnsOf(written, ordered);
-  const places = written.names.map((_, at) => `v${at + 1}`);
-  const keyFrom = places.length - key.names.length;
-  const isKey = key.names.map((column, at) => `t.${column} = u.v${keyFrom + at + 1}`);
-  const xmins = arrayOf(
-    'xid',
-    ordered.map((row) => Number(versions.get(row))),
-  );
-  const from = `unnest(${sql}, $${places.length + 1}::xid[]) as u(${places.join(', ')}, version)`;
-  const where = `where ${isKey.join(' and ')} and t.xmin = u.version returning 1`;
-  const change = set
-    ? `update ${name} as t set ${set.names.map((column, at) => `${column} = u.v${at + 1}`).join(', ')} from ${from} ${where}`
-    : `delete from ${name} as t using ${from} ${where}`;
-  return {
-    text: `with done as (${change}) select morsel_expect((select count(*) from done), $${places.length + 2}::bigint)`,
-    values: [...values, xmins, rows.length],
-  };
-}
-
-/** Every node locks the rows of a table in the same order, so that two nodes never wait for each other. */
-function byKey<Row>({ key }: Table<Row>, rows: readonly Row[]): readonly Row[] {
-  if (rows.length < 2) return rows;
-  const keyed = rows.map((row) => ({ row, place: key.write(row) }));
-  return keyed.toSorted((a, b) => compareKeys(a.place, b.place)).map(({ row }) => row);
-}
-
-function compareKeys(a: readonly Stored[], b: readonly Stored[]): number {
-  for (const [at, value] of a.entries()) {
-    const other = b[at] ?? null;
-    if (value === other || value === null || other === null) continue;
-    return value < other ? -1 : 1;
-  }
-  return 0;
-}
-
-function deletionOf<Row>({ name, key }: Table<Row>, rows: readonly unknown[]): Statement {
-  const { sql, values } = columnsOf(key, rows);
-  const places = key.names.map((_, at) => `v${at + 1}`);
-  const isKey = key.names.map((column, at) => `t.${column} = u.v${at + 1}`);
-  return {
-    text: `delete from ${name} as t using unnest(${sql}) as u(${places.join(', ')}) where ${isKey.join(' and ')}`,
-    values,
-  };
 }

@@ -4,7 +4,7 @@
 
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Stored } from '../tables/column.ts';
-import { replacement } from '../tables/table.ts';
+import { replacement, shapeOfWrite } from '../tables/table.ts';
 import type { Shape, Table, WriteWay } from '../tables/table.ts';
 
 /** The prepared statements of one table. */
@@ -50,22 +50,6 @@ export class TableStatements<Row> {
       this.#selects.set(tail, statement);
     }
     return statement;
-  }
-}
-
-/** The values of a statement, in the order of its placeholders. */
-function shapeOfWrite<Row>({ shape, key, moving }: Table<Row>, way: WriteWay): Shape<Row> {
-  switch (way) {
-    case 'changed':
-      return moving.and(key);
-    case 'rewritten':
-      return shape.and(key);
-    case 'gone':
-      return key;
-    case 'new':
-    case 'add':
-    case 'put':
-      return shape;
   }
 }
 

@@ -213,6 +213,22 @@ export interface Table<Row, All extends Members = Members> {
  */
 export type MadeIds = 'traffic' | 'operator';
 
+/** The columns that a statement writes, in order. The columns of the key that find a row come last. */
+export function shapeOfWrite<Row>(of: Table<Row>, way: WriteWay): Shape<Row> {
+  switch (way) {
+    case 'changed':
+      return of.moving.and(of.key);
+    case 'rewritten':
+      return of.shape.and(of.key);
+    case 'gone':
+      return of.key;
+    case 'new':
+    case 'add':
+    case 'put':
+      return of.shape;
+  }
+}
+
 interface Described<F extends Members, M extends Members> {
   /** The columns of its primary key. */
   readonly key: readonly string[];

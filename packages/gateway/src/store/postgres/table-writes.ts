@@ -1,0 +1,115 @@
+/* The statements that write rows of one table. The rows come as one array for each column. */
+
+import type { Stored } from '../tables/column.ts';
+import { replacement, shapeOfWrite } from '../tables/table.ts';
+import type { Shape, Table, WriteWay } from '../tables/table.ts';
+import { arrayOf, elementOf } from './wire/arrays.ts';
+import type { Element } from './wire/arrays.ts';
+import type { Statement } from './wire/flight.ts';
+import type { Version } from './questions.ts';
+
+/** The versions with which rows were loaded. */
+export type Versions = Pick<WeakMap<object, Version>, 'get'>;
+
+type Insert = 'new' | 'put' | 'add';
+type ChangeOfRows = 'changed' | 'rewritten' | 'gone';
+
+/** What a statement is made of. */
+interface Form {
+  readonly text: string;
+  readonly shape: Shape<unknown>;
+  readonly elements: readonly Element[];
+}
+
+/** A form is made once, as its shape compiles the function that writes a row. */
+const forms = new Map<string, Form>();
+
+function formOf<Row>(table: Table<Row>, way: WriteWay, textOf: (unnest: string) => string, isBlind = false): Form {
+  const name = `${isBlind ? 'blind ' : ''}${way} ${table.name}`;
+  const known = forms.get(name);
+  if (known) return known;
+  const shape = shapeOfWrite(table, way);
+  const elements = shape.columns().map(([, { type }]) => elementOf[type]);
+  const form = { text: textOf(elements.map((element, at) => `$${at + 1}::${element}[]`).join(', ')), shape, elements };
+  forms.set(name, form);
+  return form;
+}
+
+function arraysOf({ shape, elements }: Form, rows: readonly unknown[]): Buffer[] {
+  const written = rows.map((row) => shape.write(row));
+  const column: Stored[] = rows.map(() => null);
+  return elements.map((element, at) => {
+    for (const [index, row] of written.entries()) column[index] = row[at] ?? null;
+    return arrayOf(element, column);
+  });
+}
+
+export function insertOf<Row>(table: Table<Row>, way: Insert, rows: readonly unknown[]): Statement {
+  const form = formOf(table, way, (unnest) => {
+    const { name, shape, key } = table;
+    const onConflict = { new: '', add: 'nothing', put: replacement(table) }[way];
+    const conflict = onConflict === '' ? '' : ` on conflict (${key.names.join(', ')}) do ${onConflict}`;
+    return `insert into ${name} (${shape.names.join(', ')}) select * from unnest(${unnest})${conflict}`;
+  });
+  return { text: form.text, values: arraysOf(form, rows) };
+}
+
+/** Updates or deletes rows by their keys, and raises `MV001` if one of them has another version. */
+export function changeOf<Row extends object>(
+  table: Table<Row>,
+  way: ChangeOfRows,
+  { rows, versions }: { readonly rows: readonly Row[]; readonly versions: Versions },
+): Statement {
+  const form = formOf(table, way, (unnest) => changeText(table, way, unnest));
+  const ordered = byKey(table, rows);
+  const xmins = ordered.map((row) => Number(versions.get(row)));
+  return { text: form.text, values: [...arraysOf(form, ordered), arrayOf('xid', xmins), rows.length] };
+}
+
+function changeText<Row>(table: Table<Row>, way: ChangeOfRows, unnest: string): string {
+  const { name, key } = table;
+  const { names } = shapeOfWrite(table, way);
+  const keyFrom = names.length - key.names.length;
+  const isKey = key.names.map((column, at) => `t.${column} = u.v${keyFrom + at + 1}`);
+  const places = names.map((_, at) => `v${at + 1}`);
+  const from = `unnest(${unnest}, $${places.length + 1}::xid[]) as u(${places.join(', ')}, version)`;
+  const where = `where ${isKey.join(' and ')} and t.xmin = u.version returning 1`;
+  const set = names.slice(0, keyFrom).map((column, at) => `${column} = u.v${at + 1}`);
+  const change =
+    way === 'gone'
+      ? `delete from ${name} as t using ${from} ${where}`
+      : `update ${name} as t set ${set.join(', ')} from ${from} ${where}`;
+  return `with done as (${change}) select morsel_expect((select count(*) from done), $${places.length + 2}::bigint)`;
+}
+
+/** Every node locks the rows of a table in the same order, so that two nodes never wait for each other. */
+function byKey<Row>({ key }: Table<Row>, rows: readonly Row[]): readonly Row[] {
+  if (rows.length < 2) return rows;
+  const keyed = rows.map((row) => ({ row, place: key.write(row) }));
+  return keyed.toSorted((a, b) => compareKeys(a.place, b.place)).map(({ row }) => row);
+}
+
+function compareKeys(a: readonly Stored[], b: readonly Stored[]): number {
+  for (const [at, value] of a.entries()) {
+    const other = b[at] ?? null;
+    if (value === other || value === null || other === null) continue;
+    return value < other ? -1 : 1;
+  }
+  return 0;
+}
+
+/** Deletes rows by their keys, whatever their versions are. */
+export function deletionOf<Row>(table: Table<Row>, rows: readonly unknown[]): Statement {
+  const form = formOf(
+    table,
+    'gone',
+    (unnest) => {
+      const { name, key } = table;
+      const places = key.names.map((_, at) => `v${at + 1}`);
+      const isKey = key.names.map((column, at) => `t.${column} = u.v${at + 1}`);
+      return `delete from ${name} as t using unnest(${unnest}) as u(${places.join(', ')}) where ${isKey.join(' and ')}`;
+    },
+    true,
+  );
+  return { text: form.text, values: arraysOf(form, rows) };
+}
