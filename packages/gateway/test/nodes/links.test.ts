@@ -28,6 +28,8 @@ class Counting implements AsyncDisposable {
   readonly name: string;
   readonly got: string[] = [];
   mostBinds = 0;
+  /** How many times a link was bound. */
+  binds = 0;
   /** Whether it answers by itself. */
   answers = true;
   /** The command_status of its answers. */
@@ -43,7 +45,11 @@ class Counting implements AsyncDisposable {
   static async open(name: string): Promise<Counting> {
     const counting = new Counting(name);
     counting.#carrier = await ScriptedCarrier.open({
-      refusal: () => void (counting.mostBinds = Math.max(counting.mostBinds, counting.links + 1)),
+      refusal: () => {
+        counting.binds += 1;
+        counting.mostBinds = Math.max(counting.mostBinds, counting.links + 1);
+        return undefined;
+      },
       onSubmit: ({ pdu, respond }) => {
         counting.got.push(`+${pdu.destination_addr}`);
         const answer = () => void respond(counting.status, { message_id: `${name}-${++counting.#ids}` });
@@ -144,9 +150,13 @@ describe('links of carriers at several nodes', needed, () => {
       ['n2'],
     );
     const { rebind } = operatorCalls(node(0).operator).carrier;
-    done(await rebind({ carrier: 'spread', link: String(own[0]?.link) }));
-    const refused = await rebind({ carrier: 'spread', link: String(others[0]?.link) });
-    assert.match(JSON.stringify(refused), /is at node n2: on that node, run carrier rebind spread --link/);
+    const binds = [];
+    for (const link of [String(own[0]?.link), String(others[0]?.link), undefined]) {
+      const former = carrier.binds;
+      done(await rebind({ carrier: 'spread', link }));
+      binds.push(carrier.binds - former);
+    }
+    assert.deepEqual(binds, [1, 1, 2], 'wherever a link is, it binds again');
     assert.equal(carrier.mostBinds, 2);
     done(await operatorCalls(node(1).operator).carrier.drain({ carrier: 'spread' }));
     assert.equal(carrier.links, 0, 'it waits for both nodes');

@@ -7,7 +7,7 @@ import { sleep } from '../../runtime/clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Member, NodeMembers } from '../../store/postgres/members.ts';
 
-export type CallName = 'list-sessions' | 'close-sessions' | 'listen' | 'heard' | 'settled';
+export type CallName = 'list-sessions' | 'close-sessions' | 'listen' | 'heard' | 'settled' | 'rebind';
 
 interface NodeAnswer<T> {
   /** The name of the node that answers. */

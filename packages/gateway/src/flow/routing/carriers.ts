@@ -14,7 +14,7 @@ import type { LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import { LinkDuties } from './link-duties.ts';
 import { Routing } from './routing.ts';
 import { RunningCarrier } from './running-carrier.ts';
-import type { LinkOfOther, NotBound } from './running-carrier.ts';
+import type { Rebound } from './running-carrier.ts';
 import { SentCosts } from './sent-costs.ts';
 
 /*
@@ -33,8 +33,14 @@ interface CarriersNeeds {
   readonly log: DetailLog & Pick<EventLog, 'warn' | 'error'>;
 }
 
-/** The links of another node wait this long for the answers of the carrier, and unbind. */
+/** How long the links of another node may take to unbind, or to bind again. */
 const settleMaxMs = 90 * secondMs;
+
+/** What a node asks the others about a carrier: of one link, or of all. */
+interface Asked {
+  readonly carrier: number;
+  readonly link: number | null;
+}
 
 export class Carriers {
   readonly #needs: CarriersNeeds;
@@ -59,9 +65,11 @@ export class Carriers {
         await Promise.all([...this.#running.values()].map((running) => running.share()));
       },
     });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- another node of this gateway wrote it
-    const settle = (asked: unknown) => this.#settledHere((asked as { readonly carrier: number }).carrier);
-    needs.nodes.calls.onCall('settled', async (asked) => ({ done: await settle(asked) }));
+    /* oxlint-disable typescript/no-unsafe-type-assertion -- another node of this gateway wrote it */
+    const { calls } = needs.nodes;
+    calls.onCall('settled', async (asked) => ({ done: await this.#settledHere((asked as Asked).carrier) }));
+    calls.onCall('rebind', async (asked) => ({ rebound: await this.#rebindHere(asked as Asked) }));
+    /* oxlint-enable typescript/no-unsafe-type-assertion */
     this.#duties.onHint((carriers = new Set(this.#running.keys())) => {
       for (const id of carriers) this.#running.get(id)?.dispatch.partsOfOthersWait();
     });
@@ -93,9 +101,24 @@ export class Carriers {
     this.#duties.look();
   }
 
-  async rebind(carrier: number, link: number | null): Promise<NotBound | LinkOfOther | 'stopped' | undefined> {
-    const running = this.#running.get(carrier);
-    return running ? running.rebind(link) : 'stopped';
+  /** Binds links again: first those of this node, then those of the others. A node that does not answer is named. */
+  async rebind(carrier: number, link: number | null): Promise<Rebound | { readonly silent: string }> {
+    const here = await this.#rebindHere({ carrier, link });
+    if (here !== 'none' && (here !== 'done' || link !== null)) return here;
+    const asked: Asked = { carrier, link };
+    const { answers, waiting } = await this.#needs.nodes.calls.ask<{ rebound: Rebound }>('rebind', asked, settleMaxMs);
+    const others = answers.map(({ answer }) => answer.rebound);
+    const [silent] = waiting;
+    return (
+      others.find((each) => typeof each === 'object') ??
+      (silent === undefined ? undefined : { silent }) ??
+      others.find((each) => each === 'done') ??
+      here
+    );
+  }
+
+  async #rebindHere({ carrier, link }: Asked): Promise<Rebound> {
+    return (await this.#running.get(carrier)?.rebind(link)) ?? 'stopped';
   }
 
   async test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'> {
@@ -104,7 +127,8 @@ export class Carriers {
 
   /** Ends when no link of the carrier is connecting or closing, here and at other nodes. */
   async settled(carrier: number): Promise<void> {
-    await Promise.all([this.#settledHere(carrier), this.#needs.nodes.calls.ask('settled', { carrier }, settleMaxMs)]);
+    const asked: Asked = { carrier, link: null };
+    await Promise.all([this.#settledHere(carrier), this.#needs.nodes.calls.ask('settled', asked, settleMaxMs)]);
   }
 
   async #settledHere(carrier: number): Promise<void> {

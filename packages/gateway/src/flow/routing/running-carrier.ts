@@ -25,11 +25,8 @@ export interface NotBound {
   readonly error: string;
 }
 
-/** A link that another node has. */
-export interface LinkOfOther {
-  readonly link: number;
-  readonly node: string;
-}
+/** What came of a rebind: `done`, or `none` if this node has none of the links, or `stopped` if the carrier does not run. */
+export type Rebound = 'done' | 'none' | 'stopped' | NotBound;
 
 export class RunningCarrier {
   readonly dispatch: Dispatch;
@@ -83,16 +80,13 @@ export class RunningCarrier {
   }
 
   /**
-   * Drains links and binds them again, one after the other. Stops at the first link that cannot be bound, and returns
-   * it.
+   * Drains links that this node has and binds them again, one after the other. Stops at the first link that cannot be
+   * bound, and returns it.
    */
-  rebind(wanted: number | null): Promise<NotBound | LinkOfOther | 'stopped' | undefined> {
+  rebind(wanted: number | null): Promise<Rebound> {
     if (this.#isEnding) return Promise.resolve('stopped');
-    const links = this.#links.filter(({ number }) => wanted === null || number === wanted);
-    for (const { number: link } of links) {
-      const other = this.#needs.otherOf(link);
-      if (other) return Promise.resolve({ link, node: other.node });
-    }
+    const links = this.#links.filter(({ number }) => (wanted ?? number) === number && this.#needs.holds(number));
+    if (links.length === 0) return Promise.resolve('none');
     const rebound = this.#changing.then(() => this.#rebindInTurn(links));
     this.#changing = rebound;
     return rebound;
@@ -135,7 +129,7 @@ export class RunningCarrier {
     return unanswered;
   }
 
-  async #rebindInTurn(links: readonly CarrierLink[]): Promise<NotBound | undefined> {
+  async #rebindInTurn(links: readonly CarrierLink[]): Promise<Rebound> {
     for (const link of links) {
       await link.rebind();
       const { state, lastError: error } = link.status;
@@ -146,7 +140,7 @@ export class RunningCarrier {
       );
       return { link: link.number, error: (state === 'waiting' ? error : null) ?? `it is ${state}` };
     }
-    return undefined;
+    return 'done';
   }
 
   readonly #onDelivery: DeliveryHandler = (delivery, answer) =>

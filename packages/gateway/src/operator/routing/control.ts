@@ -7,7 +7,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { TestStep } from '../../flow/routing/carrier-link.ts';
-import type { LinkOfOther, NotBound } from '../../flow/routing/running-carrier.ts';
+import type { Rebound } from '../../flow/routing/running-carrier.ts';
 import { setCarrierStatus } from './carriers.ts';
 import type { ChangeNeeds } from '../change.ts';
 import { invalid } from '../fields.ts';
@@ -23,9 +23,9 @@ export interface ControlNeeds extends ChangeNeeds {
   readonly control: {
     /**
      * Drains links and binds them again, one after the other. Ends early with the first link that cannot be bound;
-     * `stopped` if the carrier does not run. Does nothing if another node has one of the links.
+     * `stopped` if the carrier does not run, and `none` if no node has the link. A `silent` node has not answered.
      */
-    rebind(carrier: number, link: number | null): Promise<NotBound | LinkOfOther | 'stopped' | undefined>;
+    rebind(carrier: number, link: number | null): Promise<Rebound | { readonly silent: string }>;
     /**
      * Binds and unbinds one extra link as a test. Returns `busy` during another test of the carrier, and `stopped` if
      * the carrier does not run.
@@ -73,18 +73,19 @@ export async function rebindCarrier(
     return invalid('link', `must be ${numbers} of carrier ${wanted}`);
   }
   const ended = await within(needs.clock, rebindDeadlineMs, needs.control.rebind(id, link ?? null));
-  if (ended === undefined) return ok(undefined);
+  if (ended === 'done') return ok(undefined);
   return refused({ code: 'unavailable', detail: notRebound(wanted, ended) });
 }
 
-function notRebound(wanted: string, ended: NotBound | LinkOfOther | 'stopped' | 'late'): string {
+function notRebound(wanted: string, ended: Exclude<Rebound, 'done'> | { readonly silent: string } | 'late'): string {
   if (ended === 'stopped') return stopped(wanted);
+  if (ended === 'none')
+    return `no node has that link of carrier ${wanted} now; a node takes it within seconds: see carrier show ${wanted}`;
   if (ended === 'late')
     return `carrier ${wanted} is not bound again after ${rebindDeadlineMs / secondMs} s; its links still try to bind: see carrier show ${wanted}`;
-  const { link } = ended;
-  if ('node' in ended)
-    return `link ${link} of carrier ${wanted} is at node ${ended.node}: on that node, run carrier rebind ${wanted} --link ${link}`;
-  return `link ${link} of carrier ${wanted} is not bound: ${ended.error}; the link still tries to bind: see carrier show ${wanted}`;
+  if ('silent' in ended)
+    return `node ${ended.silent} has not answered: its links of carrier ${wanted} may not be bound again: see node list`;
+  return `link ${ended.link} of carrier ${wanted} is not bound: ${ended.error}; the link still tries to bind: see carrier show ${wanted}`;
 }
 
 /**
