@@ -1,5 +1,6 @@
 /* Two gateways as processes of their own, on one PostgreSQL, each over a network that a test cuts. */
 
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,9 @@ import { Cable } from './cable.ts';
 
 /** Nodes of tests renew their lease often, and wait less for each other. */
 export const quickTimes = { renewEveryMs: 100, quietMs: 1_000, actsMs: 2_000, silentMs: 3_000 };
+
+/** A node that may have been replaced ends with this status. */
+export const replacedStatus = 75;
 
 const file = join(import.meta.dirname, 'node-program.ts');
 
@@ -22,6 +26,8 @@ export interface Place {
 export class Pair implements AsyncDisposable {
   readonly postgres: Postgres;
   readonly folder: string;
+  /** How many nodes have ended by themselves. */
+  ownEnds = 0;
   readonly #places: Place[] = [];
 
   private constructor(postgres: Postgres, folder: string) {
@@ -48,6 +54,17 @@ export class Pair implements AsyncDisposable {
   /** Starts a node again, after its process has ended. */
   async restart(place: Place): Promise<void> {
     place.node = await this.#start(place);
+  }
+
+  /** Starts nodes that ended by themselves, as systemd does: after a stall of the machine a node gives up its lease. */
+  async restartEnded(): Promise<void> {
+    for (const place of this.#places) {
+      if (!place.node.isEnded) continue;
+      const { status, errors } = await place.node.ended;
+      assert.equal(status, replacedStatus, errors);
+      this.ownEnds += 1;
+      await this.restart(place);
+    }
   }
 
   /** Another node comes in the place of one that has ended. */

@@ -1,7 +1,7 @@
 /* Two nodes die in many ways under load. What clients, the carrier and the database know of each message is compared. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from '../support/chance.ts';
@@ -174,6 +174,7 @@ export class Trial implements AsyncDisposable {
 
   /** Both nodes accept messages again, without help. */
   async goesOn(): Promise<void> {
+    await this.pair.restartEnded();
     for (const place of this.pair.places) await this.more(acceptedMin / 2, place);
   }
 
@@ -262,14 +263,18 @@ export class Trial implements AsyncDisposable {
     const client = await connectTo(this.pair.postgres.folder);
     await copyStore(client, folder);
     await client.end();
-    using store = StoreFile.of(folder);
-    return [
-      ...storeFaults(store),
-      ...this.#answerFaults(store),
-      ...this.#carrierFaults(store),
-      ...this.#receiptFaults(store),
-      ...(await this.#ledgerFaults()),
-    ];
+    try {
+      using store = StoreFile.of(folder);
+      return [
+        ...storeFaults(store),
+        ...this.#answerFaults(store),
+        ...this.#carrierFaults(store),
+        ...this.#receiptFaults(store),
+        ...(await this.#ledgerFaults()),
+      ];
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }
 
   /** Every 200 is there once and charged once; what was refused is not there. */
@@ -338,6 +343,7 @@ export class Trial implements AsyncDisposable {
   }
 
   async #ledgerFaults(): Promise<string[]> {
+    await this.pair.restartEnded();
     const check = (await this.#any().node.administer('GET', '/v1/ledger/check')).body;
     const faults: unknown = check['faults'];
     return Array.isArray(faults) && faults.length === 0 ? [] : [`ledger check: ${JSON.stringify(check)}`];
