@@ -8,7 +8,7 @@ import { hasOperatorKey, openOperatorKey, prepareDataDirectory } from './edge/ad
 import { ClockGuard } from './flow/clock-guard.ts';
 import { onlyNode } from './flow/nodes/nodes.ts';
 import type { Nodes, NodeTimes } from './flow/nodes/nodes.ts';
-import { SharedNodes } from './flow/nodes/shared-nodes.ts';
+import { SharedNodes, takenOver } from './flow/nodes/shared-nodes.ts';
 import type { Listening } from './flow/notification/listen.ts';
 import type { Notifier } from './flow/notification/notify.ts';
 import { Readiness } from './flow/readiness.ts';
@@ -152,6 +152,8 @@ async function openStore(
     onNews: (news) => listeners.notifier?.hasNews(news),
     onListenEvents: (events) => listeners.listening?.take(events),
     onNoRoom: (reason) => listeners.room?.lacked(reason),
+    onAway: (isAway) => listeners.room?.away(isAway),
+    onReplaced: () => endReplaced(log, takenOver),
     onLost: (groups) => log.error({ groups }, lostCommits),
   });
   opened.use(journal);
@@ -162,9 +164,6 @@ async function openStore(
 /** A primary without a synchronous standby died, or its standby was behind. */
 const lostCommits =
   'the database came back without the newest commits: messages and charges that this node has acknowledged are missing. Compare the log of the clients and the receipts of the carriers with the messages of the last minutes, and see docs/nodes.md for a standby that loses nothing';
-
-/** Exit status of a node that others may have replaced: its supervisor starts it again. */
-const replacedStatus = 75;
 
 interface NodesPlace extends Pick<Config, 'databaseUrl'> {
   readonly node: number;
@@ -188,10 +187,7 @@ async function openNodes(
     times,
     clock,
     log,
-    lost: (reason) => {
-      log.fatal({ reason }, 'this node ends now, so that no work is done twice');
-      process.exit(replacedStatus);
-    },
+    lost: (reason) => endReplaced(log, reason),
     settingsChanged: async () => listeners.settingsChanged?.(),
     takeOver: async (silent, its) => {
       const taken = await journal.append<'take-over'>({ kind: 'take-over', at: clock.now(), node: silent, lease: its });
@@ -214,6 +210,14 @@ function notWritable(dataDir: string, { code }: Rejection): Error {
   return new StoreRefused(
     `the disk with ${dataDir} is full or read-only: free some space, or remount it writable, then start again`,
   );
+}
+
+/** Exit status of a node that others may have replaced: its supervisor starts it again. */
+const replacedStatus = 75;
+
+function endReplaced(log: Log, reason: string): never {
+  log.fatal({ reason }, 'this node ends now, so that no work is done twice');
+  process.exit(replacedStatus);
 }
 
 /** Ends the process, because after a failed fsync no earlier write can be trusted (P4). */

@@ -9,7 +9,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 
 /** A present fault of the gateway. `status` shows it, and `alert list` shows it first. */
 export interface Trouble {
-  readonly kind: 'disk-full' | 'clock-behind' | 'clock-ahead';
+  readonly kind: 'disk-full' | 'database-away' | 'clock-behind' | 'clock-ahead';
   readonly since: Instant;
   readonly detail: string;
 }
@@ -18,13 +18,14 @@ interface Watched {
   readonly trouble: Trouble | undefined;
 }
 
-/** Reasons for clients. A full disk is not listed: the store itself refuses messages then. */
+/** Reasons for clients. Without a disk or a database the store itself refuses messages. */
 const refusals: { readonly [kind in Trouble['kind']]?: string } = {
   'clock-behind': 'the clock of the service is wrong',
 };
-const unready: { readonly [kind in Trouble['kind']]?: string } = {
+const unready = {
   ...refusals,
   'disk-full': 'the disk of the service is full or read-only',
+  'database-away': 'the database of the service does not answer',
 };
 
 /**
@@ -33,11 +34,11 @@ const unready: { readonly [kind in Trouble['kind']]?: string } = {
  */
 export class Readiness {
   readonly #watched: readonly Watched[];
-  readonly #nodes: Pick<Nodes, 'isDrained'>;
+  readonly #nodes: Pick<Nodes, 'isDrained' | 'isCutOff'>;
   #phase: 'starting' | 'held' | 'open' | 'stopping' = 'starting';
   #begin: () => void = () => undefined;
 
-  constructor(watched: readonly Watched[], nodes: Pick<Nodes, 'isDrained'> = onlyNode) {
+  constructor(watched: readonly Watched[], nodes: Pick<Nodes, 'isDrained' | 'isCutOff'> = onlyNode) {
     this.#watched = watched;
     this.#nodes = nodes;
   }
@@ -87,8 +88,11 @@ export class Readiness {
    */
   ready(): Result<undefined, Rejection> {
     const taking = this.check();
-    if (taking.ok && this.#nodes.isDrained) return unavailable('this node of the service is drained');
-    return taking.ok ? this.#unlessIn(unready) : taking;
+    if (!taking.ok) return taking;
+    if (this.#nodes.isDrained) return unavailable('this node of the service is drained');
+    // Without requests nothing else would tell.
+    if (this.#nodes.isCutOff) return unavailable(unready['database-away']);
+    return this.#unlessIn(unready);
   }
 
   #unlessIn(reasons: { readonly [kind in Trouble['kind']]?: string }): Result<undefined, Rejection> {

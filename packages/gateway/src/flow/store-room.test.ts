@@ -8,6 +8,33 @@ import { StoreRoom } from './store-room.ts';
 
 /* For a real disk, and a process around it, see test/peers/disk-faults.test.ts. */
 
+it('a database that does not answer is trouble until it answers, and an alert afterwards', async () => {
+  await using store = await SqliteTestStore.open();
+  const clock = TestClock.still(store.now);
+  const lines: string[] = [];
+  const say = (_fields: object, message: string) => void lines.push(message);
+  const journal = { append: (command: CommandOf<'system-alert'>) => store.one<'system-alert'>(command) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const room: StoreRoom = new StoreRoom({ journal: journal as never, clock, log: { info: say, error: say } });
+  const readiness = new Readiness([room]);
+  readiness.open();
+  room.away(true);
+  clock.advance(3_000);
+  room.away(true);
+  assert.ok(!readiness.ready().ok);
+  assert.ok(readiness.check().ok, 'whether a message is refused is for the store to say');
+  room.away(false);
+  room.away(false);
+  assert.ok(readiness.ready().ok);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(
+    await store.value("select kind || ' ' || detail from alert"),
+    'database-away the database did not answer for 3 s',
+  );
+  assert.equal(lines.length, 2, lines.join('\n'));
+  await room.stop();
+});
+
 it('a full disk is trouble until it takes the alert about it, which is then stored (P3)', async () => {
   await using store = await SqliteTestStore.open();
   const clock = TestClock.still(store.now);

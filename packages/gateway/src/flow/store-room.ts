@@ -1,4 +1,4 @@
-/* While the disk is full, tries again and again whether the disk has space (P3). */
+/* Knows whether the store can be written. While its disk is full, tries again and again whether it has space (P3). */
 
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -23,12 +23,14 @@ const tryMaxMs = minuteMs;
 const againWithinMs = minuteMs;
 
 /**
- * Knows whether the store can write to its disk (P3). While it cannot, the gateway tries again and again to write an
- * alert about the full disk. The first success shows that the disk has space again.
+ * Knows whether the store can be written: whether its disk has space (P3), and whether its database answers. While the
+ * disk is full, the gateway tries again and again to write an alert about it. The first success shows that the disk has
+ * space again.
  */
 export class StoreRoom {
   readonly #needs: StoreRoomNeeds;
   #trouble: Trouble | undefined;
+  #awaySince: Instant | undefined;
   #tryMs = tryMinMs;
   #roomSince = Number.NEGATIVE_INFINITY;
   /** Tries to write to the disk while it is full. */
@@ -39,9 +41,25 @@ export class StoreRoom {
     this.#needs = needs;
   }
 
-  /** The fault of the disk; undefined while the disk has space. */
+  /** Why the store cannot be written; undefined if it can. */
   get trouble(): Trouble | undefined {
-    return this.#trouble;
+    if (this.#awaySince === undefined) return this.#trouble;
+    return { kind: 'database-away', since: this.#awaySince, detail: 'the database does not answer' };
+  }
+
+  /** Call this when the database does not answer any more, or answers again. Its alert is stored when it answers. */
+  away(isAway: boolean): void {
+    const { journal, clock, log } = this.#needs;
+    const at = this.#awaySince;
+    this.#awaySince = isAway ? (at ?? clock.now()) : undefined;
+    if (isAway && at === undefined) {
+      log.error({}, 'the database does not answer: new messages are refused until it answers');
+    } else if (!isAway && at !== undefined) {
+      const seconds = secondsBetween(at, clock.now());
+      log.info({ seconds }, 'the database answers again: messages are accepted');
+      const detail = `the database did not answer for ${seconds} s`;
+      void journal.append<'system-alert'>({ kind: 'system-alert', at, alert: 'database-away', detail });
+    }
   }
 
   /** Call this when the store refused a commit because the disk is full or read-only. */
@@ -63,7 +81,7 @@ export class StoreRoom {
 
   async #tryDisk(at: Instant): Promise<void> {
     const { journal, clock, log } = this.#needs;
-    const seconds = Math.round((clock.now() - at) / secondMs);
+    const seconds = secondsBetween(at, clock.now());
     const detail = `the disk was full or read-only for ${seconds} s`;
     const written = await journal.append<'system-alert'>({ kind: 'system-alert', at, alert: 'disk-full', detail });
     if (!written.ok) return;
@@ -72,4 +90,8 @@ export class StoreRoom {
     this.#roomSince = clock.now();
     log.info({ seconds }, 'the disk can be written again: messages are accepted');
   }
+}
+
+function secondsBetween(from: Instant, to: Instant): number {
+  return Math.round((to - from) / secondMs);
 }

@@ -37,6 +37,10 @@ export interface JournalOptions {
   readonly onFault: (reason: string) => void;
   /** The disk is full or read-only: a group was not written. */
   readonly onNoRoom?: ((reason: string) => void) | undefined;
+  /** The database does not answer, or answers again. */
+  readonly onAway?: ((isAway: boolean) => void) | undefined;
+  /** Called once when another process has taken over the work of this node. This process must end at once (P7). */
+  readonly onReplaced?: (() => void) | undefined;
   /** After a failover the database is without this many groups that were acknowledged. */
   readonly onLost?: ((groups: number) => void) | undefined;
   /** Destinations have new notifications. They are stored. */
@@ -170,12 +174,16 @@ export class Journal implements AsyncDisposable {
         return;
       case 'away':
         this.#setAway(message.isAway);
+        this.#options.onAway?.(message.isAway);
         return;
       case 'new-work-refused':
         this.#refuse(this.#posted.splice(message.underWay, message.waiting), message.underWay);
         return;
       case 'lost':
         this.#options.onLost?.(message.groups);
+        return;
+      case 'replaced':
+        this.#options.onReplaced?.();
         return;
       case 'fatal':
         this.#options.onFatal(message.reason);

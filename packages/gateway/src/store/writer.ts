@@ -57,6 +57,8 @@ export type FromWriter =
   | { readonly kind: 'new-work-refused'; readonly underWay: number; readonly waiting: number }
   /** The database is without commits that it had answered. */
   | { readonly kind: 'lost'; readonly groups: number }
+  /** Another process has taken over the work of this node, which must end. */
+  | { readonly kind: 'replaced' }
   /** The data on disk cannot be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
   | { readonly kind: 'closed' };
@@ -75,6 +77,8 @@ interface Writing {
   readonly engine: Engine;
   /** What is kept of a fault: never a value. */
   readonly describe: (fault: unknown) => string;
+  /** Whether a fault says that another process has taken over. */
+  readonly isReplaced?: (fault: unknown) => boolean;
   readonly finishCheckpoint?: (message: FinishCheckpoint) => void;
 }
 
@@ -130,7 +134,7 @@ class Writer {
   }
 
   async #work(): Promise<void> {
-    const { port, engine, describe } = this.#writing;
+    const { port, engine, describe, isReplaced } = this.#writing;
     this.#isBusy = true;
     try {
       while (this.#waiting.length + this.#calls.length > 0) {
@@ -143,7 +147,7 @@ class Writer {
       }
     } catch (fault) {
       // Nothing more is applied: the process ends.
-      this.#say({ kind: 'fatal', reason: describe(fault) });
+      this.#say(isReplaced?.(fault) === true ? { kind: 'replaced' } : { kind: 'fatal', reason: describe(fault) });
       return;
     }
     this.#isBusy = false;

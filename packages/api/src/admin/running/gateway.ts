@@ -34,7 +34,7 @@ const fields = {
   troubles: list(
     record(
       {
-        kind: oneOf(['disk-full', 'clock-behind', 'clock-ahead'], { summary: 'kind of the problem' }),
+        kind: oneOf(['disk-full', 'database-away', 'clock-behind', 'clock-ahead'], { summary: 'kind of the problem' }),
         since: instant({ summary: 'when the problem began' }),
         detail: text({ summary: 'description of the problem' }),
       },

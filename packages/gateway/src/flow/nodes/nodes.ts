@@ -69,8 +69,10 @@ export interface Nodes extends AsyncDisposable {
   isAlive(): boolean;
   /** Whether the operator wants to stop this node, and another one can do its work. */
   readonly isDrained: boolean;
+  /** Whether the database has not answered this node for some seconds. */
+  readonly isCutOff: boolean;
   haveClients(clients: Clients): void;
-  /** All nodes, as this one saw them last. */
+  /** All nodes, as this one saw them last. Silence of the database counts as theirs. */
   list(): readonly Member[];
   /** The other nodes that have renewed their lease a moment ago. */
   others(): readonly Member[];
@@ -97,6 +99,7 @@ export const onlyNode: Nodes = {
   onHint: () => undefined,
   isAlive: () => true,
   isDrained: false,
+  isCutOff: false,
   haveClients: () => undefined,
   list: () => [],
   others: () => [],

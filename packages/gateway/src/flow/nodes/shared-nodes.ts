@@ -23,6 +23,10 @@ const usualTimes: NodeTimes = {
 /** The numbers of nodes are below this. */
 const nodesMax = 128;
 
+/** Why a node ends when its row says so. */
+export const takenOver =
+  'another process has taken over the work of this node; if two processes have the same MORSEL_NODE_NAME, give one of them another name';
+
 const usualStayMs = 5 * secondMs;
 
 /** How long a command of the operator waits for all nodes. */
@@ -125,6 +129,10 @@ export class SharedNodes implements Nodes {
     return this.#needs.clock.monotonicMs() - this.#renewedAt < this.#times.actsMs;
   }
 
+  get isCutOff(): boolean {
+    return this.#needs.clock.monotonicMs() - this.#renewedAt > this.#times.quietMs;
+  }
+
   get isDrained(): boolean {
     const { node } = this.#needs;
     const self = this.#members.find((each) => each.node === node);
@@ -155,7 +163,8 @@ export class SharedNodes implements Nodes {
   }
 
   list(): readonly Member[] {
-    return this.#members;
+    const ageMs = this.#needs.clock.monotonicMs() - this.#renewedAt;
+    return this.#members.map((member) => ({ ...member, agoMs: member.agoMs + ageMs }));
   }
 
   others(): readonly Member[] {
@@ -210,8 +219,14 @@ export class SharedNodes implements Nodes {
     try {
       renewed = await this.#renew(wanted);
     } catch {
+      const isNews = this.#unbrokenFrom !== Number.POSITIVE_INFINITY;
       this.#unbrokenFrom = Number.POSITIVE_INFINITY;
-      this.#needs.log.warn({}, 'the lease of this node could not be renewed: it is tried again');
+      const endsMs = this.#times.actsMs;
+      if (isNews)
+        this.#needs.log.warn(
+          { endsMs },
+          'the lease of this node could not be renewed: it is tried until the node ends',
+        );
       return;
     }
     if (renewed.settings > this.#used) {
@@ -232,7 +247,7 @@ export class SharedNodes implements Nodes {
     const watched = new Set(this.#watched());
     const own = { settings: this.#used, boundLinks: up, sessions: this.#clients?.size() ?? 0 };
     const renewed = await members.renew(own, wanted, watched);
-    if (!renewed.isOwn) lost('another node has taken over the work of this one');
+    if (!renewed.isOwn) lost(takenOver);
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
     this.#unbrokenFrom = Math.min(this.#unbrokenFrom, sentAt);
     this.#members = renewed.members;

@@ -48,7 +48,7 @@ const diskFull = ['53100', '53400'];
 const damaged = ['XX001', 'XX002'];
 
 /** Another node has taken over what this one had: it writes nothing any more (P7). */
-class LeaseLost extends Error {}
+export class LeaseLost extends Error {}
 
 /**
  * How a group is applied. `open`: its rows are loaded before its transaction begins. `locking`: within it, so that rows

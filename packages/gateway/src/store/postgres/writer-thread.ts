@@ -8,7 +8,7 @@ import { StoreRefused } from '../refused.ts';
 import { writeFor } from '../writer.ts';
 import type { FromWriter, PlaceOf } from '../writer.ts';
 import { sqlStateOf } from './wire/connection.ts';
-import { PostgresEngine } from './engine.ts';
+import { LeaseLost, PostgresEngine } from './engine.ts';
 import { openSchema } from './migrate.ts';
 
 async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
@@ -23,7 +23,7 @@ async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
       away: (isAway) => say({ kind: 'away', isAway }),
       lost: (groups) => say({ kind: 'lost', groups }),
     });
-    writeFor({ port, engine, describe });
+    writeFor({ port, engine, describe, isReplaced: (fault) => fault instanceof LeaseLost });
     // `PostgresEngine` sets synchronous_commit on its connection.
     say({ kind: 'opened', synchronous: 2, journalMode: 'wal', warnings });
   } catch (fault) {

@@ -27,7 +27,7 @@ export const alertTable = table('alert', {
     id: integer,
     /** Null for an alert about the gateway itself. */
     account: nullable(integer),
-    kind: word<'low-balance' | 'below-margin' | 'webhook-paused' | 'webhook-off' | 'disk-full'>(),
+    kind: word<'low-balance' | 'below-margin' | 'webhook-paused' | 'webhook-off' | 'disk-full' | 'database-away'>(),
     at: integer,
     ...about,
   },

@@ -98,8 +98,8 @@ export const nodeHandlers: Handlers<'node'> = {
       const member = members.find((each) => each.name === name);
       const others = members.filter((each) => each.name !== name && stateOf(each) === 'running').length;
       const { duties = 0, sessions = 0, agoMs = 0 } = member ?? {};
-      // What the node said before it was drained does not count. What this node knows may be a second old.
-      const isNews = member?.isDraining === true && agoMs + secondMs < waitedMs;
+      // What the node said before it was drained does not count.
+      const isNews = member?.isDraining === true && agoMs < waitedMs;
       const isDone = isNews && (duties + sessions === 0 || others === 0);
       if (isDone || waitedMs > drainWaitMs) return ok({ name, duties, sessions, others });
       await sleep(clock, drainLookMs);

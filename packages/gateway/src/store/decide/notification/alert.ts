@@ -51,7 +51,7 @@ export function raise(rows: Rows, alert: NewAlert): void {
 interface SystemAlert {
   /** When the trouble began. */
   readonly at: Instant;
-  readonly alert: 'disk-full';
+  readonly alert: 'disk-full' | 'database-away';
   readonly detail: string;
 }
 
