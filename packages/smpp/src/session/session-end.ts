@@ -6,8 +6,8 @@ import { isBound, move } from './session-state.ts';
  * Ends a session in three cases: we unbind, the peer unbinds, or the peer closes its side of the connection.
  */
 
-// After the peer's unbind, requests in flight get this time to be answered. After this time, we answer the peer's
-// unbind.
+// After its unbind, the peer may not answer our requests any more, so we wait only this long for its answers. The peer
+// gets our answers, as long as they come within responseTimeoutMs. Then we answer the unbind.
 const peerUnbindMs = 1000;
 
 /** Starts to unbind a bound session. */
@@ -15,7 +15,7 @@ export function unbind<T>(state: SessionState<T>, now: number, actions: SessionA
   if (!isBound(state.phase)) return;
   move(state, 'unbinding');
   state.phaseDeadline = Infinity;
-  state.unbinding = { by: 'us', sequence_number: 0, answered: false };
+  state.unbinding = { by: 'us', sequence_number: 0, answered: false, waitsUntil: Infinity };
   advanceUnbinding(state, now, actions);
 }
 
@@ -26,8 +26,9 @@ export function receiveUnbind<T>(
   actions: SessionAction<T>[],
 ): void {
   move(state, 'unbinding');
-  state.phaseDeadline = now + Math.min(peerUnbindMs, state.limits.responseTimeoutMs);
-  state.unbinding = { by: 'peer', sequence_number: pdu.sequence_number, answered: false };
+  state.phaseDeadline = now + state.limits.responseTimeoutMs;
+  const waitsUntil = Math.min(now + peerUnbindMs, state.phaseDeadline);
+  state.unbinding = { by: 'peer', sequence_number: pdu.sequence_number, answered: false, waitsUntil };
   advanceUnbinding(state, now, actions);
 }
 
@@ -55,7 +56,7 @@ export function peerEnded<T>(state: SessionState<T>, now: number, actions: Sessi
   const isUnbound = state.unbinding?.by === 'peer' || state.unbinding?.answered === true;
   if (!isUnbound) {
     state.phaseDeadline = now + state.limits.responseTimeoutMs;
-    state.unbinding = { by: 'nobody', sequence_number: 0, answered: false };
+    state.unbinding = { by: 'nobody', sequence_number: 0, answered: false, waitsUntil: now };
   }
   advanceUnbinding(state, now, actions);
 }
@@ -72,7 +73,8 @@ export function advanceUnbinding<T>(state: SessionState<T>, now: number, actions
       actions.push({ kind: 'send', pdu: { command: 'unbind', sequence_number: state.unbinding.sequence_number } });
       return;
     case 'peer':
-      if (now < state.phaseDeadline && (window.size > 0 || state.peerUnanswered > 0)) return;
+      if (window.size > 0 && now < unbinding.waitsUntil) return;
+      if (state.peerUnanswered > 0 && now < state.phaseDeadline) return;
       actions.push({ kind: 'send', pdu: { command: 'unbind_resp', sequence_number: unbinding.sequence_number } });
       close(state, { reason: 'peer_unbound', flush: true }, actions);
       return;

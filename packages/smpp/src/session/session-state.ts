@@ -193,6 +193,8 @@ interface Unbinding {
   readonly by: 'us' | 'peer' | 'nobody';
   readonly sequence_number: number;
   readonly answered: boolean;
+  /** How long we wait for the answers that the peer owes us. */
+  readonly waitsUntil: number;
 }
 
 /** The initial state of a session, on a new connection. */

@@ -285,66 +285,6 @@ describe('session: requests of the peer', () => {
   });
 });
 
-describe('session: the unbind', () => {
-  test('ours waits for requests in flight, and for requests of the peer without an answer', () => {
-    const state = bound('client');
-    const a = ask(state, 'a');
-    play(state, [
-      [{ kind: 'unbind', now: 0 }],
-      [hear(deliver(50)), 'request deliver_sm 50'],
-      [hear(submitted(a)), 'answer a submit_sm_resp 0', 'send unbind 3 0'],
-      [hear({ command: 'unbind_resp', sequence_number: 3 })],
-      [{ kind: 'responded', now: 0 }, 'close unbound flush'],
-    ]);
-  });
-
-  test('ours ends at the deadline of the answer, and by a nack', () => {
-    play(bound('client'), [
-      [{ kind: 'unbind', now: 100 }, 'send unbind 2 0'],
-      [tick(10_099)],
-      [tick(10_100), 'close unbind_timeout'],
-    ]);
-    play(bound('client'), [
-      [{ kind: 'unbind', now: 0 }, 'send unbind 2 0'],
-      [hear({ command: 'generic_nack', sequence_number: 2, command_status: 3 }), 'close unbound flush'],
-    ]);
-  });
-
-  test('a client that gets our unbind can send its messages again', () => {
-    const state = bound('server');
-    play(state, [
-      [{ kind: 'unbind', now: 0 }, 'send unbind 1 0'],
-      [hear(submit(4)), 'send submit_sm_resp 4 8'],
-    ]);
-  });
-
-  test("the peer's is answered after its requests, and soon in any case", () => {
-    const state = bound('server');
-    play(state, [
-      [hear(submit(4)), 'request submit_sm 4'],
-      [hear(unbind)],
-      [hear(submit(5)), 'send submit_sm_resp 5 4'],
-      [{ kind: 'responded', now: 0 }, 'send unbind_resp 8 0', 'close peer_unbound flush'],
-    ]);
-    const slow = bound('client');
-    ask(slow, 'a');
-    play(slow, [
-      [hear(unbind, 100)],
-      [tick(1_099)],
-      [tick(1_100), 'send unbind_resp 8 0', 'close peer_unbound flush a'],
-    ]);
-    play(open('server'), [[hear(unbind), 'send unbind_resp 8 0', 'close peer_unbound flush']]);
-  });
-
-  test('both at once', () => {
-    play(bound('client'), [
-      [{ kind: 'unbind', now: 0 }, 'send unbind 2 0'],
-      [hear(unbind), 'send unbind_resp 8 0', 'close peer_unbound flush'],
-      [{ kind: 'unbind', now: 0 }],
-    ]);
-  });
-});
-
 test('session: an end settles the requests in flight', () => {
   const state = bound('client');
   ask(state, 'a');
