@@ -24,3 +24,17 @@ it('a node begins although another one has just taken over its former run', { sk
   assert.ok(await isDone(again, begin));
   for (const each of [first, other, again]) await each.close();
 });
+
+it('a new name gets the number of the node that ended first, if no number is free', { skip }, async () => {
+  await using postgres = await Postgres.start();
+  await openSchema(postgres.url);
+  await postgres.query(`insert into member (node, name, is_stopped, renewed_at)
+    select number, 'pod-' || number, number % 2 = 0, now() - interval '1 minute' * (200 - number) from generate_series(4, 127) as number`);
+  const engine = await PostgresEngine.open({ url: postgres.url, name: 'pod-new' });
+  assert.ok(await isDone(engine, { kind: 'begin', at: Date.now() }));
+  const { rows } = await postgres.query("select node, name from member where name in ('pod-4', 'pod-new')");
+  assert.deepEqual(rows, [['4', 'pod-new']]);
+  await engine.close();
+  await postgres.query('update member set is_stopped = false');
+  await assert.rejects(PostgresEngine.open({ url: postgres.url, name: 'pod-late' }), /124 nodes that ran today/);
+});

@@ -92,14 +92,14 @@ export class SharedNodes implements Nodes {
     this.onHint('call', () => void this.calls.look().catch(() => undefined));
     this.onHint('answer', () => this.calls.heard());
     this.#times = needs.times ?? usualTimes;
-    const { renewEveryMs, actsMs } = this.#times;
+    const { renewEveryMs } = this.#times;
     this.#renewedAt = clock.monotonicMs();
     this.#unbrokenFrom = this.#renewedAt;
     this.#loop = new Loop({ clock, log, name: 'renew the lease', everyMs: renewEveryMs, turn: () => this.#turn() });
     needs.members.heardSettings = () => this.look();
     needs.members.heardHint = ({ kind, keys }) => this.#ears.get(kind)?.(new Set(keys));
     const look = (): Timer => {
-      if (!this.isAlive()) needs.lost(`the database has not answered for ${actsMs} ms, and other nodes take over soon`);
+      if (!this.isAlive()) needs.lost(this.#unrenewed());
       return clock.setTimer(() => (this.#timer = look()), renewEveryMs);
     };
     this.#timer = look();
@@ -211,6 +211,11 @@ export class SharedNodes implements Nodes {
     const hints = [...this.#hints];
     this.#hints.clear();
     for (const [kind, keys] of hints) this.#needs.members.hint({ kind, keys: [...keys] }).catch(() => undefined);
+  }
+
+  #unrenewed(): string {
+    const seconds = Math.round((this.#needs.clock.monotonicMs() - this.#renewedAt) / secondMs);
+    return `this node has not renewed its lease for ${seconds} s, as the database did not answer or the process was stopped; other nodes take over its work`;
   }
 
   async #turn(): Promise<void> {

@@ -61,24 +61,35 @@ const [firstNode, lastNode] = [4, 127];
 /** The advisory lock of the list of nodes: `MorselN` in ASCII. */
 const nodesLock = '21783946532426830';
 
+/** A node that was stopped, or that has been silent for a day: others have taken over its work. */
+const ended = "(is_stopped or renewed_at < now() - interval '1 day')";
+
 /**
- * The row of the node with this name. A new name gets the lowest free number. The clock of a new node was trusted when
- * that of another one was.
+ * The row of the node with this name. A new name gets the lowest free number, or that of the node that ended first: where
+ * each start has another name, such as in containers, all numbers are used up one day. The clock of a new node was
+ * trusted when that of another one was.
  */
 async function readNode(connection: PostgresConnection, name: string): Promise<Start['node']> {
   await connection.send([{ text: 'begin' }, { text: `select pg_advisory_xact_lock(${nodesLock})` }]);
   const free = `select number from generate_series(${firstNode}, ${lastNode}) as number
     where number not in (select node from member) order by number limit 1`;
-  const [, [[node] = []] = []] = await connection.send([
+  const [, , [[node] = []] = []] = await connection.send([
     {
       text: `insert into member (node, name) select number, $1 from (${free}) as free
         where not exists (select 1 from member where name = $1)`,
       values: [name],
     },
+    {
+      text: `update member set name = $1 where not exists (select 1 from member where name = $1)
+        and node = (select node from member where ${ended} order by renewed_at, node limit 1)`,
+      values: [name],
+    },
     { text: 'select node from member where name = $1', values: [name] },
   ]);
   if (node === undefined)
-    throw new StoreRefused(`the database has ${lastNode - firstNode + 1} nodes, and takes no more`);
+    throw new StoreRefused(
+      `the database has ${lastNode - firstNode + 1} nodes that ran today, and takes no more: see node list, and start nodes again under the names that they had`,
+    );
   const first = `insert into node (id, last_message_id, lease, seen_at, groups)
     select $1::bigint, 0, $1::bigint, coalesce(max(seen_at), 0), 0 from node on conflict (id) do nothing`;
   const ask = askNode(Number(node));
