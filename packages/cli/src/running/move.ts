@@ -9,7 +9,8 @@ import { prepareDataDirectory } from '@morsel/gateway/edge/admin/operator-files.
 import type { MoveStep, Moving } from '@morsel/gateway/store/move/check.ts';
 import { countRows, moveStore, sumOf } from '@morsel/gateway/store/move/move.ts';
 import type { Moved } from '@morsel/gateway/store/move/move.ts';
-import { placeOfUrl, PostgresSide } from '@morsel/gateway/store/move/postgres-side.ts';
+import { PostgresSide } from '@morsel/gateway/store/move/postgres-side.ts';
+import { placeOfUrl } from '@morsel/gateway/store/postgres/wire/unusable.ts';
 import { SqliteSide } from '@morsel/gateway/store/move/sqlite-side.ts';
 import { ConnectionLost, sqlStateOf } from '@morsel/gateway/store/postgres/wire/connection.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Command } from '../../src/store/commands.ts';
+import { Journal } from '../../src/store/journal.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { missing } from '../peers/needs.ts';
@@ -37,4 +38,36 @@ it('a new name gets the number of the node that ended first, if no number is fre
   await engine.close();
   await postgres.query('update member set is_stopped = false');
   await assert.rejects(PostgresEngine.open({ url: postgres.url, name: 'pod-late' }), /124 nodes that ran today/);
+});
+
+const end = () => assert.fail('it did not open');
+
+it('a database that cannot be used is refused with its name, the reason and what to do', { skip }, async () => {
+  await using postgres = await Postgres.start();
+  for (const sql of [
+    'create role guest login',
+    'create role reader login superuser',
+    'alter role reader set default_transaction_read_only = on',
+  ])
+    await postgres.query(sql);
+  const host = `host=${encodeURIComponent(postgres.folder)}`;
+  const cases: readonly (readonly [url: string, reason: RegExp])[] = [
+    [
+      'postgresql://morsel:secret@127.0.0.1:1/x',
+      /database x at 127.0.0.1:1 cannot be used \(ECONNREFUSED\): no server/,
+    ],
+    [
+      `postgresql://morsel:secret@localhost/none?${host}`,
+      /database none at \S+ cannot be used \(3D000\): there is no such/,
+    ],
+    [
+      `postgresql://guest:secret@localhost/postgres?${host}`,
+      /the user guest may not make tables in the database postgres/,
+    ],
+    [`postgresql://reader:secret@localhost/postgres?${host}`, /cannot be used \(25006\): it is read-only/],
+  ];
+  for (const [url, reason] of cases) {
+    const opening = Journal.open({ place: { kind: 'postgres', url, name: 'n1' }, onFatal: end, onFault: end });
+    await assert.rejects(opening, ({ message }: Error) => reason.test(message) && !message.includes('secret'), url);
+  }
 });

@@ -231,7 +231,12 @@ describe('morsel move', needed, () => {
       [folder, '', ['--database-url-file', join(root, 'none')], /cannot be read: ENOENT/],
       [folder, '', [], /move needs the URL of the PostgreSQL database: set MORSEL_DATABASE_URL/],
       [folder, 'mysql://x', [], /MORSEL_DATABASE_URL is wrong/],
-      [folder, withSecret, [], /cannot be used \(ECONNREFUSED\): check that it runs and that the URL and/],
+      [
+        folder,
+        withSecret,
+        [],
+        / at \S+ cannot be used \(ECONNREFUSED\): no server listens there: check that it runs, and the host/,
+      ],
       [other, url, [], /the data was moved to the PostgreSQL database moved_\d+/],
       [folder, url, ['--back'], /the folder \S+ is not empty/],
       [makeFolder(), url, [], /there is no database in /],

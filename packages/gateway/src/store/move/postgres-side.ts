@@ -3,6 +3,7 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import { nodeCount } from '../../core/base/message-id.ts';
 import { arrayOf, elementOf } from '../postgres/wire/arrays.ts';
+import { placeOfUrl, whyUnusable } from '../postgres/wire/unusable.ts';
 import { PostgresConnection, sqlStateOf } from '../postgres/wire/connection.ts';
 import type { Statement } from '../postgres/wire/flight.ts';
 import { keepPartitions, livingNodes, openSchema, readMigrations, schemaLock } from '../postgres/migrate.ts';
@@ -166,22 +167,10 @@ export class PostgresSide implements Side {
   }
 }
 
-/** The fault of a connection may name what is in the URL: only its code is shown. */
 async function connect(url: string): Promise<PostgresConnection> {
   try {
     return await PostgresConnection.open(url, ['set synchronous_commit = off'], limitMs);
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'no answer';
-    throw new StoreRefused(
-      `${placeOfUrl(url)} cannot be used (${code}): check that it runs and that the URL and the password are right`,
-    );
+    throw new StoreRefused(whyUnusable(url, fault));
   }
-}
-
-/** What an operator may see of the URL of a database. */
-export function placeOfUrl(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
-  const database = decodeURIComponent(pathname.slice(1));
-  return `the PostgreSQL database ${database === '' ? '(of the user)' : database} at ${host === '' ? 'localhost' : host}${port === '' ? '' : `:${port}`}`;
 }

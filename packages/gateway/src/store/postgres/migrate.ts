@@ -183,7 +183,8 @@ async function inTransaction<T>(connection: Sends, run: () => Promise<T>, triesM
       await connection.send([{ text: 'commit' }]);
       return result;
     } catch (fault) {
-      await connection.send([{ text: 'rollback' }]);
+      // A connection that is lost has no transaction.
+      await connection.send([{ text: 'rollback' }]).catch(() => undefined);
       const state = sqlStateOf(fault) ?? '';
       if (state === noPrivilege) throw await unprivileged(connection);
       if (!lockFailures.includes(state)) throw fault;

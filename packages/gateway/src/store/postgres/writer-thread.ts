@@ -8,6 +8,7 @@ import { StoreRefused } from '../refused.ts';
 import { writeFor } from '../writer.ts';
 import type { FromWriter, PlaceOf } from '../writer.ts';
 import { sqlStateOf } from './wire/connection.ts';
+import { whyUnusable } from './wire/unusable.ts';
 import { LeaseLost, PostgresEngine } from './engine.ts';
 import { openSchema } from './migrate.ts';
 
@@ -27,14 +28,8 @@ async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
     // `PostgresEngine` sets synchronous_commit on its connection.
     say({ kind: 'opened', synchronous: 2, journalMode: 'wal', warnings });
   } catch (fault) {
-    say({ kind: 'refused', reason: refusalOf(fault) });
+    say({ kind: 'refused', reason: fault instanceof StoreRefused ? fault.message : whyUnusable(url, fault) });
   }
-}
-
-/** A sentence for the operator about a database that cannot be used. */
-function refusalOf(fault: unknown): string {
-  if (fault instanceof StoreRefused) return fault.message;
-  return `the database of MORSEL_DATABASE_URL cannot be used (${describe(fault)}): check that it runs and that the URL is right`;
 }
 
 /** Messages of PostgreSQL may contain values, so only the SQLSTATE and the place in the program are kept. */

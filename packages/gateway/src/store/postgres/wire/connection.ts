@@ -141,7 +141,7 @@ export class PostgresConnection {
   #faultOf(fault: unknown): unknown {
     if (sqlStateOf(fault) !== undefined && !isElsewhere(fault)) return fault;
     this.destroy();
-    return new ConnectionLost('the connection to the database was lost');
+    return new ConnectionLost('the connection to the database was lost', { cause: fault });
   }
 }
 

@@ -1,0 +1,50 @@
+/* Why a database cannot be used, in sentences for the operator. A fault may name what is in the URL, so only its code is shown. */
+
+import { sqlStateOf } from './connection.ts';
+
+/** What an operator may see of the URL of a database. */
+export function placeOfUrl(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  const database = decodeURIComponent(pathname.slice(1));
+  return `the PostgreSQL database ${database === '' ? '(of the user)' : database} at ${host === '' ? 'localhost' : host}${port === '' ? '' : `:${port}`}`;
+}
+
+/** By SQLSTATE (appendix A of PostgreSQL's manual), or by the code of the system or of Node. */
+const reasons: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'no server listens there: check that it runs, and the host and the port',
+  ENOENT: 'no server listens there: check that it runs, and its socket folder',
+  ENOTFOUND: 'the host is unknown: check its name; / and @ in a password must be percent-encoded in the URL',
+  EAI_AGAIN: 'the name of the host cannot be looked up now: check the DNS of this machine',
+  ETIMEDOUT: 'the server does not answer: check the network and the firewall',
+  '25006': 'it is read-only: use the primary, or turn default_transaction_read_only off',
+  '28P01': 'the password is wrong',
+  '28000': 'the server does not let this user in from here: check the user, and pg_hba.conf of the server',
+  '3D000': 'there is no such database: create it as docs/nodes.md says',
+  '42501': 'the user may not use its tables: make the user the owner of the database',
+  '53300': 'the server has no connection left: raise its max_connections',
+  '57P03': 'the server is starting or stopping: try again',
+};
+
+/** A sentence that names the database, what is wrong, and what to do. */
+export function whyUnusable(url: string, fault: unknown): string {
+  const code = codeOf(fault);
+  const reason = reasons[code] ?? (isWithoutTls(fault) ? withoutTls : undefined);
+  const advice = reason ?? 'check that the server runs and that MORSEL_DATABASE_URL is right';
+  return `${placeOfUrl(url)} cannot be used (${code}): ${advice}`;
+}
+
+const withoutTls = 'the server has no TLS: remove sslmode from the URL, or set up TLS at the server';
+
+/** `pg` has no code for it. */
+function isWithoutTls(fault: unknown): boolean {
+  return fault instanceof Error && fault.message.startsWith('The server does not support SSL');
+}
+
+function codeOf(fault: unknown): string {
+  const state = sqlStateOf(fault);
+  if (state !== undefined) return state;
+  if (!(fault instanceof Error)) return 'unknown fault';
+  if ('code' in fault) return String(fault.code);
+  return fault.cause instanceof Error ? codeOf(fault.cause) : fault.name;
+}
