@@ -63,11 +63,11 @@ export type FromWriter =
   | { readonly kind: 'fatal'; readonly reason: string }
   | { readonly kind: 'closed' };
 
-/** How safe a commit is, in the words of the database. */
+/** How safe a commit is. */
 export interface Durability {
-  /** 2 is FULL: every commit is on disk before it returns. */
-  readonly synchronous: number;
-  readonly journalMode: string;
+  readonly engine: 'SQLite' | 'PostgreSQL';
+  /** The settings of the database that decide it, as the writing connection reports them. */
+  readonly commitSettings: string;
   /** What makes the database less safe than it should be, as sentences for the operator. */
   readonly warnings: readonly string[];
 }

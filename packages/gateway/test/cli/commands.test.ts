@@ -242,8 +242,9 @@ describe('the commands', () => {
 
   it('status reports how commits are made durable', async () => {
     const status = await answered(['status']);
-    assert.deepEqual([toJson(status['store'])['journalMode'], toJson(status['store'])['synchronous']], ['wal', 'FULL']);
-    assert.match((await morsel(['status'])).out, /journal_mode wal, synchronous FULL/);
+    const { engine, commitSettings } = toJson(status['store']);
+    assert.deepEqual([engine, commitSettings], ['SQLite', 'journal_mode wal, synchronous FULL']);
+    assert.match((await morsel(['status'])).out, /SQLite: journal_mode wal, synchronous FULL/);
   });
 
   const refusals: readonly (readonly [words: readonly string[], code: string, sentence: RegExp])[] = [

@@ -20,8 +20,8 @@ describe('A1: success is answered only after a commit that is on disk', () => {
     using folder = makeFolder();
     await using program = await GatewayProcess.start({ dataDir: folder.path });
     const status = await program.ask('v1/status');
-    assert.equal(status.at('store', 'journalMode'), 'wal');
-    assert.equal(status.at('store', 'synchronous'), 'FULL');
+    assert.equal(status.at('store', 'engine'), 'SQLite');
+    assert.equal(status.at('store', 'commitSettings'), 'journal_mode wal, synchronous FULL');
   });
 
   it('each 200 follows the fsync of the WAL with its message in it', needsStrace, async (t) => {

@@ -63,10 +63,13 @@ describe('the schema in PostgreSQL', needed, () => {
     assert.equal(await valueOf(await connect(url), 'select version from morsel_schema'), '1');
   });
 
-  it('is made when the journal opens, which has the warnings', async () => {
+  it('is made when the journal opens, which says how safe a commit is', async () => {
     const place = { kind: 'postgres', url: await makeDatabase(), name: 'first' } as const;
     await using journal = await Journal.open({ place, onFatal: assert.fail, onFault: assert.fail });
-    assert.match(journal.durability.warnings.join(), /fsync = off/);
+    const { engine, commitSettings, warnings } = journal.durability;
+    assert.equal(engine, 'PostgreSQL');
+    assert.equal(commitSettings, 'synchronous_commit on, fsync off, synchronous_standby_names empty');
+    assert.match(warnings.join('\n'), /fsync = off.*\nPostgreSQL runs without a synchronous standby/s);
     assert.ok((await journal.append<'begin'>({ kind: 'begin', at: Date.UTC(2026, 0, 1) })).ok);
   });
 

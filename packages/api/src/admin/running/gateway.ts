@@ -10,8 +10,8 @@ import { nodeRow } from './node.ts';
 const port = orNone(count({ summary: 'port number; null if the listener is off' }));
 
 const storeFields = {
-  journalMode: text({ summary: 'journal_mode of SQLite' }),
-  synchronous: text({ summary: 'synchronous of SQLite, which must be FULL' }),
+  engine: oneOf(['SQLite', 'PostgreSQL'], { summary: 'database of the gateway' }),
+  commitSettings: text({ summary: 'settings of the database that decide how safe a commit is' }),
   groups: count({ summary: 'number of commits since the start' }),
   commands: count({ summary: 'number of stored commands since the start' }),
   waiting: count({ summary: 'number of commands that wait for the next commit' }),
@@ -81,7 +81,7 @@ const columns = [
   },
   {
     title: 'STORE',
-    of: ({ store }: Status) => `journal_mode ${store.journalMode}, synchronous ${store.synchronous}`,
+    of: ({ store }: Status) => `${store.engine}: ${store.commitSettings}`,
   },
   {
     title: 'COMMITS',

@@ -200,7 +200,7 @@ describe('tokens', () => {
 
 it('reports how it runs: commits are on disk before they are answered', async () => {
   const status = await call('GET', '/admin/v1/status');
-  assert.match(status.text, /"journalMode":"wal","synchronous":"FULL"/);
+  assert.match(status.text, /"engine":"SQLite","commitSettings":"journal_mode wal, synchronous FULL"/);
   assert.match(status.text, /"version":"\d+\.\d+\.\d+"/);
 });
 

@@ -83,6 +83,8 @@ const sessionSettings = [
   'set client_connection_check_interval = 1000',
 ];
 
+const commitSettings = ['synchronous_commit', 'fsync', 'synchronous_standby_names'];
+
 /** Groups for which accounts are locked after a conflict: those of a second under load. */
 const lockingGroupsMax = 200;
 
@@ -113,6 +115,13 @@ export class PostgresEngine implements Engine {
   static async open(options: EngineOptions): Promise<PostgresEngine> {
     const connection = await PostgresConnection.open(options.url, sessionSettings);
     return new this(options, connection, await startOfNode(connection, options.name));
+  }
+
+  /** The settings that decide how safe a commit is, as the server reports them. */
+  async commitSettings(): Promise<string> {
+    const text = `select ${commitSettings.map((name) => `current_setting('${name}')`).join(', ')}`;
+    const [[values = []] = []] = await this.#connection.send([{ text }]);
+    return commitSettings.map((name, at) => `${name} ${String(values[at]) || 'empty'}`).join(', ');
   }
 
   listen(accounts: readonly number[]): void {

@@ -215,10 +215,21 @@ const safeguards = {
   full_page_writes: 'a crash of its machine can damage the database, unless its file system never writes half a page',
 } as const;
 
+const noStandby =
+  'PostgreSQL runs without a synchronous standby: the loss of its machine loses accepted messages. Set up a standby, and set synchronous_standby_names (docs/nodes.md)';
+
 async function checkServer(connection: Sends): Promise<readonly string[]> {
-  const settings = ['server_version_num', 'server_version', 'server_encoding', ...Object.keys(safeguards)];
+  const settings = [
+    'server_version_num',
+    'server_version',
+    'server_encoding',
+    'synchronous_standby_names',
+    ...Object.keys(safeguards),
+  ];
   const text = `select pg_is_in_recovery(), current_database(), ${settings.map((name) => `current_setting('${name}')`).join(', ')}`;
-  const [[[isStandby, database, number, version, encoding, ...safe] = []] = []] = await connection.send([{ text }]);
+  const [[[isStandby, database, number, version, encoding, standbys, ...safe] = []] = []] = await connection.send([
+    { text },
+  ]);
   if (Number(number) < oldestServer) {
     throw new StoreRefused(
       `the server runs PostgreSQL ${String(version)}, and Morsel needs PostgreSQL 15 or newer: upgrade the server`,
@@ -234,7 +245,8 @@ async function checkServer(connection: Sends): Promise<readonly string[]> {
       `the database ${String(database)} has the encoding ${String(encoding)}, and Morsel needs UTF8: make one with "create database morsel encoding 'UTF8' template template0"`,
     );
   }
-  return Object.entries(safeguards).flatMap(([name, harm], at) =>
+  const off = Object.entries(safeguards).flatMap(([name, harm], at) =>
     safe[at] === 'on' ? [] : [`PostgreSQL runs with ${name} = off: ${harm}. Set ${name} = on`],
   );
+  return standbys === '' ? [...off, noStandby] : off;
 }

@@ -24,9 +24,9 @@ async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
       away: (isAway) => say({ kind: 'away', isAway }),
       lost: (groups) => say({ kind: 'lost', groups }),
     });
+    const commitSettings = await engine.commitSettings();
     writeFor({ port, engine, describe, isReplaced: (fault) => fault instanceof LeaseLost });
-    // `PostgresEngine` sets synchronous_commit on its connection.
-    say({ kind: 'opened', synchronous: 2, journalMode: 'wal', warnings });
+    say({ kind: 'opened', engine: 'PostgreSQL', commitSettings, warnings });
   } catch (fault) {
     say({ kind: 'refused', reason: fault instanceof StoreRefused ? fault.message : whyUnusable(url, fault) });
   }

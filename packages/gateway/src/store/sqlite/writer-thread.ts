@@ -79,13 +79,14 @@ function refusalOf(fault: unknown, file: string): string | undefined {
   return `the database ${file} cannot be used: ${fault.message}. Nothing was changed; restore it from a backup, or correct the permissions of its folder`;
 }
 
-/** The durability settings that the connection reports. */
+/** The names of the values of `pragma synchronous`. With FULL, every commit is on disk before it returns. */
+const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
+
 function readBack(database: DatabaseSync): Durability {
-  return {
-    synchronous: Number(database.prepare('pragma synchronous').get()?.['synchronous']),
-    journalMode: String(database.prepare('pragma journal_mode').get()?.['journal_mode']),
-    warnings: [],
-  };
+  const journalMode = String(database.prepare('pragma journal_mode').get()?.['journal_mode']);
+  const synchronous = Number(database.prepare('pragma synchronous').get()?.['synchronous']);
+  const level = synchronousWords[synchronous] ?? String(synchronous);
+  return { engine: 'SQLite', commitSettings: `journal_mode ${journalMode}, synchronous ${level}`, warnings: [] };
 }
 
 /** SQLite's messages name tables and columns, never values. Of other errors only the kind and the place are kept. */

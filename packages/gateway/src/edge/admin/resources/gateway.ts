@@ -37,12 +37,9 @@ export const gatewayHandlers: Handlers<'gateway'> = {
 const behindText =
   'the clock of this machine is behind the newest record: set the clock, or set behind to true if the clock is right';
 
-/** The names of the values of SQLite's `pragma synchronous`. With FULL, every accepted message survives a power failure. */
-const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
-
 type Status = AnswerOf<typeof gateway.operations.status>;
 
-/** The status of the process, with the durability settings that the writing SQLite connection reports. */
+/** The status of the process, with the settings that decide how safe a commit is. */
 async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>> {
   const carriers = await carrierRows(needs);
   if (!carriers.ok) return carriers;
@@ -64,8 +61,8 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
     troubles,
     held,
     store: {
-      journalMode: durability.journalMode,
-      synchronous: synchronousWords[durability.synchronous] ?? String(durability.synchronous),
+      engine: durability.engine,
+      commitSettings: durability.commitSettings,
       ...statistics,
     },
     smpp: { port, tlsPort, unbound, sessions: needs.sessions.size },
