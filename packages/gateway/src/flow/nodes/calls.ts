@@ -3,9 +3,10 @@
  * them fast; without it they come with the next beat of the other node.
  */
 
+import type { Member } from '../../core/nodes/members.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Member, NodeMembers } from '../../store/postgres/members.ts';
+import type { NodeMembers } from '../../store/postgres/members.ts';
 
 export type CallName = 'list-sessions' | 'close-sessions' | 'listen' | 'heard' | 'settled' | 'rebind';
 

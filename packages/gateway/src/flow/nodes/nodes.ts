@@ -1,6 +1,6 @@
 /* What the other parts ask about the nodes of one store. A gateway on SQLite is the only node of its store. */
 
-import type { DutyKind, Hint, Member } from '../../store/postgres/members.ts';
+import type { DutyKind, Hint, Member } from '../../core/nodes/members.ts';
 import { noCalls } from './calls.ts';
 import type { Calls } from './calls.ts';
 import { ownPlaces } from './places.ts';

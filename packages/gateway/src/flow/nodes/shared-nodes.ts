@@ -5,10 +5,11 @@
 
 import { secondMs } from '@morsel/api/values/time.ts';
 import { ableNodes, moveOf } from '../../core/nodes/duties.ts';
+import type { DutyKey, DutyKind, Hint, Member } from '../../core/nodes/members.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { DutyKey, DutyKind, Hint, Member, NodeMembers, Renewed } from '../../store/postgres/members.ts';
+import type { NodeMembers, Renewed } from '../../store/postgres/members.ts';
 import { SharedCalls } from './calls.ts';
 import type { Clients, DutyWish, Nodes, NodeTimes } from './nodes.ts';
 import { SharedPlaces } from './places.ts';

@@ -1,4 +1,3 @@
-import type { Member } from '../../../store/postgres/members.ts';
 import { pageOf } from '../../../store/views/page.ts';
 import type { gateway } from '@morsel/api/admin/running/gateway.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
@@ -6,6 +5,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { dayMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
+import type { Member } from '../../../core/nodes/members.ts';
 import { invalid } from '../../../operator/fields.ts';
 import { sleep } from '../../../runtime/clock.ts';
 import { version } from '../../../runtime/version.ts';

@@ -1,0 +1,49 @@
+/* What the nodes of one store know of each other, and what they tell each other. */
+
+/**
+ * Work that one node does at a time. `upkeep`: what the gateway does by itself, such as expiring messages; its key is 0.
+ * `link`: a link of a carrier. `webhook`: the notifications of a webhook. `sessions`: those of an account's sessions.
+ * These are all duties. The place of a session is stored beside them, with the kind `place`, but is no duty.
+ */
+export type DutyKind = 'upkeep' | 'link' | 'webhook' | 'sessions';
+
+export interface DutyKey {
+  readonly kind: DutyKind;
+  readonly key: number;
+}
+
+/** A node, as the database knows it. */
+export interface Member {
+  readonly node: number;
+  readonly name: string;
+  /** How long ago it renewed its lease, in milliseconds. */
+  readonly agoMs: number;
+  readonly isStopped: boolean;
+  readonly isDraining: boolean;
+  /** The version of the settings that it uses. */
+  readonly settings: number;
+  /** The version of its program. */
+  readonly release: string;
+  readonly duties: number;
+  /** The keys of the links that are bound there. */
+  readonly boundLinks: readonly number[];
+  /** How many clients are bound there. */
+  readonly sessions: number;
+  /** The lease that it began with. */
+  readonly lease: number;
+  /** It has the lease that it began with: no other node has taken over its work. */
+  readonly hasLease: boolean;
+}
+
+/** What a hint may be about. */
+export const hintKinds = ['waiting', 'news', 'full', 'call', 'answer'] as const;
+
+/**
+ * Where another node may find work: parts that wait for carriers (`waiting`), notifications of accounts (`news`), dead
+ * sessions of accounts that have no place for another one (`full`), a call of this node, or the answer to a call.
+ */
+export interface Hint {
+  readonly kind: (typeof hintKinds)[number];
+  /** Ids of carriers or accounts. */
+  readonly keys: readonly number[];
+}
