@@ -69,19 +69,30 @@ async function check(
 
 /** Checks a running gateway. The pages are read in this process, so the reading threads of the gateway stay free. */
 async function checkRunning(shell: Shell, { account, isDeep }: Wanted): Promise<Result<Found, Failure>> {
-  const config = readConfig(shell.environment);
-  if (!config.ok) return refused(usage(config.error));
-  if (isDeep) shell.progress?.('pages');
-  const { dataDir } = config.value;
-  const whole = isDeep ? await sentences(async () => ok(await checkPages(dataDir, { mayRun: true }))) : ok(undefined);
-  if (!whole.ok) return whole;
+  const folder = folderOfSqlite(shell, 'ledger check --deep');
+  if (isDeep) {
+    if (!folder.ok) return folder;
+    shell.progress?.('pages');
+    const whole = await sentences(async () => ok(await checkPages(folder.value, { mayRun: true })));
+    if (!whole.ok) return whole;
+  }
   const found = await walk(gatewayCalls(shell).ledger.check, account, shell);
-  if (found.ok || found.error.kind !== 'unreachable') return found;
+  if (found.ok || found.error.kind !== 'unreachable' || !folder.ok) return found;
   // If no gateway answers, the gateway may be stopped.
   return refused({
     ...found.error,
     detail: `${found.error.detail}; to check the files of a stopped gateway, use --data-dir`,
   });
+}
+
+/** The data directory with the database, for a command that reads its file. A database of PostgreSQL has no such file. */
+export function folderOfSqlite(shell: Shell, command: string): Result<string, Failure> {
+  const config = readConfig(shell.environment);
+  if (!config.ok) return refused(usage(config.error));
+  const { dataDir, databaseUrl } = config.value;
+  if (databaseUrl === undefined) return ok(dataDir);
+  const detail = `the data is in PostgreSQL, because MORSEL_DATABASE_URL is set, and ${command} is for SQLite: see "Back up and restore" in docs/nodes.md`;
+  return refused({ kind: 'refused', detail });
 }
 
 /** Checks the pages and the ledger of a stopped gateway. */

@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readConfig } from '@morsel/gateway/config.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { keyFile } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { copyBesides, copyDatabase, makeBackupFolder, removeBackup } from '@morsel/gateway/store/backup.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';
 import { checkPages } from '@morsel/gateway/store/stopped.ts';
-import { usage } from '../command.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { markFile } from './demo-directory.ts';
-import { checkFolder, lookedText } from '../money/ledger.ts';
+import { checkFolder, folderOfSqlite, lookedText } from '../money/ledger.ts';
 
 /* Copies a data directory and checks the copy. */
 
@@ -39,9 +37,9 @@ serve --hold.`;
 const besides = [keyFile, markFile];
 
 async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
-  const config = readConfig(shell.environment);
-  if (!config.ok) return refused(usage(config.error));
-  const from = config.value.dataDir;
+  const folder = folderOfSqlite(shell, 'backup');
+  if (!folder.ok) return folder;
+  const from = folder.value;
   const into = resolve(input.values['folder'] ?? '');
   try {
     if (!existsSync(from))

@@ -85,6 +85,26 @@ describe('morsel backup', () => {
     assert.match((await morsel(['backup', into], { dataDir: join(folder, 'missing') })).errors, /no data directory/);
   });
 
+  it('says where to look when the data is in PostgreSQL', async () => {
+    const into = join(folder, 'of-postgres');
+    // A move to PostgreSQL leaves the old file in the folder.
+    const environment = { MORSEL_DATABASE_URL: 'postgresql://morsel:secret@127.0.0.1:1/morsel' };
+    for (const words of [
+      ['backup', into],
+      ['ledger', 'check', '--deep'],
+    ]) {
+      const { status, errors } = await morsel(words, { environment });
+      assert.deepEqual([status, existsSync(into)], [1, false]);
+      assert.match(
+        errors,
+        /^morsel: the data is in PostgreSQL, .* is for SQLite: see "Back up .* in docs\/nodes.md\n$/,
+      );
+      assert.doesNotMatch(errors, /secret/);
+    }
+    const alone = await morsel(['ledger', 'check'], { environment });
+    assert.deepEqual([alone.status, alone.errors], [0, '']);
+  });
+
   it('ledger check --deep checks the file of a running gateway', async () => {
     const { status, out, errors } = await morsel(['ledger', 'check', '--deep']);
     assert.deepEqual([status, errors], [0, '']);

@@ -2,17 +2,22 @@ import { runProgram } from '@morsel/cli/program.ts';
 
 export interface MorselOptions {
   readonly dataDir: string;
+  /** Settings, besides the data directory. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly input?: string | undefined;
   /** The answer that the operator types at a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /** Runs a command in this process: everything but `cli/src/main.ts`, and many times faster. */
-export async function runMorsel(words: readonly string[], { dataDir, input = '', confirm }: MorselOptions) {
+export async function runMorsel(
+  words: readonly string[],
+  { dataDir, environment, input = '', confirm }: MorselOptions,
+) {
   let out = '';
   let errors = '';
   const status = await runProgram(words, {
-    environment: { MORSEL_DATA_DIR: dataDir },
+    environment: { MORSEL_DATA_DIR: dataDir, ...environment },
     print: (text) => void (out += text),
     printError: (text) => void (errors += text),
     isInteractive: false,
