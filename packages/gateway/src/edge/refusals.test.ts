@@ -188,6 +188,15 @@ describe('answers', () => {
     }
   });
 
+  it('say what to send again so that it suits query_sm and cancel_sm, too', () => {
+    const later = 'send the request again later';
+    assert.equal(
+      submitSmText({ code: 'unavailable', detail: 'the service is stopping' }),
+      `the service is stopping: ${later}`,
+    );
+    assert.equal(submitSmText({ code: 'internal_error' }), `internal error of the gateway: ${later}`);
+  });
+
   it('have the headers that their status asks for', () => {
     assert.deepEqual(httpHeaders({ code: 'unauthorized' }), ['WWW-Authenticate', 'Bearer']);
     assert.deepEqual(httpHeaders({ code: 'method_not_allowed', allow: 'GET, POST' }), ['Allow', 'GET, POST']);

@@ -287,7 +287,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   internal_error: {
     http: { ...problems.internal_error, status: 500, members: null, headers: null },
     sentence: 'internal error of the gateway: its log has the cause under this request id',
-    submitSm: { status: systemError, sentence: () => 'internal error of the gateway: send the message again later' },
+    submitSm: { status: systemError, sentence: () => 'internal error of the gateway: send the request again later' },
   },
   unavailable: {
     http: {
@@ -297,7 +297,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
       headers: () => ['Retry-After', String(retryAfterSeconds)],
     },
     sentence: asGiven,
-    submitSm: { status: systemError, sentence: ({ detail }) => `${detail}: send the message again later` },
+    submitSm: { status: systemError, sentence: ({ detail }) => `${detail}: send the request again later` },
   },
 };
 
