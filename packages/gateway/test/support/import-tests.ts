@@ -13,11 +13,26 @@ const ofOneFile = '/test/support/admin-api.ts';
  * own.
  */
 export async function importTests(...patterns: readonly string[]): Promise<void> {
+  const files = patterns.flatMap(withoutBraces).flatMap(filesOf);
   registerHooks({
     resolve: (specifier, context, next) => {
       const found = next(specifier, context);
       return found.url.endsWith(ofOneFile) ? { ...found, url: `${found.url}?of=${context.parentURL ?? ''}` } : found;
     },
   });
-  for (const file of globSync([...patterns], { cwd: packages }).toSorted()) await import(join(packages, file));
+  for (const file of [...new Set(files)].toSorted()) await import(join(packages, file));
+}
+
+/** Refuses a pattern without a file, such as that of a test which was renamed. */
+function filesOf(pattern: string): readonly string[] {
+  const files = globSync(pattern, { cwd: packages });
+  if (files.length === 0) throw new Error(`no test file matches ${pattern}`);
+  return files;
+}
+
+/** `{a,b}.test.ts` as `a.test.ts` and `b.test.ts`, because each of them must have a file. */
+function withoutBraces(pattern: string): readonly string[] {
+  const [braces, alternatives] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  if (braces === undefined || alternatives === undefined) return [pattern];
+  return alternatives.split(',').flatMap((each) => withoutBraces(pattern.replace(braces, each)));
 }
