@@ -162,7 +162,10 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   const answer = await askGateway(shell, operation, given.value);
   if (!answer.ok) return refused(withOptions(answer.error, operation, given.value));
   const { value, text: json } = answer.value;
-  return ok({ json, text: `${textOf(operation, value, { shell, own })}${noteIn(value)}` });
+  const text = `${textOf(operation, value, { shell, own })}${noteIn(value)}`;
+  if (operation.command?.fails?.({ ...Object(value) }) !== true) return ok({ json, text });
+  if (shell.isJson) shell.report({ json, text });
+  return refused({ kind: 'refused', detail: text });
 }
 
 /** If a change gives no setting at all, the error names all settings that can be changed. */

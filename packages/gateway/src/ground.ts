@@ -191,7 +191,8 @@ async function openNodes(
     settingsChanged: async () => listeners.settingsChanged?.(),
     takeOver: async (silent, its) => {
       const taken = await journal.append<'take-over'>({ kind: 'take-over', at: clock.now(), node: silent, lease: its });
-      if (taken.ok) log.warn({ parts: taken.value.inDoubt }, 'the parts that the silent node was sending are in doubt');
+      const parts = taken.ok ? taken.value.inDoubt : 0;
+      if (parts > 0) log.warn({ parts, number: silent }, 'the parts that the silent node was sending are in doubt');
     },
   });
 }

@@ -39,6 +39,8 @@ export interface CommandLine<I extends FieldTable, A extends FieldTable> {
   readonly notes?: string;
   /** Makes the text that the command prints instead of the fields of the answer. */
   says?(answer: Values<A>): string;
+  /** Whether the answer says that the work is not done. The command then prints it as an error, and ends with status 1. */
+  fails?(answer: Values<A>): boolean;
   /** Makes a question before a dangerous operation. With `--yes`, the command does not ask. */
   asks?(given: Given<I>): string;
   /** The sentence that the command prints for an empty list. */

@@ -9,6 +9,7 @@ import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { done } from '../support/done.ts';
 import { startOn } from '../support/gateway.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
+import { runMorsel } from '../support/run-morsel.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
 import { pricesOf } from '../support/prices.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
@@ -201,6 +202,12 @@ describe('clients at several nodes', needed, () => {
     // Nobody can do the work of both.
     const both = done(await operator(0).node.drain({ name: 'n2' }));
     assert.deepEqual([both.others, both.sessions], [0, 1]);
+    const { status: failed, errors } = await runMorsel(['node', 'drain', 'n2'], { dataDir: join(folder, 'n1') });
+    assert.equal(failed, 1);
+    assert.match(
+      errors,
+      /^morsel: n2 still has duties \(\d+\) and sessions \(1\): no other node can take them; node resume n2 /,
+    );
     assert.deepEqual(await ready(), [200, 200]);
     for (const name of ['n1', 'n2']) done(await operator(0).node.resume({ name }));
     await waitUntil('both run', () =>

@@ -39,7 +39,7 @@ function drainText({ name, duties, sessions, others }: Values<typeof drainAnswer
   if (duties + sessions === 0) return `${name} has no duties and no sessions any more: stop it when you like`;
   const rest = `${name} still has duties (${duties}) and sessions (${sessions})`;
   return others === 0
-    ? `${rest}: no other node can take them`
+    ? `${rest}: no other node can take them; node resume ${name} ends the drain`
     : `${rest}: links wait for answers of carriers; repeat the command to see the rest`;
 }
 
@@ -66,6 +66,7 @@ export const node = resource('node', {
         arguments: ['name'],
         examples: [['node drain gateway-1', 'empty gateway-1 before an upgrade']],
         says: drainText,
+        fails: ({ duties, sessions }) => duties + sessions > 0,
       },
     }),
     resume: post('/nodes/resume', {
