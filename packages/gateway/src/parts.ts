@@ -1,3 +1,5 @@
+import { secondMs } from '@morsel/api/values/time.ts';
+import { usualSilentMs } from './core/nodes/members.ts';
 import { makeApis } from './edge/apis.ts';
 import { Links } from './edge/carrier/links.ts';
 import { answerRequest } from './edge/smpp/requests.ts';
@@ -64,7 +66,10 @@ export async function openParts(
     await kept.reload();
     const late = await ground.nodes.settled();
     if (late.length > 0)
-      log.warn({ nodes: late }, 'these nodes do not use the new settings yet: they use them or end within 45 s');
+      log.warn(
+        { nodes: late },
+        `these nodes do not use the new settings yet: they use them or end within ${usualSilentMs / secondMs} s`,
+      );
   };
   const settings = { ...kept, reload };
   isOpen = true;

@@ -1,4 +1,12 @@
-/* What the nodes of one store know of each other, and what they tell each other. */
+/* What the nodes of one store know of each other, what they tell each other, and how long a node may be silent. */
+
+import { secondMs } from '@morsel/api/values/time.ts';
+
+/** A node that has not renewed its lease for this long is silent. Tests have shorter times. */
+export const usualQuietMs = 5 * secondMs;
+
+/** After this time other nodes take over the work of a silent node, because it has ended by itself. */
+export const usualSilentMs = 45 * secondMs;
 
 /**
  * Work that one node does at a time. `upkeep`: what the gateway does by itself, such as expiring messages; its key is 0.

@@ -4,7 +4,9 @@
  */
 
 import { secondMs } from '@morsel/api/values/time.ts';
+import { nodeCount } from '../../core/base/message-id.ts';
 import { ableNodes, moveOf } from '../../core/nodes/duties.ts';
+import { usualQuietMs, usualSilentMs } from '../../core/nodes/members.ts';
 import type { DutyKey, DutyKind, Hint, Member } from '../../core/nodes/members.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
@@ -16,13 +18,10 @@ import { SharedPlaces } from './places.ts';
 
 const usualTimes: NodeTimes = {
   renewEveryMs: secondMs,
-  quietMs: 5 * secondMs,
+  quietMs: usualQuietMs,
   actsMs: 35 * secondMs,
-  silentMs: 45 * secondMs,
+  silentMs: usualSilentMs,
 };
-
-/** The numbers of nodes are below this. */
-const nodesMax = 128;
 
 /** Why a node ends when its row says so. */
 export const takenOver =
@@ -115,7 +114,7 @@ export class SharedNodes implements Nodes {
   }
 
   ownId(count: number): number {
-    return count * nodesMax + this.#needs.node;
+    return count * nodeCount + this.#needs.node;
   }
 
   isElsewhere(_kind: 'sessions', key: number): boolean {

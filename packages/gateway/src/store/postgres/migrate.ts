@@ -4,7 +4,9 @@
  * that takes something away from older programs waits until the last of them has stopped.
  */
 
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { usualSilentMs } from '../../core/nodes/members.ts';
 import { markInPostgres, refuseMark } from '../move/mark.ts';
 import { StoreRefused } from '../refused.ts';
 import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
@@ -30,8 +32,8 @@ const lockLimit = '2s';
 /** How often a starting gateway tries to get a lock: for some minutes. */
 const lockTriesMax = 100;
 
-/** A node is there until it has not renewed its row for this long. */
-const renewedWithin = '45 s';
+/** SQL: the node runs, or may still run. */
+const isLiving = `not is_stopped and renewed_at > now() - interval '${usualSilentMs / secondMs} s'`;
 
 /** SQLSTATEs (appendix A of PostgreSQL's manual): no lock in time, a deadlock; a missing privilege. */
 const lockFailures = ['55P03', '40P01'];
@@ -150,14 +152,14 @@ async function presentVersion(connection: Sends, known: number): Promise<number>
 
 /** The names of the nodes that run, or may still run. */
 export async function livingNodes(connection: Sends): Promise<string[]> {
-  const text = `select name from member where not is_stopped and renewed_at > now() - interval '${renewedWithin}' order by name`;
+  const text = `select name from member where ${isLiving} order by name`;
   const [found = []] = await connection.send([{ text }]);
   return found.map(([name]) => String(name));
 }
 
 /** The names of the nodes that run a program older than this. */
 async function olderNodes(connection: Sends, oldest: number): Promise<string[]> {
-  const text = `select name from member where program < $1 and not is_stopped and renewed_at > now() - interval '${renewedWithin}' order by name`;
+  const text = `select name from member where program < $1 and ${isLiving} order by name`;
   const [found = []] = await connection.send([{ text, values: [oldest] }]);
   return found.map(([name]) => String(name));
 }

@@ -1,7 +1,7 @@
 /* What the first group of a node begins with. */
 
 import type { Instant } from '@morsel/api/values/time.ts';
-import { nextMessageId } from '../../core/base/message-id.ts';
+import { nextMessageId, nodeCount } from '../../core/base/message-id.ts';
 import type { Command } from '../commands.ts';
 import { StoreRefused } from '../refused.ts';
 import { allTables } from '../tables/all.ts';
@@ -56,8 +56,8 @@ export function askNode(node: number): Statement {
 /** The version of the operator's settings. */
 export const askSettings: Statement = { text: 'select version from setting' };
 
-/** Nodes on PostgreSQL: numbers below are SQLite's. */
-const [firstNode, lastNode] = [4, 127];
+/** The numbers of nodes on PostgreSQL. A gateway on SQLite has a lower one. */
+const [firstNode, lastNode] = [4, nodeCount - 1];
 /** The advisory lock of the list of nodes: `MorselN` in ASCII. */
 const nodesLock = '21783946532426830';
 

@@ -5,6 +5,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { dayMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
+import { usualQuietMs } from '../../../core/nodes/members.ts';
 import type { Member } from '../../../core/nodes/members.ts';
 import { invalid } from '../../../operator/fields.ts';
 import { sleep } from '../../../runtime/clock.ts';
@@ -73,9 +74,6 @@ async function statusOf(needs: OperatorNeeds): Promise<Result<Status, Rejection>
   });
 }
 
-/** A node that has not renewed its lease for this long is silent. */
-const quietMs = 5_000;
-
 /** How long `node drain` waits: clients stay 5 s and have 5 s to unbind, links wait for answers. */
 const drainWaitMs = 30 * secondMs;
 const drainLookMs = 200;
@@ -130,6 +128,6 @@ type NodeState = 'running' | 'draining' | 'silent' | 'stopped' | 'replaced';
 function stateOf({ isStopped, hasLease, agoMs, isDraining }: Member): NodeState {
   if (isStopped) return 'stopped';
   if (!hasLease) return 'replaced';
-  if (agoMs > quietMs) return 'silent';
+  if (agoMs > usualQuietMs) return 'silent';
   return isDraining ? 'draining' : 'running';
 }
