@@ -9,7 +9,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 
 /** All are divided at the same ids. */
-export const partitionedTables = ['message', 'part', 'attempt', 'note'] as const;
+const partitionedTables = ['message', 'part', 'attempt', 'note'] as const;
 
 const weekMs = 7 * 24 * 60 * 60_000;
 const periodMs = 4 * weekMs;
@@ -48,7 +48,7 @@ function endOf(bound: string): number {
 }
 
 /** The ranges from an id on. The first one ends where the present period begins, however long that is. */
-export function missingRanges(start: Range['from'], now: Instant): Range[] {
+function missingRanges(start: Range['from'], now: Instant): Range[] {
   const ranges: Range[] = [];
   let from = start;
   let at = periodOf(now);
