@@ -116,7 +116,7 @@ async function migrateOnce(connection: Sends, migrations: readonly Migration[]):
   const present = await presentVersion(connection, migrations.length);
   const next = migrations[present];
   if (!next) return { kind: 'current' };
-  const nodes = present === 0 ? [] : await olderNodes(connection, next.oldestProgram);
+  const nodes = present === 0 ? [] : await livingNodes(connection, next.oldestProgram);
   if (nodes.length > 0) {
     if (migrations.slice(present).every(({ isContract }) => isContract)) return { kind: 'waits', nodes };
     throw new StoreRefused(
@@ -150,17 +150,10 @@ async function presentVersion(connection: Sends, known: number): Promise<number>
   );
 }
 
-/** The names of the nodes that run, or may still run. */
-export async function livingNodes(connection: Sends): Promise<string[]> {
-  const text = `select name from member where ${isLiving} order by name`;
-  const [found = []] = await connection.send([{ text }]);
-  return found.map(([name]) => String(name));
-}
-
-/** The names of the nodes that run a program older than this. */
-async function olderNodes(connection: Sends, oldest: number): Promise<string[]> {
-  const text = `select name from member where program < $1 and ${isLiving} order by name`;
-  const [found = []] = await connection.send([{ text, values: [oldest] }]);
+/** The names of the nodes that run, or may still run: all of them, or those whose program is older than `below`. */
+export async function livingNodes(connection: Sends, below: number | null = null): Promise<string[]> {
+  const text = `select name from member where ($1::bigint is null or program < $1) and ${isLiving} order by name`;
+  const [found = []] = await connection.send([{ text, values: [below] }]);
   return found.map(([name]) => String(name));
 }
 

@@ -5,6 +5,7 @@ import type { Stored } from '../tables/column.ts';
 import { arrayOf } from './wire/arrays.ts';
 import type { Element } from './wire/arrays.ts';
 import type { Found, Statement } from './wire/flight.ts';
+import { toPostgres } from './schema.ts';
 
 export type LookupOrQuery = RowLookup<unknown> | Query<unknown>;
 
@@ -71,24 +72,18 @@ export function answersOf({ of, values }: Asked, found: Found): FoundRow[][] {
   return answers;
 }
 
+/** What the columns of `unnest` begin with, which stand in the place of placeholders. */
+const unnested = 'k.v';
+
 function shapeOf(of: LookupOrQuery) {
   return 'table' in of ? of.table.shape : of.shape;
 }
 
 function innerSql(of: LookupOrQuery): string {
-  if (!('table' in of)) return `select q.*, null as row_version from (${withPlaces(of.sql)}) as q`;
+  if (!('table' in of)) return `select q.*, null as row_version from (${toPostgres(of.sql, unnested)}) as q`;
   const { name, shape } = of.table;
   const columns = shape.names.map((column) => `${name}.${column}`).join(', ');
-  return `select ${columns}, ${name}.xmin as row_version from ${name} ${withPlaces(of.tail)}`;
-}
-
-/** The values of `unnest` in the place of placeholders. */
-function withPlaces(sql: string): string {
-  let last = 0;
-  return sql.replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) => {
-    if (number === undefined) return found;
-    return `k.v${number === '' ? ++last : number}`;
-  });
+  return `select ${columns}, ${name}.xmin as row_version from ${name} ${toPostgres(of.tail, unnested)}`;
 }
 
 /** The type of a column of values; nulls have none. */

@@ -19,11 +19,11 @@ export function postgresSchema(): string[] {
   return migrationsIn(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
-/** The statement with the placeholders of PostgreSQL: `$1` for `?1`, and for the first `?`. */
-export function toPostgres(sql: string): string {
+/** The statement with the placeholders of PostgreSQL: `$1` for `?1`, and for the first `?`. Another prefix replaces `$`. */
+export function toPostgres(sql: string, prefix = '$'): string {
   let last = 0;
   return sql.replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) => {
     if (number === undefined) return found;
-    return `$${number === '' ? ++last : number}`;
+    return prefix + (number === '' ? ++last : number);
   });
 }
