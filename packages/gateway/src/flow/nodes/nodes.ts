@@ -54,10 +54,13 @@ export interface Nodes extends AsyncDisposable {
   ownId(count: number): number;
   /** Whether this node has a duty now. No other node has it. */
   holds(kind: DutyKind, key: number): boolean;
-  /** Whether another node had the duty a second ago. Also true for a watched key until that is known; `news` tells then. */
-  isElsewhere(kind: 'sessions', key: number): boolean;
-  /** Names the keys that `isElsewhere` is asked about. */
-  watchElsewhere(kind: 'sessions', keys: () => Iterable<number>): void;
+  /**
+   * Whether another node brought the notifications of the account's sessions a second ago. Also true for a watched account
+   * until that is known; `news` tells then.
+   */
+  isElsewhere(account: number): boolean;
+  /** Names the accounts that `isElsewhere` is asked about. */
+  watchElsewhere(accounts: () => Iterable<number>): void;
   wish(wish: DutyWish): void;
   /** Looks at the wishes soon. */
   look(): void;

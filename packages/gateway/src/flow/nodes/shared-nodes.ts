@@ -72,7 +72,7 @@ export class SharedNodes implements Nodes {
   #members: readonly Member[] = [];
   #sessionsElsewhere: ReadonlySet<number> = new Set();
   #watched: () => Iterable<number> = () => [];
-  /** The watched keys of the last renewal. */
+  /** The watched accounts of the last renewal. */
   #known: ReadonlySet<number> = new Set();
   /** The version of the settings that this node uses. */
   #used = 0;
@@ -117,12 +117,12 @@ export class SharedNodes implements Nodes {
     return count * nodeCount + this.#needs.node;
   }
 
-  isElsewhere(_kind: 'sessions', key: number): boolean {
-    return this.#sessionsElsewhere.has(key) || (!this.#known.has(key) && this.#hasOthers());
+  isElsewhere(account: number): boolean {
+    return this.#sessionsElsewhere.has(account) || (!this.#known.has(account) && this.#hasOthers());
   }
 
-  watchElsewhere(_kind: 'sessions', keys: () => Iterable<number>): void {
-    this.#watched = keys;
+  watchElsewhere(accounts: () => Iterable<number>): void {
+    this.#watched = accounts;
   }
 
   isAlive(): boolean {

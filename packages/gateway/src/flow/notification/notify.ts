@@ -90,7 +90,7 @@ export class Notifier {
   constructor(needs: NotifyNeeds) {
     this.#needs = needs;
     needs.nodes.onHint('news', (accounts) => this.#lookBecauseOf(accounts));
-    needs.nodes.watchElsewhere('sessions', () => this.#ofAccounts.keys());
+    needs.nodes.watchElsewhere(() => this.#ofAccounts.keys());
   }
 
   /** Starts a worker that delivers to this destination. It replaces the present worker with the same key. */
@@ -240,8 +240,7 @@ export class Notifier {
     const known = new Set(worker.underWay);
     for (const { id } of worker.ahead) known.add(id);
     const { account } = worker.of;
-    const isBound =
-      this.#workers.has(keyOf({ kind: 'sessions', account })) || this.#needs.nodes.isElsewhere('sessions', account);
+    const isBound = this.#workers.has(keyOf({ kind: 'sessions', account })) || this.#needs.nodes.isElsewhere(account);
     const due = await reader.ask('dueNotifications', {
       destination: worker.of,
       isBound,
