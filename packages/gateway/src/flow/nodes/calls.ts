@@ -44,7 +44,7 @@ const lookEveryMs = 500;
 const underWayMax = 20;
 
 /** A call, and the answers that have come, by node. */
-interface Asked {
+interface OpenCall {
   readonly name: CallName;
   readonly body: string;
   readonly limitMs: number;
@@ -90,7 +90,7 @@ export class SharedCalls implements Calls {
     return { answers, waiting: asked.filter(({ node }) => !found.has(node)).map((each) => each.name) };
   }
 
-  async #ask({ name, body, limitMs, found }: Asked): Promise<void> {
+  async #ask({ name, body, limitMs, found }: OpenCall): Promise<void> {
     const { members, clock, living, others } = this.#needs;
     const until = clock.monotonicMs() + limitMs;
     const call = await members.call(name, body);

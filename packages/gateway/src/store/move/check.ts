@@ -123,7 +123,7 @@ async function compareLedgers({ source, target, progress }: Moving): Promise<num
   for (let after: string | null = checkStart; after !== null;) {
     const [ours, theirs]: readonly CheckChunk[] = await Promise.all([ledgerOf(source, after), ledgerOf(target, after)]);
     if (!ours || !theirs) break;
-    if (told(ours) !== told(theirs)) throw differs(`the check of the ledger (${ours.stage})`, target.place);
+    if (comparable(ours) !== comparable(theirs)) throw differs(`the check of the ledger (${ours.stage})`, target.place);
     faults += ours.faults.length;
     progress({ step: 'ledger', table: ours.stage, done: ours.percent, all: 100 });
     after = ours.next;
@@ -137,7 +137,7 @@ async function ledgerOf(side: Side, after: string): Promise<CheckChunk> {
   return chunk;
 }
 
-/** Each engine has its own number of guards, and its own estimate of the percentage. */
-function told({ stage, looked, faults, next }: CheckChunk): string {
+/** What is the same in both engines: each has its own number of guards, and its own estimate of the percentage. */
+function comparable({ stage, looked, faults, next }: CheckChunk): string {
   return JSON.stringify({ stage, looked: stage === 'guards' ? null : looked, faults, next });
 }

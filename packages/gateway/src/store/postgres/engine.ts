@@ -75,11 +75,14 @@ interface EngineOptions {
   readonly lost?: (groups: number) => void;
 }
 
-/** The server ends a transaction that waits for its node this long, so that a stopped node holds up no other. */
 const sessionSettings = [
+  // A commit that the server has answered is safe, whatever the database has as its default.
   'set synchronous_commit = on',
+  // A statement is planned once, and not again for other values.
   'set plan_cache_mode = force_generic_plan',
+  // The server ends a transaction that waits for its node this long, so that a stopped node holds up no other.
   "set idle_in_transaction_session_timeout = '3s'",
+  // While a statement runs, the server looks each second whether its node is still connected.
   'set client_connection_check_interval = 1000',
 ];
 

@@ -1,11 +1,11 @@
-import { query } from '../rows/lookup.ts';
-import { text } from '../tables/column.ts';
-import { shape } from '../tables/table.ts';
-
 /*
  * The triggers that prevent changes of ledger entries (M4), as the catalogue of PostgreSQL has them. The bits of
  * `tgtype` are those of pg_trigger.h: 1 for each row, 2 before, 8 delete, 16 update, 32 truncate.
  */
+
+import { query } from '../rows/lookup.ts';
+import { text } from '../tables/column.ts';
+import { shape } from '../tables/table.ts';
 
 /** Each guard, and whether it is `whole`, `changed` or `missing`. A trigger that is switched off counts as changed. */
 export const entryGuardsFound = query<[]>()(

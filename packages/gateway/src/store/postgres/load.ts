@@ -18,9 +18,9 @@ import type { Rows } from '../tables/rows.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 import type { Statement } from './wire/flight.ts';
 import { answersOf, statementOf } from './questions.ts';
-import type { Asked, LookupOrQuery, Version } from './questions.ts';
+import type { BatchedQuestion, LookupOrQuery, Version } from './questions.ts';
 import { findWaiting } from './waiting.ts';
-import type { Ask } from './waiting.ts';
+import type { AskEach } from './waiting.ts';
 
 interface Loading {
   readonly connection: PostgresConnection;
@@ -52,7 +52,7 @@ export class PostgresLoader extends Loader {
     const { rows } = loading;
     this.#loaded.clear();
     this.#waiting.clear();
-    // A claim trusts what is stored, and writes no account that would tell of a change.
+    // Kept accounts may be out of date. A group that writes one learns it by a conflict, but a claim writes none.
     if (loading.isInTransaction) this.forgetAccounts();
     this.begin(rows, commands);
     for (let round = 1; ; round++) {
@@ -93,7 +93,7 @@ export class PostgresLoader extends Loader {
     this.#wanted = new Map();
     await this.#ask(asked, loading);
     for (const [carrier, each] of wanted) {
-      const ask: Ask = async (of, values, lock) => {
+      const ask: AskEach = async (of, values, lock) => {
         if (values.length > 0) await this.#ask([{ of, values, lock }], loading);
         return values.map((of1) => (this.#loaded.get(of)?.get(keyOfValues(of1)) ?? []) as never[]);
       };
@@ -102,7 +102,7 @@ export class PostgresLoader extends Loader {
   }
 
   /** Asks questions in one flight, and keeps the answers for this group. */
-  async #ask(questions: readonly Asked[], loading: Loading): Promise<void> {
+  async #ask(questions: readonly BatchedQuestion[], loading: Loading): Promise<void> {
     if (questions.length === 0) return;
     const { connection, isInTransaction, isLocking } = loading;
     const asked = questions.map((each) => (isLocking && each.of === accountById ? locked(each) : each));
@@ -127,6 +127,6 @@ export class PostgresLoader extends Loader {
  * Accounts are locked in the order of their ids, and all at once, so that two nodes never wait for each other. PostgreSQL
  * ends such a wait only after a second.
  */
-function locked(asked: Asked): Asked {
+function locked(asked: BatchedQuestion): BatchedQuestion {
   return { ...asked, values: asked.values.toSorted(([a], [b]) => Number(a) - Number(b)), lock: 'for update' };
 }

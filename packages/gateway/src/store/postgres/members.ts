@@ -99,7 +99,7 @@ interface PlaceWish {
   readonly held: ReadonlySet<number>;
 }
 
-/** One node's word with the database, on a connection of its own. */
+/** What one node tells and asks the database about the nodes, on a connection of its own. */
 export class NodeMembers {
   readonly #self: Self;
   #connection: PostgresConnection | undefined;

@@ -10,7 +10,7 @@ import { toPostgres } from './schema.ts';
 export type LookupOrQuery = RowLookup<unknown> | Query<unknown>;
 
 /** One question with all values that it is asked with. */
-export interface Asked {
+export interface BatchedQuestion {
   readonly of: LookupOrQuery;
   readonly values: readonly (readonly Stored[])[];
   /** Locks the rows until the end of the transaction. */
@@ -27,7 +27,7 @@ export interface FoundRow {
 }
 
 /** The statement that asks it: `unnest` gives the values, and for each of them the lookup finds its rows by an index. */
-export function statementOf({ of, values, lock }: Asked): Statement {
+export function statementOf({ of, values, lock }: BatchedQuestion): Statement {
   const width = values[0]?.length ?? 0;
   const columns = Array.from({ length: width }, (_, at) => values.map((each) => each[at] ?? null));
   const elements = columns.map(elementIn);
@@ -40,7 +40,7 @@ export function statementOf({ of, values, lock }: Asked): Statement {
 /** A text is made once for all groups. */
 const texts = new WeakMap<LookupOrQuery, Map<string, string>>();
 
-function textOf(of: LookupOrQuery, elements: readonly Element[], lock: Asked['lock']): string {
+function textOf(of: LookupOrQuery, elements: readonly Element[], lock: BatchedQuestion['lock']): string {
   const known = texts.get(of) ?? new Map<string, string>();
   texts.set(of, known);
   const form = `${elements.join(' ')} ${lock ?? ''}`;
@@ -49,7 +49,7 @@ function textOf(of: LookupOrQuery, elements: readonly Element[], lock: Asked['lo
   return text;
 }
 
-function newTextOf(of: LookupOrQuery, elements: readonly Element[], lock: Asked['lock']): string {
+function newTextOf(of: LookupOrQuery, elements: readonly Element[], lock: BatchedQuestion['lock']): string {
   const names = shapeOf(of).names.map((name) => `t.${name}`);
   const found = `(${innerSql(of)} offset 0${lock ? ` ${lock}` : ''}) as t`;
   if (elements.length === 0) return `select ${names.join(', ')}, 1, t.row_version from ${found}`;
@@ -60,7 +60,7 @@ function newTextOf(of: LookupOrQuery, elements: readonly Element[], lock: Asked[
 }
 
 /** The answers, in the order of the values. */
-export function answersOf({ of, values }: Asked, found: Found): FoundRow[][] {
+export function answersOf({ of, values }: BatchedQuestion, found: Found): FoundRow[][] {
   const shape = shapeOf(of);
   const answers = values.map((): FoundRow[] => []);
   for (const stored of found) {

@@ -1,11 +1,11 @@
+/* The thread that reads. It has a few connections, so that a long list does not hold up a short report. */
+
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerQuestions } from '../views/answer.ts';
 import type { Queries } from '../views/queries.ts';
 import type { PlaceOf } from '../writer.ts';
 import { ConnectionLost, PostgresConnection, sqlStateOf } from './wire/connection.ts';
 import { PostgresQueries } from './queries.ts';
-
-/* The thread that reads. It has a few connections, so that a long list does not hold up a short report. */
 
 const connectionsMax = 3;
 

@@ -66,8 +66,8 @@ const ended = "(is_stopped or renewed_at < now() - interval '1 day')";
 
 /**
  * The row of the node with this name. A new name gets the lowest free number, or that of the node that ended first: where
- * each start has another name, such as in containers, all numbers are used up one day. The clock of a new node was
- * trusted when that of another one was.
+ * each start has another name, such as in containers, all numbers are used up one day. A new node begins with
+ * the newest instant at which the clock of another node was trusted.
  */
 async function readNode(connection: PostgresConnection, name: string): Promise<Start['node']> {
   await connection.send([{ text: 'begin' }, { text: `select pg_advisory_xact_lock(${nodesLock})` }]);

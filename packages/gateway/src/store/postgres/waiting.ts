@@ -16,13 +16,13 @@ import { placesOfRoute, routeInUse } from '../tables/route.ts';
 import type { Rows } from '../tables/rows.ts';
 import { shape } from '../tables/table.ts';
 import type { ShapeOf } from '../tables/table.ts';
-import type { Asked } from './questions.ts';
+import type { BatchedQuestion } from './questions.ts';
 
-/** Asks a question with several values, and returns the rows of each. */
-export type Ask = <Row, Values extends readonly Stored[]>(
+/** Asks one question with several values at once, and returns the rows for each of them. */
+export type AskEach = <Row, Values extends readonly Stored[]>(
   of: RowLookup<Row, Values> | Query<Row, Values>,
   values: readonly Values[],
-  lock?: Asked['lock'],
+  lock?: BatchedQuestion['lock'],
 ) => Promise<Row[][]>;
 
 const lineShape = shape({ route: integer, eligible: text, priority: integer, account: integer });
@@ -58,7 +58,7 @@ interface Open extends Line {
 }
 
 /** Finds the account queues with waiting parts, no more of each than a claim can need, and when the next one is due. */
-export async function findWaiting(rows: Rows, wanted: WaitingWanted, ask: Ask): Promise<WaitingFound> {
+export async function findWaiting(rows: Rows, wanted: WaitingWanted, ask: AskEach): Promise<WaitingFound> {
   const open = await openTo(rows, wanted, ask);
   if (open.length === 0) return { queues: [], nextDue: null };
   const queues: AccountQueue<QueueRow>[] = [];
@@ -76,7 +76,7 @@ export async function findWaiting(rows: Rows, wanted: WaitingWanted, ask: Ask): 
   return { queues, nextDue: await earliest(open, wanted.at, ask) };
 }
 
-async function openTo(rows: Rows, { carrier, up }: WaitingWanted, ask: Ask): Promise<Open[]> {
+async function openTo(rows: Rows, { carrier, up }: WaitingWanted, ask: AskEach): Promise<Open[]> {
   const lines = (await ask(allLines, [[]]))[0] ?? [];
   const routes = [...new Set(lines.map(({ route }) => route))].filter(
     (route) => !rows.isLoaded(placesOfRoute, [route]),
@@ -99,7 +99,7 @@ async function openTo(rows: Rows, { carrier, up }: WaitingWanted, ask: Ask): Pro
 }
 
 /** The account queues of one priority: a fair share of each, and then more of the longer ones if some were short. */
-async function levelOf(open: readonly Open[], wanted: WaitingWanted, ask: Ask): Promise<AccountQueue<QueueRow>[]> {
+async function levelOf(open: readonly Open[], wanted: WaitingWanted, ask: AskEach): Promise<AccountQueue<QueueRow>[]> {
   const byAccount = [...Map.groupBy(open, ({ account }) => account).values()];
   let share = Math.ceil(wanted.max / byAccount.length) + 1;
   for (;;) {
@@ -114,7 +114,7 @@ async function levelOf(open: readonly Open[], wanted: WaitingWanted, ask: Ask): 
 async function queuesOf(
   byAccount: readonly (readonly Open[])[],
   { at, from = 0, max }: WaitingWanted,
-  ask: Ask,
+  ask: AskEach,
 ): Promise<AccountQueue<QueueRow>[]> {
   const values = byAccount.flat().map((line) => [...placeOf(line), at - line.waitMs, from, max]);
   const heads = await ask(head, values, 'for update skip locked');
@@ -126,7 +126,7 @@ async function queuesOf(
   });
 }
 
-async function earliest(open: readonly Open[], at: Instant, ask: Ask): Promise<Instant | null> {
+async function earliest(open: readonly Open[], at: Instant, ask: AskEach): Promise<Instant | null> {
   const dues = await ask(
     nextDue,
     open.map((line) => [...placeOf(line), at - line.waitMs]),

@@ -1,7 +1,7 @@
+/* The triggers that prevent changes of ledger entries (M4). Each engine keeps triggers in its own way. */
+
 import { text } from '../tables/column.ts';
 import type { Statements } from './statements.ts';
-
-/* The triggers that prevent changes of ledger entries (M4). Each engine keeps triggers in its own way. */
 
 interface EntryGuard {
   readonly event: 'update' | 'delete';

@@ -1,11 +1,11 @@
+/* The thread that reads, in short snapshots, so that a read never waits for a group that is being written. */
+
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerQuestions } from '../views/answer.ts';
 import type { Queries } from '../views/queries.ts';
 import type { PlaceOf } from '../writer.ts';
 import { openForReading } from './database.ts';
 import { SqliteQueries } from './queries.ts';
-
-/* The thread that reads, in short snapshots, so that a read never waits for a group that is being written. */
 
 function start({ file }: PlaceOf<'sqlite'>): void {
   const port = parentPort;
