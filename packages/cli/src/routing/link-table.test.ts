@@ -54,6 +54,11 @@ for (const [what, state, words] of [
 
 const plain = { hasColour: false, now: 0 };
 
+it('the node of each link is shown if there are several', () => {
+  assert.doesNotMatch(linkTable([link], plain), /NODE/);
+  assert.match(linkTable([{ ...link, node: 'n1' }, link], plain), /NODE .*\n +1 +bound +n1 /);
+});
+
 for (const [throttledShare, chanceShare, words] of [
   [0.023, 0, / 2 +2\.3 % +1/],
   [0.21, 0.2, / 2 +21 %, 20 % by chance +1/],

@@ -114,9 +114,13 @@ describe('links of carriers at several nodes', needed, () => {
 
   /** The links that a node has bound, and those that it shows as bound at others. */
   async function linksAt(index: number, name: string) {
-    const { linkStates } = done(await operatorCalls(node(index).operator).carrier.show({ carrier: name }));
-    const bound = linkStates.filter(({ state }) => state === 'bound');
-    return { own: bound.filter((each) => each.node === null), others: bound.filter((each) => each.node !== null) };
+    const bound = (await linkStates(index, name)).filter(({ state }) => state === 'bound');
+    const isOwn = (each: { readonly node: string | null }) => each.node === `n${index + 1}`;
+    return { own: bound.filter(isOwn), others: bound.filter((each) => !isOwn(each)) };
+  }
+
+  async function linkStates(index: number, name: string) {
+    return done(await operatorCalls(node(index).operator).carrier.show({ carrier: name })).linkStates;
   }
 
   /** The index of the node that has the only link of a carrier, once both nodes know it. */
@@ -140,6 +144,8 @@ describe('links of carriers at several nodes', needed, () => {
   it('the links of a carrier are bound at both nodes, and each node says where the others are', async () => {
     await using carrier = await Counting.open('spread');
     await add(carrier, 2, { prefix: '41791' });
+    for (const { state } of [...(await linkStates(0, 'spread')), ...(await linkStates(1, 'spread'))])
+      assert.notEqual(state, 'stopped', 'a node takes it in a moment');
     await waitUntil('each node has one link', async () => {
       const [here, there] = [await linksAt(0, 'spread'), await linksAt(1, 'spread')];
       return [here, there].every(({ own, others }) => own.length === 1 && others.length === 1);
@@ -160,6 +166,11 @@ describe('links of carriers at several nodes', needed, () => {
     assert.equal(carrier.mostBinds, 2);
     done(await operatorCalls(node(1).operator).carrier.drain({ carrier: 'spread' }));
     assert.equal(carrier.links, 0, 'it waits for both nodes');
+    await waitUntil('both show that the links stay unbound', async () =>
+      [...(await linkStates(0, 'spread')), ...(await linkStates(1, 'spread'))].every(
+        ({ state }) => state === 'stopped',
+      ),
+    );
   });
 
   it('a message at a node without a link of its carrier goes to the node that has one, and not to a worse rank', async () => {

@@ -52,7 +52,13 @@ export const linkFields = {
   state: oneOf(['connecting', 'bound', 'throttled', 'waiting', 'draining', 'stopped'], {
     summary: 'state of the link',
   }),
-  node: orNone(text({ summary: 'other node that has the link; the figures of the link are shown there' })),
+  node: orNone(
+    text({
+      summary:
+        'node that has the link, and shows its figures; null if there is only one gateway, or no node has the link',
+      usual: '',
+    }),
+  ),
   since: instant({ summary: 'since when the link has been in this state' }),
   windowUsed: count({ summary: 'unanswered requests on the link' }),
   windowMax: count({ summary: 'most unanswered requests on the link' }),

@@ -66,7 +66,10 @@ export type Answered = Extract<Sent, { kind: 'answered' }>;
 /** The status of a link, as `carrier show` shows it. */
 export interface LinkStatus {
   readonly link: number;
-  /** The name of the other node that has the link: the figures are those of this node. Null if no other node has it. */
+  /**
+   * The name of the node that has the link: the figures are those of the node that is asked. Null if there is only one
+   * gateway, or no node has the link.
+   */
   readonly node: string | null;
   /**
    * `waiting`: the link will connect again later; `draining`: it waits for answers before it unbinds; `stopped`: it

@@ -1,5 +1,6 @@
 import { bindsAlike } from '../../core/routing/carrier.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Nodes } from '../nodes/nodes.ts';
 import type { Delivery } from '../message/receive.ts';
 import type { CarrierLink, DeliveryHandler, LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
 import type { OtherLink } from './link-duties.ts';
@@ -10,6 +11,7 @@ import type { DispatchNeeds } from './dispatch.ts';
 
 interface RunningCarrierNeeds extends DispatchNeeds {
   readonly links: LinkOpener;
+  readonly nodes: Pick<Nodes, 'name'>;
   /** Whether this node has a link now. Only then the link is bound here. */
   readonly holds: (link: number) => boolean;
   /** The other node that has a link, if there is one. */
@@ -47,9 +49,14 @@ export class RunningCarrier {
   }
 
   get statuses(): readonly LinkStatus[] {
+    const { nodes, holds, otherOf } = this.#needs;
+    const unbound = this.dispatch.carrier.status === 'drained' || this.#isEnding ? 'stopped' : 'waiting';
     return this.#links.map(({ number, status }) => {
-      const other = this.#needs.otherOf(number);
-      return other ? { ...status, state: other.isBound ? 'bound' : 'waiting', node: other.node } : status;
+      const other = otherOf(number);
+      if (other) return { ...status, state: other.isBound ? 'bound' : unbound, node: other.node };
+      if (holds(number) || status.state !== 'stopped') return { ...status, node: nodes.name ?? null };
+      // A node soon takes the link.
+      return { ...status, state: unbound };
     });
   }
 
