@@ -6,7 +6,7 @@
 import type { Member } from '../../core/nodes/members.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { NodeMembers } from '../../store/postgres/members.ts';
+import type { CallRows } from '../../store/postgres/members/call-rows.ts';
 
 export type CallName = 'list-sessions' | 'close-sessions' | 'listen' | 'heard' | 'settled' | 'rebind';
 
@@ -52,7 +52,7 @@ interface OpenCall {
 }
 
 interface CallsNeeds {
-  readonly members: Pick<NodeMembers, 'call' | 'answers' | 'endCall' | 'calls' | 'answerCall' | 'hint'>;
+  readonly rows: CallRows;
   readonly clock: Clock;
   readonly log: { warn(fields: object, message: string): void };
   /** The other nodes that live, and those of them that are not silent. */
@@ -91,29 +91,28 @@ export class SharedCalls implements Calls {
   }
 
   async #ask({ name, body, limitMs, found }: OpenCall): Promise<void> {
-    const { members, clock, living, others } = this.#needs;
+    const { rows, clock, living, others } = this.#needs;
     const until = clock.monotonicMs() + limitMs;
-    const call = await members.call(name, body);
+    const call = await rows.call(name, body);
     for (;;) {
       const changed = this.#something();
-      for (const answer of await members.answers(call)) found.set(answer.node, answer.body);
+      for (const answer of await rows.answers(call)) found.set(answer.node, answer.body);
       if (clock.monotonicMs() >= until || others().every(({ node }) => found.has(node))) break;
       await changed;
     }
     // A node that comes back within a minute still does what it was asked.
-    if (living().every(({ node }) => found.has(node))) await members.endCall(call);
+    if (living().every(({ node }) => found.has(node))) await rows.end(call);
   }
 
   /** Answers the calls of other nodes. */
   async look(): Promise<void> {
-    const { members, log } = this.#needs;
-    for (const { id, name, body } of await members.calls(underWayMax)) {
+    const { rows, log } = this.#needs;
+    for (const { id, name, body } of await rows.unanswered(underWayMax)) {
       const handler = this.#handlers.get(name);
       if (!handler || this.#underWay.has(id) || this.#underWay.size >= underWayMax) continue;
       this.#underWay.add(id);
       const answered = async () => {
-        await members.answerCall(id, JSON.stringify(await handler(JSON.parse(body))));
-        await members.hint({ kind: 'answer', keys: [] });
+        await rows.answer(id, JSON.stringify(await handler(JSON.parse(body))));
       };
       void answered()
         .catch(() => log.warn({ call: name }, 'a call of another node could not be answered'))

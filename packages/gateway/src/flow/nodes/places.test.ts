@@ -12,12 +12,12 @@ function scene() {
   const takes: { readonly held: readonly number[]; answer(place: number | 'full'): void; fail(): void }[] = [];
   const places = new SharedPlaces({
     clock,
-    members: {
-      takePlace: ({ held }) =>
+    rows: {
+      take: ({ held }) =>
         new Promise((resolve, reject) => {
           takes.push({ held: [...held], answer: resolve, fail: () => reject(new Error('lost')) });
         }),
-      keepPlaces: async (_account, held) => void kept.push([...held]),
+      keep: async (_account, held) => void kept.push([...held]),
     },
   });
   return { clock, kept, takes, places };

@@ -6,7 +6,7 @@
 import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { NodeMembers } from '../../store/postgres/members.ts';
+import type { PlaceRows } from '../../store/postgres/members/place-rows.ts';
 
 /** A place of one session. */
 export interface Place {
@@ -32,7 +32,7 @@ const takeMaxMs = 3 * secondMs;
 const retryMs = secondMs;
 
 interface PlacesNeeds {
-  readonly members: Pick<NodeMembers, 'takePlace' | 'keepPlaces'>;
+  readonly rows: Pick<PlaceRows, 'take' | 'keep'>;
   readonly clock: Clock;
 }
 
@@ -83,7 +83,7 @@ export class SharedPlaces implements Places {
 
   async #take(account: number, max: number): Promise<number | 'full'> {
     const held = this.#held.get(account) ?? new Set();
-    const place = await this.#needs.members.takePlace({ account, max, held });
+    const place = await this.#needs.rows.take({ account, max, held });
     if (place !== 'full') this.#held.set(account, held.add(place));
     return place;
   }
@@ -115,7 +115,7 @@ export class SharedPlaces implements Places {
   async #keep(account: number): Promise<void> {
     if (this.#isStopping) return;
     this.#freed.delete(account);
-    await this.#needs.members.keepPlaces(account, this.#held.get(account) ?? new Set());
+    await this.#needs.rows.keep(account, this.#held.get(account) ?? new Set());
   }
 
   async #inTurn<T>(account: number, ask: () => Promise<T>): Promise<T> {

@@ -86,9 +86,9 @@ export class SharedNodes implements Nodes {
   constructor(needs: NodesNeeds) {
     const { clock, log } = needs;
     this.#needs = needs;
-    this.places = new SharedPlaces(needs);
+    this.places = new SharedPlaces({ clock, rows: needs.members.places });
     const living = () => this.#members.filter((each) => each.node !== needs.node && this.#isLiving(each));
-    this.calls = new SharedCalls({ ...needs, living, others: () => this.others() });
+    this.calls = new SharedCalls({ clock, log, rows: needs.members.calls, living, others: () => this.others() });
     this.onHint('call', () => void this.calls.look().catch(() => undefined));
     this.onHint('answer', () => this.calls.heard());
     this.#times = needs.times ?? usualTimes;

@@ -1,0 +1,77 @@
+/*
+ * The connection on which one node tells and asks the database about the nodes, and hears hints of the other nodes. It
+ * opens again by itself.
+ */
+
+import { hintKinds } from '../../../core/nodes/members.ts';
+import type { Hint } from '../../../core/nodes/members.ts';
+import { ConnectionLost, hintsChannel, PostgresConnection, settingsChannel } from '../wire/connection.ts';
+import type { Found, Statement } from '../wire/flight.ts';
+
+/** A payload of NOTIFY has up to 8,000 octets. */
+const hintKeysMax = 400;
+
+/** The node whose connection it is. */
+interface Self {
+  readonly node: number;
+  readonly lease: number;
+  /** The version of its program. */
+  readonly release: string;
+}
+
+/** SQL: the first two values are this node and its lease, and the lease is still its own. */
+export const isOwnLease = 'exists (select 1 from node where node.id = $1::bigint and node.lease = $2::bigint)';
+
+/** SQL: the node of a duty still has the lease in its row. */
+export const isKept = 'exists (select 1 from node where node.id = duty.node and node.lease = duty.lease)';
+
+export class NodeConnection {
+  readonly self: Self;
+  readonly #url: string;
+  #connection: PostgresConnection | undefined;
+  #hasLeft = false;
+
+  /** Called when a node has changed the operator's settings. */
+  heardSettings: () => void = () => undefined;
+  /** Called with what another node says. */
+  heardHint: (hint: Hint) => void = () => undefined;
+
+  constructor({ url, ...self }: Self & { readonly url: string }) {
+    this.self = self;
+    this.#url = url;
+  }
+
+  /** Tells the other nodes where they may find work. Nothing depends on it: they also look each second. */
+  async hint({ kind, keys }: Hint): Promise<void> {
+    const payload = [this.self.node, kind, ...keys.slice(0, hintKeysMax)].join(' ');
+    await this.send({ text: 'select pg_notify($1, $2)', values: [hintsChannel, payload] });
+  }
+
+  #hear(channel: string, payload: string): void {
+    if (channel === settingsChannel) {
+      this.heardSettings();
+      return;
+    }
+    const [node, kind, ...keys] = payload.split(' ');
+    if (Number(node) === this.self.node) return;
+    const known = hintKinds.find((each) => each === kind);
+    if (known) this.heardHint({ kind: known, keys: keys.map(Number) });
+  }
+
+  /** Sends statements in one flight. Connects if there is no connection. */
+  async send(...statements: readonly Statement[]): Promise<Found[]> {
+    if (this.#hasLeft) throw new ConnectionLost('this node has left');
+    if (!this.#connection || this.#connection.isLost) {
+      const connection = await PostgresConnection.open(this.#url);
+      await connection.listen([settingsChannel, hintsChannel], (channel, payload) => this.#hear(channel, payload));
+      this.#connection = connection;
+    }
+    return this.#connection.send(statements);
+  }
+
+  /** Nothing can be sent after this. */
+  async close(): Promise<void> {
+    this.#hasLeft = true;
+    await this.#connection?.close();
+  }
+}
