@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { it } from 'node:test';
+import { toMessageId } from '../../src/core/base/message-id.ts';
 import type { Command } from '../../src/store/commands.ts';
 import { Journal } from '../../src/store/journal.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { missing } from '../peers/needs.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { Cable } from './cable.ts';
 
 const skip = missing(`${postgresFolder}/postgres`);
 
@@ -40,7 +43,7 @@ it('a new name gets the number of the node that ended first, if no number is fre
   await assert.rejects(PostgresEngine.open({ url: postgres.url, name: 'pod-late' }), /124 nodes that ran today/);
 });
 
-const end = () => assert.fail('it did not open');
+const end = (reason: string) => assert.fail(reason);
 
 it('a database that cannot be used is refused with its name, the reason and what to do', { skip }, async () => {
   await using postgres = await Postgres.start();
@@ -71,3 +74,35 @@ it('a database that cannot be used is refused with its name, the reason and what
     await assert.rejects(opening, ({ message }: Error) => reason.test(message) && !message.includes('secret'), url);
   }
 });
+
+it(
+  'new work that waits for a silent database is refused, and other work is done later',
+  { skip, timeout: 30_000 },
+  async () => {
+    await using postgres = await Postgres.start();
+    await using cable = await Cable.open(join(postgres.folder, '.s.PGSQL.5432'));
+    const away = Promise.withResolvers<void>();
+    const place = {
+      kind: 'postgres',
+      url: `postgresql://morsel@127.0.0.1:${cable.port}/postgres`,
+      name: 'n1',
+    } as const;
+    const onAway = (isAway: boolean) => isAway && away.resolve();
+    const journal = await Journal.open({ place, onFatal: end, onFault: end, onAway });
+    await journal.append<'begin'>({ kind: 'begin', at: Date.now() });
+    cable.silence();
+    const underWay = journal.append<'see-clock'>({ kind: 'see-clock', at: Date.now(), isForced: false });
+    await new Promise((resolve) => void setImmediate(resolve));
+    const cancel = { kind: 'cancel', at: Date.now(), account: 1, message: toMessageId(1) } as const;
+    const [behind, later] = [
+      journal.append<'cancel'>(cancel),
+      journal.append<'see-clock'>({ kind: 'see-clock', at: Date.now(), isForced: false }),
+    ];
+    await away.promise;
+    const refusedAs = await behind;
+    assert.equal(!refusedAs.ok && refusedAs.error.code, 'unavailable');
+    cable.restore();
+    assert.ok((await underWay).ok && (await later).ok);
+    await journal[Symbol.asyncDispose]();
+  },
+);
