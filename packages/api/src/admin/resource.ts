@@ -1,4 +1,5 @@
 import { described, optional } from './compose.ts';
+import type { Role } from './operator/role.ts';
 import { pageEnd, wholeNumber } from './fields.ts';
 import type { Field, FieldTable, Given, Values } from './field.ts';
 
@@ -8,9 +9,6 @@ import type { Field, FieldTable, Given, Values } from './field.ts';
  */
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
-/** The lowest role that may call an operation. A viewer reads, an operator changes, an owner changes rights and money. */
-export type Role = 'viewer' | 'operator' | 'owner';
 
 /** A page of rows. `next` is the value of `after` in the request for the next page. */
 export interface Page<R> {
@@ -61,6 +59,7 @@ export interface Operation<
   /** The fields that select a row: those in the path, and in a few operations others. */
   readonly keys: readonly string[];
   readonly summary: string;
+  /** The least role that may call the operation. */
   readonly role: Role;
   readonly input: I;
   /** The fields of the answer, or of each row if the answer is a page. */
@@ -95,6 +94,7 @@ export function resource<const O extends Operations>(
 
 interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly summary: string;
+  /** The least role that may call the operation. By default a viewer may read, and an operator may change. */
   readonly role?: Role;
   /** The fields that select a row together with the fields in the path. */
   readonly keys?: readonly (keyof NoInfer<I> & string)[];

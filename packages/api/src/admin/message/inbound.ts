@@ -120,6 +120,7 @@ export const inbound = resource('inbound', {
   operations: {
     list: page('/inbound', {
       summary: 'List inbound messages and the state of their notifications, newest first',
+      role: 'support',
       input: filter,
       limit: 50,
       after: place(/^\d{1,16}$/),
@@ -151,6 +152,7 @@ export const inbound = resource('inbound', {
     }),
     show: get('/inbound/{id}', {
       summary: 'Show one inbound message with its text and its notifications',
+      role: 'support',
       input: {
         id: text({ summary: 'msgId of the inbound message', placeholder: '<id>', example: '1021568371490816' }),
       },

@@ -223,6 +223,7 @@ export const message = resource('message', {
     }),
     show: get('/messages/{id}', {
       summary: 'Show one message with its text and its history',
+      role: 'support',
       input: { id },
       answer: messageFields,
       command: { examples: [[`message show ${example}`, 'show the history of this message']] },
@@ -293,6 +294,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
     }),
     inDoubt: page('/messages/in-doubt', {
       summary: 'List the parts in doubt: parts sent to a carrier that never answered, oldest first',
+      role: 'support',
       input: { carrier: optional(described(carrierName, { summary: 'only parts that were sent to this carrier' })) },
       limit: 50,
       after: place(/^\d{1,16}\/\d{1,3}\/\d{1,15}$/),
@@ -330,6 +332,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
     }),
     find: page('/messages', {
       summary: 'Find messages, the newest first',
+      role: 'support',
       input: {
         account: ofAccount,
         sender: fromSender,

@@ -38,6 +38,7 @@ export const receipt = resource('receipt', {
   operations: {
     unmatched: page('/receipts/unmatched', {
       summary: 'List unmatched receipts, newest first',
+      role: 'support',
       input: {
         carrier: optional(described(fields.carrier, { summary: 'only receipts from this carrier' })),
         why: optional(described(fields.why, { summary: 'only receipts that are unmatched for this reason' })),
@@ -63,6 +64,7 @@ export const receipt = resource('receipt', {
     }),
     show: get('/receipts/unmatched/{id}', {
       summary: 'Show one unmatched receipt',
+      role: 'support',
       input: pick(fields, 'id'),
       answer: { ...fields, octets: orNone(octets({ summary: 'first octets of the receipt', isPersonal: true })) },
       columns,

@@ -29,6 +29,7 @@ export const ledger = resource('ledger', {
   operations: {
     check: get('/ledger/check', {
       summary: 'Check every balance, entry, charge and refund of the ledger',
+      role: 'finance',
       input: {
         account: optional(described(accountName, { summary: 'check only this account' })),
         after: optional(place(new RegExp(`^(?:${checkStages.join('|')})/\\d{1,16}$`), { typed: [] }), checkStart),

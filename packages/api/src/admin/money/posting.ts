@@ -115,7 +115,7 @@ export const posting = resource('posting', {
   operations: {
     topUp: post('/accounts/{account}/top-up', {
       summary: 'Add an amount to the balance of an account',
-      role: 'owner',
+      role: 'finance',
       input: {
         ...account,
         amount: topUpAmount,
@@ -135,7 +135,7 @@ export const posting = resource('posting', {
     }),
     adjust: post('/accounts/{account}/adjust', {
       summary: 'Raise or lower the balance of an account, with a reason',
-      role: 'owner',
+      role: 'finance',
       input: {
         ...account,
         amount: amount({ summary: 'amount to add; a negative amount lowers the balance' }),
@@ -155,6 +155,7 @@ export const posting = resource('posting', {
     }),
     statement: get('/accounts/{account}/statement', {
       summary: 'Show the ledger entries of an account, with the balance before and after them',
+      role: 'finance',
       input: {
         ...account,
         from: optional(
@@ -196,6 +197,7 @@ export const posting = resource('posting', {
     }),
     balance: get('/accounts/{account}/balance', {
       summary: 'Show the present balance of an account, or a past balance',
+      role: 'finance',
       input: {
         ...account,
         at: optional(timeOrDay({ summary: 'show the balance just before this time or day', defaultText: 'now' })),

@@ -48,7 +48,7 @@ export const priceImport = resource('priceImport', {
   operations: {
     begin: post('/price-lists/{list}/imports', {
       summary: 'Begin an import; other changes of the price list are refused until the import ends',
-      role: 'owner',
+      role: 'finance',
       input: {
         list: fields.list,
         currency: newCurrency,
@@ -68,19 +68,19 @@ export const priceImport = resource('priceImport', {
     }),
     stage: post('/price-lists/{list}/imports/{import}/prices', {
       summary: 'Store prices of an import; they take effect only after it is published',
-      role: 'owner',
+      role: 'finance',
       input: { ...one, prices },
       answer: { changes: count({ summary: 'number of prices in the import so far' }) },
     }),
     publish: post('/price-lists/{list}/imports/{import}/publish', {
       summary: 'Publish all prices of an import as one new version of the price list',
-      role: 'owner',
+      role: 'finance',
       input: fields,
       answer: { list: fields.list, version, effectiveAt: instant({ summary: 'when the version takes effect' }) },
     }),
     drop: remove('/price-lists/{list}/imports/{import}', {
       summary: 'Drop an import; none of its prices takes effect',
-      role: 'owner',
+      role: 'finance',
       input: one,
       answer: pick(fields, 'list'),
     }),

@@ -131,6 +131,7 @@ export const price = resource('price', {
   operations: {
     list: page('/price-lists', {
       summary: 'List the price lists, their versions in effect, and their users',
+      role: 'finance',
       input: {},
       after: listName,
       answer: listFields,
@@ -146,6 +147,7 @@ export const price = resource('price', {
     }),
     show: page('/price-lists/{list}/prices', {
       summary: 'Show the prices of a price list, including the prices from its base list',
+      role: 'finance',
       input: {
         ...whichInput,
         prefix: optional(
@@ -173,6 +175,7 @@ export const price = resource('price', {
     }),
     versions: get('/price-lists/{list}/versions', {
       summary: 'List the versions and the bases of a price list',
+      role: 'finance',
       input: pick(versionInput, 'list'),
       answer: {
         ...pick(listFields, 'list', 'currency'),
@@ -191,6 +194,7 @@ export const price = resource('price', {
     }),
     export: get('/price-lists/{list}/export', {
       summary: 'Print the own prices of a price list in the format of price import',
+      role: 'finance',
       input: {
         ...whichInput,
         after: optional(described(digits, { summary: '`next` of the previous page', typed: [] })),
@@ -214,7 +218,7 @@ export const price = resource('price', {
     }),
     set: post('/price-lists/{list}/prices', {
       summary: 'Set prices in a new version of a price list; its other prices stay',
-      role: 'owner',
+      role: 'finance',
       input: {
         list: newListName,
         currency: newCurrency,
@@ -230,7 +234,7 @@ export const price = resource('price', {
     }),
     withdraw: post('/price-lists/{list}/versions/{version}/withdraw', {
       summary: 'Withdraw the last version of a price list before it takes effect',
-      role: 'owner',
+      role: 'finance',
       input: {
         list: listName,
         version: described(version, { summary: 'number of the version, as price versions shows it' }),
@@ -244,7 +248,7 @@ export const price = resource('price', {
     }),
     base: post('/price-lists/{list}/base', {
       summary: 'Set the base of a price list, which gives the prices that the list itself does not have',
-      role: 'owner',
+      role: 'finance',
       input: {
         list: listName,
         base: described(base, { summary: 'base list, which must have the same currency, or none' }),
@@ -261,7 +265,7 @@ export const price = resource('price', {
     }),
     remove: remove('/price-lists/{list}', {
       summary: 'Remove a price list that no account, list or carrier uses',
-      role: 'owner',
+      role: 'finance',
       input: pick(versionInput, 'list'),
       answer: { list: listName },
     }),

@@ -10,6 +10,7 @@ export const event = resource('event', {
   operations: {
     listen: get('/accounts/{account}/listen', {
       summary: 'Wait some seconds for events of an account; without `after` the answer only says where to begin',
+      role: 'operator',
       input: {
         account: name({ summary: 'account of the events' }),
         after: optional(count({ summary: '`last` of the previous answer' })),

@@ -55,6 +55,7 @@ export const notification = resource('notification', {
   operations: {
     list: page('/notifications', {
       summary: 'List notifications, newest first',
+      role: 'support',
       input: {
         account: optional(described(notificationFields.account, { summary: 'only notifications of this account' })),
         webhook: optional(described(webhookId, { summary: 'only notifications of this webhook' })),
@@ -81,6 +82,7 @@ export const notification = resource('notification', {
     }),
     show: get('/notifications/{notification}', {
       summary: 'Show one notification with its failed delivery attempts',
+      role: 'support',
       input: { notification: notificationId },
       answer: {
         ...notificationFields,

@@ -97,6 +97,7 @@ export const optOut = resource('optOut', {
   operations: {
     list: page('/opt-outs', {
       summary: 'List the receivers that have opted out of an account or a sender',
+      role: 'support',
       input: whose,
       limit: 50,
       after: place(/^\d{1,10}\/\+\d{7,15}\/.{0,32}$/u),
@@ -112,6 +113,7 @@ export const optOut = resource('optOut', {
     }),
     history: page('/opt-outs/events', {
       summary: 'List the changes of the opt-out lists, with their reasons, newest first',
+      role: 'support',
       input: whose,
       limit: 50,
       after: place(/^\d{1,16}$/),

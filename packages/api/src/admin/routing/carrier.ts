@@ -270,6 +270,7 @@ export const carrier = resource('carrier', {
     }),
     cost: get('/carriers/{carrier}/cost', {
       summary: 'Sum the cost of the parts that a carrier accepted, to check its invoice',
+      role: 'finance',
       input: {
         ...one,
         from: instant({

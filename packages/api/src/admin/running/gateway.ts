@@ -165,6 +165,7 @@ export const gateway = resource('gateway', {
     }),
     totals: get('/totals', {
       summary: 'Show totals of the whole store, for checks by other programs; reads every row',
+      role: 'finance',
       input: {},
       answer: {
         messages: counts({ summary: 'number of messages by event' }),

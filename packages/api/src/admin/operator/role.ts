@@ -1,0 +1,27 @@
+/* The roles of operators, and the operations that each role may call. */
+
+/** An operator is a person with one role. Each operation has the least role that may call it. */
+export const roles = ['owner', 'operator', 'support', 'finance', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * The roles that may call an operation, by its least role. Viewer, support, operator and owner each add to the one before.
+ * Finance has the operations of a viewer and those about money, which only the owner has, too.
+ */
+const allowed: { readonly [R in Role]: readonly Role[] } = {
+  viewer: roles,
+  support: ['support', 'operator', 'owner'],
+  operator: ['operator', 'owner'],
+  finance: ['finance', 'owner'],
+  owner: ['owner'],
+};
+
+/** Whether an operator with a role may call an operation with a least role. */
+export function mayCall(role: Role, least: Role): boolean {
+  return allowed[least].includes(role);
+}
+
+/** Whether a role sees whole phone numbers and the texts of messages. For other roles the gateway hides them. */
+export function seesPersonal(role: Role): boolean {
+  return role === 'owner' || role === 'operator';
+}
