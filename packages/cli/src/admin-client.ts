@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { readConfig } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -20,7 +21,7 @@ import { printable } from './table.ts';
  * message.
  */
 export async function askGateway(
-  shell: Pick<Shell, 'environment'>,
+  shell: Pick<Shell, 'environment' | 'said'>,
   operation: Operation,
   given: { readonly [field: string]: unknown },
 ): Promise<Result<AdminAnswer<unknown>, Failure>> {
@@ -28,13 +29,23 @@ export async function askGateway(
   if (!place.ok) return place;
   const { host, port, key } = place.value;
   const base = `http://${hostAndPort(host, port)}`;
-  const answer = await askOperation({ base, credentials: { key }, operation, given });
+  const said = operation.isChange ? { ...shell.said, actor: shell.said?.actor ?? userOfThisMachine() } : {};
+  const answer = await askOperation({ base, credentials: { key, ...said }, operation, given });
   return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
 }
 
 /** The operations of the gateway as typed functions, for commands that call more than one operation. */
-export function gatewayCalls(shell: Pick<Shell, 'environment'>): AdminCalls<Failure> {
+export function gatewayCalls(shell: Pick<Shell, 'environment' | 'said'>): AdminCalls<Failure> {
   return callsOf((operation, given) => askGateway(shell, operation, given));
+}
+
+function userOfThisMachine(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // The system may have no name for the user id of this process.
+    return undefined;
+  }
 }
 
 interface Place {

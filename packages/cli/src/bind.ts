@@ -5,7 +5,7 @@ import type { AnswerOf, GivenOf, Operation, Operations, Resource } from '@morsel
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
-import { optionOf, usage } from './command.ts';
+import { changeOptions, optionOf, usage } from './command.ts';
 import type { Argument, Command, Failure, Input, Option, Report, Shell } from './command.ts';
 import { givenOf, labelled, labelOf, optionNameOf } from './given.ts';
 import { printCsv, showList } from './list.ts';
@@ -53,7 +53,7 @@ export function commandsOf<O extends Operations>(
         words: command.words ?? `${resource.command} ${optionOf(name)}`,
         summary,
         arguments: [...named.map((each) => argumentOf(each, input)), ...(ownCommand.arguments ?? [])],
-        options: [...optionsOf(operation), ...(ownCommand.options ?? [])],
+        options: withChangeOptions([...optionsOf(operation), ...(ownCommand.options ?? [])], operation),
         examples: command.examples,
         ...(command.notes === undefined ? {} : { notes: () => command.notes ?? '' }),
         run: (given: Input, shell: Shell) => run(operation, given, shell, ownCommand),
@@ -71,15 +71,19 @@ export function commandOf<const I extends FieldTable>(
     readonly input: I;
     /** The fields that are positional arguments. All other fields are options. */
     readonly arguments?: readonly (keyof I & string)[];
+    readonly isChange?: boolean;
     readonly run: (values: Values<I>, shell: Shell, input: Input) => Promise<Done>;
   },
 ): Command {
-  const { input, arguments: named = [], run: runWith, ...rest } = about;
+  const { input, arguments: named = [], isChange = false, run: runWith, ...rest } = about;
   const others = Object.entries(input).filter(([name]) => !named.includes(name));
   return {
     ...rest,
     arguments: named.map((each) => argumentOf(each, input)),
-    options: others.flatMap(([name, field]) => optionsOfField(name, field)),
+    options: withChangeOptions(
+      others.flatMap(([name, field]) => optionsOfField(name, field)),
+      { isChange },
+    ),
     run: async (typed, shell) => {
       const given = await givenOf({ input }, typed, shell);
       if (!given.ok) return given;
@@ -109,6 +113,12 @@ function optionsOf({ input, command, isPage }: Operation): readonly Option[] {
     ...(isPage ? [csvOption] : []),
     ...(command?.asks ? [yesOption] : []),
   ];
+}
+
+/** Adds the options of every change. The `--reason` of a command itself is stored in the audit log, too. */
+function withChangeOptions(options: readonly Option[], { isChange }: Pick<Operation, 'isChange'>): readonly Option[] {
+  const named = new Set(options.map(({ flags }) => flags.split(' ')[0]));
+  return [...options, ...(isChange ? changeOptions.filter(({ flags }) => !named.has(flags.split(' ')[0])) : [])];
 }
 
 export function optionsOfField(name: string, field: Field<unknown>): readonly Option[] {

@@ -37,6 +37,15 @@ export interface Option {
   readonly isRepeated?: boolean;
 }
 
+/** The options of each command that changes something. The audit log has both. */
+export const changeOptions: readonly Option[] = [
+  { flags: '--reason <text>', summary: 'reason for the change, which is stored in the audit log' },
+  {
+    flags: '--actor <name>',
+    summary: 'name to store with the change; only with the operator key of the data directory (default: you)',
+  },
+];
+
 type Example = readonly [words: string, purpose: string];
 
 /** The arguments and options that were typed, by their names in camelCase. */
@@ -48,6 +57,8 @@ export interface Input {
 /** The settings, the input and the output that a command may use. */
 export interface Shell {
   readonly environment: Environment;
+  /** The options of `changeOptions`: who makes the changes of the command, and why. */
+  readonly said?: { readonly actor?: string | undefined; readonly reason?: string | undefined };
   readonly isJson: boolean;
   readonly hasColour: boolean;
   /** Prints a report on standard output, for commands that keep running. Other commands return their report. */

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -63,7 +62,7 @@ async function valueOf(
   const key = camelCase(option);
   if (flag) return ok(flags.has(camelCase(flag.name)) ? flag.value : undefined);
   if (field.schema['type'] === 'boolean') return ok(flags.has(key) ? 'true' : undefined);
-  const value = values[key] ?? values[name] ?? (field.about.isActor === true ? userOfThisMachine() : undefined);
+  const value = values[key] ?? values[name];
   const file = values[`${key}File`];
   const isPiped = flags.has(`${key}Stdin`);
   const numGiven = Number(value !== undefined) + Number(file !== undefined) + Number(isPiped);
@@ -80,15 +79,6 @@ async function valueOf(
   const text = file === undefined || file === '-' ? ok(await shell.readInput()) : await contentOf(file);
   const isOneLine = field.about.isSecret === true && field.about.isWholeFile !== true;
   return text.ok && isOneLine ? ok(firstLineOf(text.value)) : text;
-}
-
-function userOfThisMachine(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    // The system may have no name for the user id of this process.
-    return undefined;
-  }
 }
 
 function camelCase(option: string): string {

@@ -39,7 +39,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   }
   const isJson = parsed.kind === 'run' ? parsed.input.flags.has('json') : words.includes('--json');
   if (parsed.kind === 'failure') return fail(terminal, parsed.failure, isJson);
-  const shell = shellOf(terminal, isJson);
+  const shell = shellOf(terminal, isJson, parsed.input);
   const done = await parsed.command.run(parsed.input, shell);
   if (!done.ok) return fail(terminal, done.error, isJson);
   if (done.value) shell.report(done.value);
@@ -49,9 +49,10 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
 /** The escape sequence that erases the line from the cursor to its end (ECMA-48, EL). */
 const eraseToEnd = '\u001b[K';
 
-function shellOf(terminal: Terminal, isJson: boolean): Shell {
+function shellOf(terminal: Terminal, isJson: boolean, { values: { actor, reason } }: Input): Shell {
   return {
     environment: terminal.environment,
+    said: { actor, reason },
     isJson,
     hasColour: terminal.isInteractive && mayColour(terminal.environment),
     report: (report: Report) => terminal.print(`${isJson ? report.json : report.text}\n`),

@@ -12,6 +12,7 @@ import type { Sessions } from './edge/smpp/sessions.ts';
 import { warnOfBalance } from './flow/account/low-balance.ts';
 import type { HashCost } from './flow/account/passwords.ts';
 import type { NodeTimes } from './flow/nodes/nodes.ts';
+import { localOwner } from './operator/caller.ts';
 import { drainMaxMs, openGround } from './ground.ts';
 import type { Ground } from './ground.ts';
 import { openParts, startParts } from './parts.ts';
@@ -126,7 +127,15 @@ async function openListeners(
   const operator = operatorOf(ground, parts, smppListeners);
   answerForSessions(operator);
   const { dataDir, adminHost: host } = config;
-  const admin = await startAdmin({ host, port: config.adminPort, operator, key, log });
+  const admin = await startAdmin({
+    host,
+    port: config.adminPort,
+    names: [...(config.adminNames ?? []), host.toLowerCase()],
+    trustedProxies: config.trustedProxies,
+    operator,
+    key,
+    log,
+  });
   opened.defer(() => admin.close());
   // The command line reads the address of the operator's API from this file.
   writeAdminAddress(dataDir, { host, port: admin.port });
@@ -139,6 +148,7 @@ function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners):
   return {
     ...ground,
     ...parts,
+    caller: localOwner,
     random: ground.random.bytes,
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,

@@ -26,6 +26,8 @@ export interface Config {
   readonly httpPort: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  /** Names of the operator's API besides its addresses and localhost. */
+  readonly adminNames?: readonly string[];
   /** Address and port for clients over SMPP without TLS; the port is null while this listener is off. */
   readonly smppHost?: string;
   readonly smppPort: number | null;
@@ -92,6 +94,10 @@ const addresses: Form = {
   wants: 'addresses and ranges, separated by commas, such as 127.0.0.1,10.0.0.0/8',
   fits: (text) => listOf(text).every((each) => parseRange(each) !== undefined),
 };
+const hosts: Form = {
+  wants: 'host names separated by commas, such as morsel.example.net,sms-gateway',
+  fits: (text) => listOf(text).every(isHost),
+};
 const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) => logLevels.some((l) => l === text) };
 
 /**
@@ -119,6 +125,11 @@ export const settings = {
   },
   MORSEL_ADMIN_HOST: { default: '127.0.0.1', form: host, means: "the address of the operator's commands" },
   MORSEL_ADMIN_PORT: { default: '8081', form: port, means: "the port of the operator's commands" },
+  MORSEL_ADMIN_NAMES: {
+    default: '',
+    form: hosts,
+    means: "names that requests to the operator's API may use besides IP addresses and localhost, separated by commas",
+  },
   MORSEL_SMPP_HOST: { default: '127.0.0.1', form: host, means: 'the address for clients over SMPP' },
   MORSEL_SMPP_PORT: { default: '2775', form: portOrOff, means: 'the port for clients over SMPP, or off' },
   MORSEL_SMPP_TLS_HOST: { default: '127.0.0.1', form: host, means: 'the address for clients over SMPP with TLS' },
@@ -173,6 +184,7 @@ export function readConfig(from: Environment): Result<Config, string> {
     httpPort: Number(textOf(from, 'MORSEL_HTTP_PORT')),
     adminHost: textOf(from, 'MORSEL_ADMIN_HOST'),
     adminPort: Number(textOf(from, 'MORSEL_ADMIN_PORT')),
+    adminNames: listOf(textOf(from, 'MORSEL_ADMIN_NAMES')).map((each) => each.toLowerCase()),
     smppHost: textOf(from, 'MORSEL_SMPP_HOST'),
     smppPort: portOf(textOf(from, 'MORSEL_SMPP_PORT')),
     smppTls: smppTls.value,

@@ -18,7 +18,15 @@ export const answerDeadlineMs = 120_000;
 
 export interface AdminCredentials {
   readonly key: string;
+  /** Who makes the changes: only with the key of the data directory, because other keys have the name of an operator. */
+  readonly actor?: string | undefined;
+  /** Why the changes are made, for the audit log. */
+  readonly reason?: string | undefined;
 }
+
+/** The headers of actor and reason. Their values are percent-encoded UTF-8. */
+export const actorHeader = 'morsel-actor';
+export const reasonHeader = 'morsel-reason';
 
 /** The gateway's answer: the JSON text, and its typed value. */
 export interface AdminAnswer<T> {
@@ -91,7 +99,7 @@ export async function askOperation({
     const response = await fetch(`${base}${adminBase}${path}`, {
       method: operation.method,
       headers: {
-        authorization: `Bearer ${credentials.key}`,
+        ...headersOf(credentials),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body }),
@@ -103,6 +111,14 @@ export async function askOperation({
   } catch (fault) {
     return refused({ kind: 'unreachable', code: status === 0 ? networkCodeOf(fault) : 'cut off' });
   }
+}
+
+function headersOf({ key, actor, reason }: AdminCredentials): { [header: string]: string } {
+  return {
+    authorization: `Bearer ${key}`,
+    ...(actor === undefined ? {} : { [actorHeader]: encodeURIComponent(actor) }),
+    ...(reason === undefined ? {} : { [reasonHeader]: encodeURIComponent(reason) }),
+  };
 }
 
 /** The system's code of a network error, such as ECONNREFUSED, or the name of another error, such as TimeoutError. */

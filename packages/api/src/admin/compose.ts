@@ -1,8 +1,8 @@
 import type { AllowList } from '../values/address-range.ts';
 import { ok, refused } from '../values/result.ts';
-import { fromJson, jsonOf, objectSchema, readValues } from './field.ts';
+import { fromJson, jsonOf, objectSchema, readValues, shownJson } from './field.ts';
 import type { About, Field, FieldTable, JsonSchema, Values, ValueOf } from './field.ts';
-import { fieldOf, sentence } from './fields.ts';
+import { fieldOf } from './fields.ts';
 
 /* Makers of fields that contain other fields: lists, objects, optional fields and fields that may be null. */
 
@@ -31,7 +31,7 @@ export function list<T>(
       }
       return ok(read);
     },
-    json: (values) => values.map((value) => item.json(value)),
+    json: (values, hide) => values.map((value) => shownJson(item, value, hide)),
     fromJson: (json) => (Array.isArray(json) ? json.map((each) => item.fromJson(each)) : []),
     cell: (values) => values.map((value) => item.cell(value)).join(','),
   });
@@ -62,7 +62,7 @@ export function allowList<T>(item: Field<T>, about: About): Field<AllowList<T>, 
       if (given === 'none' || words.includes('none')) return noneHint;
       return words.includes('any') ? anyHint : items.read(given);
     },
-    json: (value) => (value === 'any' ? value : items.json(value)),
+    json: (value, hide) => (value === 'any' ? value : items.json(value, hide)),
     fromJson: (json) => (json === 'any' ? json : items.fromJson(json)),
     cell: (value) => (value === 'any' ? value : items.cell(value) || 'nothing'),
   });
@@ -81,7 +81,7 @@ export function record<T extends FieldTable>(table: T, about: About): Field<Valu
       if (detail === '') return refused(`must have the member ${field}`);
       return refused(detail.startsWith('must ') ? `${field} ${detail}` : detail);
     },
-    json: (value) => jsonOf(table, value),
+    json: (value, hide) => jsonOf(table, value, hide),
     fromJson: (json) => fromJson(table, json),
   });
 }
@@ -131,7 +131,7 @@ export function orNone<T, N extends 'must' | 'may'>(field: Field<T, N>): Field<T
     takesNone: true,
     schema: schemaOrNull(field.schema),
     read: (given) => (given === null || given === '' || given === 'none' ? ok(null) : field.read(given)),
-    json: (value) => (value === null ? null : field.json(value)),
+    json: (value, hide) => (value === null ? null : field.json(value, hide)),
     fromJson: (json) => (json === null ? null : field.fromJson(json)),
     cell: (value) => (value === null ? '' : field.cell(value)),
   };
@@ -147,20 +147,6 @@ function schemaOrNull(schema: JsonSchema): JsonSchema {
 export function described<T, N extends 'must' | 'may'>(field: Field<T, N>, about: Partial<About>): Field<T, N> {
   return { ...field, placeholder: about.placeholder ?? field.placeholder, about: { ...field.about, ...about } };
 }
-
-const actorMax = 64;
-
-/** The name of the operator who makes a change. The gateway stores it with the change. */
-export const actor = optional(
-  sentence({
-    max: actorMax,
-    summary: 'name of the operator, which is stored with the change',
-    placeholder: '<name>',
-    defaultText: 'you',
-    isActor: true,
-  }),
-  'operator',
-);
 
 export function pick<T extends FieldTable, K extends keyof T & string>(
   table: T,

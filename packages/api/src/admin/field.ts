@@ -12,6 +12,12 @@ import type { Json } from './exact-json.ts';
 /** A schema in JSON Schema 2020-12, as OpenAPI 3.1 requires. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
+/** `number`: a phone number, or a sentence with one. `true`: any other personal value. */
+export type Personal = true | 'number';
+
+/** Hides a personal value of an answer. Undefined: the answer is without the member. */
+export type Hide = (json: Json, personal: Personal) => Json | undefined;
+
 /** The description of a field. */
 export interface About {
   /** The summary of the field in help and OpenAPI: one line, without a full stop. */
@@ -32,10 +38,11 @@ export interface About {
   readonly isSecret?: boolean;
   /** Whether the command line reads the whole file of a secret, not only the first line. */
   readonly isWholeFile?: boolean;
-  /** Whether the value is personal: a phone number or the text of a message. Some roles may not see it. */
-  readonly isPersonal?: boolean;
-  /** Whether the value is the operator's name. By default the command line sends the user name of this machine. */
-  readonly isActor?: boolean;
+  /**
+   * Whether the value is personal. Roles without the right to see it get a `number` (also inside a sentence) with most of
+   * its digits hidden. Every other personal value, such as the text of a message, is left out of their answers.
+   */
+  readonly isPersonal?: Personal;
   /** How the command line reads the value. The default is an option with a value. An empty list means no option. */
   readonly typed?: readonly ('value' | 'file' | 'stdin')[];
   /** The name of the command-line option, if it differs from the name of the field. */
@@ -65,7 +72,8 @@ export interface Field<T, N extends Need = Need> {
    * the value may be a password.
    */
   read(given: unknown): Result<T, string>;
-  json(value: T): Json;
+  /** Writes the value as JSON. `hide` is given for callers who may not see personal values. */
+  json(value: T, hide?: Hide): Json;
   /** Reads the value from an answer of the gateway, without checks. Numbers are given as texts of their digits. */
   fromJson(json: unknown): T;
   /** The text of the value in a table. */
@@ -128,11 +136,25 @@ function invalid(field: string, detail: string): Result<never, Slip> {
 }
 
 /** Writes a row as JSON, with the members in the order of the table. An undefined value gets no member. */
-export function jsonOf<T extends FieldTable>(table: T, values: Values<T>): { readonly [field: string]: Json } {
+export function jsonOf<T extends FieldTable>(
+  table: T,
+  values: Values<T>,
+  hide?: Hide,
+): { readonly [field: string]: Json } {
   const row: { readonly [field: string]: unknown } = values;
   return Object.fromEntries(
-    Object.entries(table).map(([name, field]) => [name, row[name] === undefined ? undefined : field.json(row[name])]),
+    Object.entries(table).map(([name, field]) => [
+      name,
+      row[name] === undefined ? undefined : shownJson(field, row[name], hide),
+    ]),
   );
+}
+
+/** Writes a value as JSON, without what the caller may not see. */
+export function shownJson<T>(field: Field<T>, value: T, hide: Hide | undefined): Json {
+  const json = field.json(value, hide);
+  const { isPersonal } = field.about;
+  return hide && isPersonal !== undefined && json !== null ? hide(json, isPersonal) : json;
 }
 
 /** Reads a row from the JSON of an answer. */
@@ -174,6 +196,6 @@ export function describedSchema(field: Field<unknown>): JsonSchema {
     description: `${about.summary}${unit}.${form}`,
     ...(standard === undefined ? {} : { default: standard }),
     ...(about.isSecret === true ? { writeOnly: true } : {}),
-    ...(about.isPersonal === true ? { 'x-morsel-personal': true } : {}),
+    ...(about.isPersonal === undefined ? {} : { 'x-morsel-personal': true }),
   };
 }

@@ -10,7 +10,7 @@ import { isName, isPrefix } from '../values/syntax.ts';
 import { hourMs, minuteMs, secondMs } from '../values/time.ts';
 import type { Instant } from '../values/time.ts';
 import { typedText } from './field.ts';
-import type { About, Field, JsonSchema } from './field.ts';
+import type { About, Field, Hide, JsonSchema } from './field.ts';
 import type { Json } from './exact-json.ts';
 
 /*
@@ -23,7 +23,7 @@ interface Codec<T> {
   readonly schema: JsonSchema;
   readonly example?: Json;
   readonly read: (given: unknown) => Result<T, string>;
-  readonly json: (value: T) => Json;
+  readonly json: (value: T, hide?: Hide) => Json;
   readonly fromJson: (json: unknown) => T;
   readonly cell?: (value: T) => string;
 }

@@ -1,5 +1,5 @@
 import { described, optional } from './compose.ts';
-import type { Role } from './operator/role.ts';
+import type { Role } from './access/role.ts';
 import { pageEnd, wholeNumber } from './fields.ts';
 import type { Field, FieldTable, Given, Values } from './field.ts';
 
@@ -61,6 +61,8 @@ export interface Operation<
   readonly summary: string;
   /** The least role that may call the operation. */
   readonly role: Role;
+  /** Whether the operation changes something. Each call of it that succeeds has an entry in the audit log. */
+  readonly isChange: boolean;
   readonly input: I;
   /** The fields of the answer, or of each row if the answer is a page. */
   readonly answer: A;
@@ -96,6 +98,8 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly summary: string;
   /** The least role that may call the operation. By default a viewer may read, and an operator may change. */
   readonly role?: Role;
+  /** By default, every operation but a GET changes something. */
+  readonly isChange?: boolean;
   /** The fields that select a row together with the fields in the path. */
   readonly keys?: readonly (keyof NoInfer<I> & string)[];
   readonly input: I;
@@ -120,12 +124,13 @@ export const remove = operationOf('DELETE');
 function operationOf(method: Method) {
   return <I extends FieldTable, A extends FieldTable>(
     path: string,
-    { columns, command, role, keys = [], ...declared }: Declared<I, A>,
+    { columns, command, role, keys = [], isChange = method !== 'GET', ...declared }: Declared<I, A>,
   ): Operation<I, A, false> => ({
     method,
     path,
     keys: [...fieldsInPath(path), ...keys],
     role: role ?? (method === 'GET' ? 'viewer' : 'operator'),
+    isChange,
     isPage: false,
     columns: columns ?? namesOf(declared.answer),
     command: command && { arguments: fieldsInPath(path), ...command },

@@ -1,3 +1,5 @@
+import { operator } from './access/operator.ts';
+import { operatorKey } from './access/operator-key.ts';
 import { carrier } from './routing/carrier.ts';
 import { alert } from './money/alert.ts';
 import { account } from './account/account.ts';
@@ -46,6 +48,8 @@ export const resources = {
   event,
   optOut,
   node,
+  operator,
+  operatorKey,
   gateway,
 } as const;
 

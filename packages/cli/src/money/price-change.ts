@@ -61,6 +61,7 @@ export const priceChangeCommands: readonly Command[] = [
     words: 'price set',
     summary: 'Set the price of a part for a prefix; the longest matching prefix of the list counts',
     input: setInput,
+    isChange: true,
     examples: [
       ['price set --list default --currency EUR --prefix 41 --price 0.0075', 'a part to Switzerland costs 0.75 cents'],
       ['price set --prefix 4179 --price 0.008', 'a part to numbers that begin with 4179 costs more'],
@@ -71,6 +72,7 @@ export const priceChangeCommands: readonly Command[] = [
     words: 'price remove',
     summary: 'Remove the price of a prefix in a new version of the list, or remove a whole list that is not in use',
     input: removeInput,
+    isChange: true,
     examples: [
       ['price remove --list default --prefix 4179', 'shows what 4179 will cost, and asks for confirmation'],
       [

@@ -58,6 +58,7 @@ export const priceImportCommand = commandOf({
   summary: 'Read prices from a file, show the changes, and make them as one version of a price list',
   input,
   arguments: ['file'],
+  isChange: true,
   examples: [
     ['price import prices.csv --list default', 'shows what the file would change'],
     ['price import prices.csv --list default --replace --yes', 'replaces the whole list by the file'],

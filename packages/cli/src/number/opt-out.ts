@@ -63,7 +63,7 @@ function wordsText(answer: Handling, shell: Shell): string {
 }
 
 async function importList(
-  { account: name = '', actor }: Typed,
+  { account: name = '' }: Typed,
   shell: Shell,
   { values }: Input,
 ): Promise<Result<Report, Failure>> {
@@ -84,7 +84,7 @@ async function importList(
   }));
   let added = 0;
   for (let at = 0; at < entries.length; at += optOutsMax) {
-    const step = await calls.import({ account: name, list: entries.slice(at, at + optOutsMax), actor });
+    const step = await calls.import({ account: name, list: entries.slice(at, at + optOutsMax) });
     if (!step.ok) {
       const after = at === 0 ? '' : ` (after ${counted(at, 'entry', 'entries')}: import it again)`;
       return refused({ ...step.error, detail: `${step.error.detail}${after}` });

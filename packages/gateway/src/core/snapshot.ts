@@ -11,7 +11,8 @@ import type { PriceList, PriceVersion } from './money/price-list.ts';
 import type { PriceTable } from './money/price-table.ts';
 import { arrangeRoutes } from './routing/route.ts';
 import type { Route, RouteCarrier, RouteTable } from './routing/route.ts';
-import type { TokenRecord } from './account/token.ts';
+import type { OperatorKeyRecord, TokenRecord } from './account/token.ts';
+import type { Role } from '@morsel/api/admin/access/role.ts';
 import type { Webhook } from './notification/webhook.ts';
 
 /** The settings, arranged for look-ups. A snapshot never changes: each change of a setting makes a new snapshot. */
@@ -24,6 +25,9 @@ export interface Snapshot extends RouteTable, CostTables {
   readonly routes: ReadonlyMap<number, Route>;
   readonly priceLists: ReadonlyMap<number, PriceList>;
   readonly webhooks: ReadonlyMap<number, Webhook>;
+  /** The role of each operator. */
+  readonly operators: ReadonlyMap<string, Role>;
+  readonly operatorKeys: ReadonlyMap<string, OperatorKeyRecord>;
 }
 
 /** The settings as they are read from the store. */
@@ -41,6 +45,8 @@ export interface Settings {
   readonly carrierLists: readonly (readonly RouteCarrier[])[];
   readonly priceLists: readonly PriceListSettings[];
   readonly webhooks: readonly Webhook[];
+  readonly operators?: readonly { readonly name: string; readonly role: Role }[];
+  readonly operatorKeys?: readonly OperatorKeyRecord[];
 }
 
 interface RouteSettings extends Omit<Route, 'carriers'> {
@@ -79,6 +85,8 @@ export function buildSnapshot(settings: Settings, tables: PriceTables = () => un
     ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),
     priceLists,
     webhooks: byId(settings.webhooks),
+    operators: new Map((settings.operators ?? []).map(({ name, role }) => [name, role])),
+    operatorKeys: new Map((settings.operatorKeys ?? []).map((key) => [key.id, key])),
     ...costTables(settings, priceLists),
   };
 }

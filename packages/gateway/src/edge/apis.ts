@@ -87,8 +87,7 @@ export function makeApis(needs: ApiNeeds): {
       log: needs.log,
       refusals: new RefusalLog(needs.log, needs.clock),
     },
-    submitAsOperator: (account, draft, name = 'operator') =>
-      submitWhenReady(account, { draft, source: 'operator', by: { name } }),
+    submitAsOperator: (account, draft, name) => submitWhenReady(account, { draft, source: 'operator', by: { name } }),
     quoteAsOperator: quoteWhenReady,
   };
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Rejection } from '../core/base/rejection.ts';
-import { maskNumber, RefusalLog } from './refusal-log.ts';
+import { maskNumber } from '../core/number/masked.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
 
 type Line = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import type { Rejection } from '../core/base/rejection.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
+import { maskNumber } from '../core/number/masked.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { fieldOf, httpStatus } from './refusals.ts';
 
@@ -119,11 +120,4 @@ export class RefusalLog {
 /** A rejection that occurs only over SMPP has no HTTP status. */
 function statusOf(rejection: Rejection): number | undefined {
   return rejection.code === 'invalid_tlv' ? undefined : httpStatus(rejection);
-}
-
-/** Masks a phone number, but leaves enough digits to see its country and recognize it: `+4179*****34`. */
-export function maskNumber(number: string): string {
-  const [first, last] = number.length > 8 ? [5, 2] : [3, 0];
-  const hidden = Math.max(0, number.length - first - last);
-  return number.slice(0, first) + '*'.repeat(hidden) + number.slice(number.length - last);
 }

@@ -264,6 +264,11 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
       `the receiver opted out of messages from ${ofSender ?? 'this account'}; only the receiver or the operator can undo this`,
     submitSm: { status: badReceiver, sentence: 'same' },
   },
+  misdirected: {
+    http: { status: 421, title: 'The request was sent to another host', members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: systemError, sentence: 'same' },
+  },
   already_exists: {
     http: { status: 409, title: 'The resource exists already', members: null, headers: null },
     sentence: asGiven,

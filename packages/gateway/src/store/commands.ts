@@ -2,6 +2,14 @@
 
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
+import {
+  addOperatorCommand,
+  addOperatorKeyCommand,
+  removeOperatorCommand,
+  revokeOperatorKeyCommand,
+  setOperatorCommand,
+  touchOperatorKeyCommand,
+} from './decide/access/operator.ts';
 import { addAccountCommand, setAccountCommand, setAccountStatusCommand } from './decide/account/account.ts';
 import { addCountsCommand } from './decide/account/counts.ts';
 import { addLoginCommand, removeLoginCommand, setLoginCommand, touchLoginsCommand } from './decide/account/login.ts';
@@ -64,6 +72,12 @@ import type { Rows } from './tables/rows.ts';
 
 /** The closed list of all writes. */
 const list = {
+  'add-operator': addOperatorCommand,
+  'set-operator': setOperatorCommand,
+  'remove-operator': removeOperatorCommand,
+  'add-operator-key': addOperatorKeyCommand,
+  'revoke-operator-key': revokeOperatorKeyCommand,
+  'touch-operator-key': touchOperatorKeyCommand,
   'add-account': addAccountCommand,
   'set-account': setAccountCommand,
   'set-account-status': setAccountStatusCommand,

@@ -226,7 +226,7 @@ describe('clients at several nodes', needed, () => {
     const heard = begun.map((each) => ({ last: done(each).last, balances: [] as unknown[] }));
     for (const at of [0, 1, 0]) {
       const { posting } = operator(at);
-      done(await posting.adjust({ account: 'heard', amount: '-11', reason: 'test', actor: 'jane' }));
+      done(await posting.adjust({ account: 'heard', amount: '-11', reason: 'test' }));
       for (const [index, ear] of heard.entries()) {
         const { events, last } = done(
           await operator(index).event.listen({ account: 'heard', after: String(ear.last) }),

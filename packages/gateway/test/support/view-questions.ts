@@ -65,6 +65,9 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   ),
   tokens: ofAccounts,
   tokenUsage: ofAccounts.flatMap((each) => [each, { ...each, token: 't1' }]),
+  operators: [{ limit }, { limit, after: 'a' }],
+  operator: names,
+  operatorKeys: [{ limit }, { limit, operator: 'a' }, { limit, after: 'a' }],
   login: ['a', 'b', 'stop', 'nobody'],
   logins: ofAccounts.flatMap((each) => [
     { ...each, removed: false },

@@ -172,7 +172,7 @@ describe('a quote and the send right after', { concurrency: false }, () => {
         const account = accounts[which];
         assert.ok(account);
         const quoted = await operator.quote(account, given);
-        const sent = await operator.submit(account, given);
+        const sent = await operator.submit(account, given, 'jane');
         const isFreeBelow = sent.ok && sent.value.totalCost === 0n && sent.value.clientBalance < 0n;
         const accepted = isFreeBelow ? 'accepted free below the limit' : 'accepted';
         const outcome = sent.ok ? accepted : sent.error.code;
@@ -193,7 +193,7 @@ describe('a quote and the send right after', { concurrency: false }, () => {
         assert.ok(message.ok && message.value);
         assert.equal(message.value.encoding === 'gsm7' ? 'GSM' : 'UCS', quoted.value.encoding);
         if (given.idempotencyKey === undefined) return;
-        const [again, replayed] = [await operator.quote(account, given), await operator.submit(account, given)];
+        const [again, replayed] = [await operator.quote(account, given), await operator.submit(account, given, 'jane')];
         assert.ok(again.ok && replayed.ok);
         assert.deepEqual(replayed.value, { ...sent.value, isReplayed: true });
         assert.deepEqual(again.value, {

@@ -1,7 +1,7 @@
 import { newAccountSettings } from '../../values/account.ts';
 import { zeroMicros } from '../../values/money.ts';
 import { accountName, accountSettings, ruleSettings } from './settings.ts';
-import { actor, changes, described, optional, optionals, pick, withDefaults } from '../compose.ts';
+import { changes, described, optional, optionals, pick, withDefaults } from '../compose.ts';
 import type { Values } from '../field.ts';
 import { amount, amountMax, count, currency, instant, name, oneOf, place, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
@@ -35,11 +35,16 @@ const ruleHit = {
   refused: count({ summary: 'messages that broke the rule and were refused' }),
   firstAt: instant({ summary: 'when a message first broke the rule' }),
   lastAt: instant({ summary: 'when a message last broke the rule' }),
-  lastSender: text({ summary: 'sender of the last message that broke the rule', title: 'LAST FROM', example: 'ACME' }),
+  lastSender: text({
+    summary: 'sender of the last message that broke the rule',
+    title: 'LAST FROM',
+    isPersonal: 'number',
+    example: 'ACME',
+  }),
   lastReceiver: text({
     summary: 'receiver of the last message that broke the rule',
     title: 'LAST TO',
-    isPersonal: true,
+    isPersonal: 'number',
     example: '+41791112233',
   }),
 };
@@ -56,7 +61,6 @@ export const account = resource('account', {
         priceList: optional(fields.priceList, 'default'),
         ...withDefaults(accountSettings, newAccountSettings),
         ...optionals(ruleSettings),
-        actor,
       },
       answer: fields,
       command: {

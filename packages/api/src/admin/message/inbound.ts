@@ -19,7 +19,7 @@ const fields = {
   keyword: orNone(text({ summary: 'keyword by which the gateway found the account' })),
   delivery: orNone(oneOf(notificationStates, { summary: 'state of the newest notification of the inbound message' })),
   carrier: name({ summary: 'carrier that delivered the inbound message' }),
-  sender: text({ summary: 'phone number of the sender', isPersonal: true }),
+  sender: text({ summary: 'phone number of the sender', isPersonal: 'number' }),
   receiver: text({ summary: 'number or short code that the inbound message was sent to' }),
   dcs: text({ summary: 'encoding of the inbound message: GSM, UCS or BIN' }),
   numParts: count({ summary: 'number of parts of the inbound message', title: 'PARTS' }),
@@ -104,7 +104,12 @@ const filter = {
     text({ summary: 'only inbound messages whose account was found by this keyword', placeholder: '<word>' }),
   ),
   sender: optional(
-    sentence({ max: 64, summary: 'only inbound messages from this phone number', placeholder: '<number>' }),
+    sentence({
+      max: 64,
+      summary: 'only inbound messages from this phone number',
+      placeholder: '<number>',
+      isPersonal: 'number',
+    }),
   ),
   since: optional(
     instant({ summary: 'only inbound messages from this time on, such as 2026-01-31 or 2026-01-31T12:00:00Z' }),

@@ -10,7 +10,10 @@ import { notificationFields } from '../notification/notification.ts';
 
 export const messageExample = '1021568371490816';
 export const carrierName = name({ summary: 'a carrier' });
-export const personal = { isPersonal: true } as const;
+/** A phone number, or a name that stands for one. */
+export const phoneNumber = { isPersonal: 'number' } as const;
+/** The text or the octets of a message. */
+export const content = { isPersonal: true } as const;
 
 export const tag = textThat({ summary: 'a tag' }, (given) => tagPattern.test(given), {
   placeholder: '<word>',
@@ -29,8 +32,8 @@ export const echoFields = {
 export const summaryFields = {
   msgId: rowId({ summary: 'msgId of the message', title: 'ID', example: messageExample }),
   account: accountName,
-  sender: text({ summary: 'sender of the message', ...personal, example: 'Shop' }),
-  receiver: text({ summary: 'receiver of the message', ...personal, example: '+41791112233' }),
+  sender: text({ summary: 'sender of the message', ...phoneNumber, example: 'Shop' }),
+  receiver: text({ summary: 'receiver of the message', ...phoneNumber, example: '+41791112233' }),
   encoding: text({ summary: 'encoding of the message', example: 'gsm7' }),
   numParts: count({ summary: 'number of parts of the message', title: 'PARTS' }),
   totalCost: amount({ summary: 'cost of the message for the account' }),
@@ -85,7 +88,7 @@ const noteFields = {
   at: instant({ summary: 'when the event happened' }),
   part: orNone(count({ summary: 'number of the part; null for the whole message' })),
   kind: text({ summary: 'kind of the event' }),
-  detail: text({ summary: 'description of the event' }),
+  detail: text({ summary: 'description of the event', ...phoneNumber }),
 };
 
 /** Everything about one message. */
@@ -98,8 +101,8 @@ export const messageFields = {
   address: orNone(text({ summary: 'IP address of the client', example: '192.0.2.7' })),
   session: orNone(text({ summary: 'id of the client session, shown by `session list`' })),
   dcs: text({ summary: 'dcs that the client requested', example: 'SMS' }),
-  text: orNone(text({ summary: 'text of the message', ...personal, example: 'Hello' })),
-  data: orNone(octets({ summary: 'octets of a message that the client encoded', ...personal })),
+  text: orNone(text({ summary: 'text of the message', ...content, example: 'Hello' })),
+  data: orNone(octets({ summary: 'octets of a message that the client encoded', ...content })),
   header: orNone(octets({ summary: 'user data header that the client supplied' })),
   flash: flag({ summary: 'whether the phone shows the message at once without storing it (flash)' }),
   dueAt: instant({ summary: 'when the message is due to be sent' }),

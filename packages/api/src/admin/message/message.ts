@@ -1,15 +1,16 @@
 import { doubtSettlements, echoNames, priorities, tagsMax, validitySeconds } from '../../values/message.ts';
 import { formatMicros } from '../../values/money.ts';
 import { accountName } from '../account/settings.ts';
-import { actor, described, list, optional, orNone, pick, record } from '../compose.ts';
+import { described, list, optional, orNone, pick, record } from '../compose.ts';
 import type { About, Values } from '../field.ts';
 import { amount, count, flag, instant, oneOf, place, prefix, rowId, sentence, text, wholeNumber } from '../fields.ts';
 import {
   carrierName,
+  content,
   errorOf,
   messageExample as example,
   messageFields,
-  personal,
+  phoneNumber,
   summaryFields as fields,
   tag,
 } from './message-fields.ts';
@@ -36,7 +37,7 @@ const draft = {
     summary: 'phone number of the receiver, in international form',
     placeholder: '<number>',
   }),
-  text: text({ summary: 'text of the message', ...personal, example: 'Hello' }),
+  text: text({ summary: 'text of the message', ...content, example: 'Hello' }),
   dcs: optional(
     text({
       summary: 'encoding of the text: GSM, UCS, or SMS (GSM if all characters fit, else UCS)',
@@ -136,7 +137,7 @@ const inDoubtFields = {
 
 const ofAccount = optional(described(accountName, { summary: 'only messages of this account' }));
 const word = (about: About) => optional(sentence({ max: wordMax, ...about }));
-const fromSender = word({ summary: 'only messages from this sender', placeholder: '<sender>', ...personal });
+const fromSender = word({ summary: 'only messages from this sender', placeholder: '<sender>', ...phoneNumber });
 const since = optional(
   instant({ summary: 'only messages accepted from this time on, such as 2027-01-31 or 2027-01-31T12:00:00Z' }),
 );
@@ -156,7 +157,7 @@ const waiting = {
     prefix({
       summary: 'only messages to numbers with these first digits, country code first',
       placeholder: '<digits>',
-      ...personal,
+      ...phoneNumber,
     }),
   ),
   sender: fromSender,
@@ -190,7 +191,7 @@ export const message = resource('message', {
   operations: {
     send: post('/messages', {
       summary: 'Send a message and charge an account for it',
-      input: { ...draft, actor },
+      input: draft,
       answer: accepted,
       command: {
         words: 'send',
@@ -209,6 +210,7 @@ export const message = resource('message', {
     }),
     quote: post('/messages/quote', {
       summary: 'Show the price, parts and route of a message without sending or charging it',
+      isChange: false,
       input: draft,
       answer: quoteFields,
       command: {
@@ -336,7 +338,7 @@ carrier has, or may have, a part of the message, or if no route leads to the rec
       input: {
         account: ofAccount,
         sender: fromSender,
-        receiver: word({ summary: 'only messages to this number', placeholder: '<number>', ...personal }),
+        receiver: word({ summary: 'only messages to this number', placeholder: '<number>', ...phoneNumber }),
         clientRef: word({ summary: 'only messages with this reference of the client' }),
         tag: optional(described(tag, { summary: 'only messages with this tag (a fast search)' })),
         event: optional(

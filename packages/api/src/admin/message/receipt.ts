@@ -17,8 +17,8 @@ const fields = {
   carrierId: text({ summary: 'message id of the carrier in the receipt' }),
   state: orNone(text({ summary: 'state of the message that the receipt reports' })),
   errorCode: orNone(text({ summary: 'error code that the receipt reports' })),
-  sender: text({ summary: 'source address of the receipt', isPersonal: true }),
-  receiver: text({ summary: 'destination address of the receipt', isPersonal: true }),
+  sender: text({ summary: 'source address of the receipt', isPersonal: 'number' }),
+  receiver: text({ summary: 'destination address of the receipt', isPersonal: 'number' }),
   why: oneOf(unmatchedReasons, { summary: 'why the receipt is unmatched', placeholder: '<reason>' }),
 };
 

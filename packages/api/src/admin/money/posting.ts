@@ -2,7 +2,7 @@ import { showMicros } from '../../values/currency.ts';
 import { entryKinds } from '../../values/money.ts';
 import { ok } from '../../values/result.ts';
 import { accountName, timeZone } from '../account/settings.ts';
-import { actor, list, optional, orNone, pick, record } from '../compose.ts';
+import { list, optional, orNone, pick, record } from '../compose.ts';
 import type { About, Field, Values } from '../field.ts';
 import {
   amount,
@@ -30,7 +30,7 @@ const keyMax = 255;
 /** A message that an entry of the ledger charges. */
 export const chargedFields = {
   msgId: text({ summary: 'msgId of the message', example: '904907980800001' }),
-  receiver: text({ summary: 'receiver of the message', isPersonal: true, example: '+41791112233' }),
+  receiver: text({ summary: 'receiver of the message', isPersonal: 'number', example: '+41791112233' }),
   parts: count({ summary: 'number of parts of the message' }),
   unitPrice: amount({ summary: 'price of one part' }),
   cost: amount({ summary: 'price of all parts of the message' }),
@@ -120,7 +120,6 @@ export const posting = resource('posting', {
         ...account,
         amount: topUpAmount,
         reason: optional(reason, 'top-up'),
-        actor,
         key,
       },
       answer: moved,
@@ -140,7 +139,6 @@ export const posting = resource('posting', {
         ...account,
         amount: amount({ summary: 'amount to add; a negative amount lowers the balance' }),
         reason,
-        actor,
         key,
         force: optional(flag({ summary: 'allow the balance to fall below the credit limit' }), false),
       },
@@ -148,7 +146,10 @@ export const posting = resource('posting', {
       command: {
         examples: [
           ['account adjust acme --amount -1.50 --reason "posted twice"', 'lower the balance of acme by 1.50'],
-          ['account adjust acme --amount 3 --reason "goodwill" --actor jane', 'add 3 in the name of the operator jane'],
+          [
+            'account adjust acme --amount 3 --reason "goodwill" --key goodwill-7',
+            'add 3 only once, even if a script repeats the command',
+          ],
         ],
         says: movedText,
       },

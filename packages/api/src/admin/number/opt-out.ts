@@ -1,7 +1,7 @@
 /* Opt-outs: the list of receivers that want no more messages, its history, and the words that change it. */
 
 import { optOutScopes, wordMeanings } from '../../values/number.ts';
-import { actor, described, list, optional, orNone, record } from '../compose.ts';
+import { described, list, optional, orNone, record } from '../compose.ts';
 import type { Values } from '../field.ts';
 import { count, flag, instant, name, oneOf, place, rowId, sentence, text } from '../fields.ts';
 import { get, page, patch, post, remove, resource } from '../resource.ts';
@@ -16,7 +16,7 @@ const account = name({ summary: 'account that the opt-out list belongs to' });
 const receiver = text({
   summary: 'international phone number of the receiver',
   placeholder: '<number>',
-  isPersonal: true,
+  isPersonal: 'number',
   example: '+41791234567',
 });
 const sender = text({
@@ -132,7 +132,7 @@ export const optOut = resource('optOut', {
     }),
     add: post('/opt-outs', {
       summary: 'Add a receiver to the opt-out list of an account; messages to the receiver are then refused',
-      input: { account, ...entry, actor },
+      input: { account, ...entry },
       answer: {
         ...listed,
         added: flag({ summary: 'whether the entry is new; false if the receiver was on the list before' }),
@@ -162,7 +162,6 @@ export const optOut = resource('optOut', {
           summary: 'entries to add',
           typed: [],
         }),
-        actor,
       },
       answer: {
         account,
@@ -191,7 +190,6 @@ whole file.`,
             summary: 'remove only the entry for this sender; without a sender, all entries of the receiver',
           }),
         ),
-        actor,
       },
       answer: { account, receiver, removed: count({ summary: 'number of removed entries' }) },
       command: {

@@ -249,7 +249,7 @@ their prices. If the match changes, waiting messages keep the route; use message
         receiver: text({
           summary: 'phone number of the receiver',
           placeholder: '<number>',
-          isPersonal: true,
+          isPersonal: 'number',
           example: '+41791234567',
         }),
         sender: optional(text({ summary: 'sender of the message', placeholder: '<sender>' })),
@@ -260,7 +260,7 @@ their prices. If the match changes, waiting messages keep the route; use message
       },
       answer: {
         account: name({ summary: 'account that sends the message' }),
-        receiver: text({ summary: 'phone number of the receiver', isPersonal: true }),
+        receiver: text({ summary: 'phone number of the receiver', isPersonal: 'number' }),
         sender: orNone(text({ summary: 'sender of the message' })),
         encoding: text({ summary: 'encoding of the message' }),
         numParts: count({ summary: 'number of parts of the message' }),

@@ -1,6 +1,6 @@
 /*
- * Makes, reads and checks API tokens. A token consists of `morsel_`, a public id, a secret and a checksum. Only a hash
- * of the secret is stored.
+ * Makes, reads and checks API tokens and operator keys. Both consist of a prefix, a public id, a secret and a checksum.
+ * Only a hash of the secret is stored.
  */
 
 import { hash, timingSafeEqual } from 'node:crypto';
@@ -9,19 +9,25 @@ import type { TokenScope } from '@morsel/api/values/credentials.ts';
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/**
- * The stored record of a token, without the token itself. `hash` is the SHA-256 of the token's secret, which has 256
- * random bits.
- */
-export interface TokenRecord {
+/** The stored record of a token or of an operator key. `hash` is the SHA-256 of its secret, which has 256 random bits. */
+interface StoredKey {
   readonly id: string;
-  readonly account: number;
   readonly hash: Uint8Array;
-  readonly scopes: readonly TokenScope[];
-  /** Networks from which clients may use the token. */
+  /** Networks from which it may be used. */
   readonly from: AllowList<AddressRange>;
-  readonly expiresAt: Instant | undefined;
-  readonly revokedAt: Instant | undefined;
+  readonly expiresAt: Instant | null | undefined;
+  readonly revokedAt: Instant | null | undefined;
+}
+
+export interface TokenRecord extends StoredKey {
+  readonly account: number;
+  readonly scopes: readonly TokenScope[];
+}
+
+/** A key of an operator. */
+export interface OperatorKeyRecord extends StoredKey {
+  /** The name of the operator. */
+  readonly operator: string;
 }
 
 const idBytes = 6;
@@ -35,19 +41,27 @@ const tokenLengthMax = 128;
 
 // A token is morsel_ + id (12 hex digits) + _ + secret (43 base64url characters) + CRC-32 of all before it (8 hex
 // digits). Scanners for leaked secrets recognise this form, and the checksum refuses a mistyped token without a
-// look-up.
-const tokenPattern = /^morsel_([0-9a-f]{12})_([\w-]{43})([0-9a-f]{8})$/;
+// look-up. An operator key begins with morselop_ instead.
+const patterns = {
+  morsel: /^morsel_([0-9a-f]{12})_([\w-]{43})([0-9a-f]{8})$/,
+  morselop: /^morselop_([0-9a-f]{12})_([\w-]{43})([0-9a-f]{8})$/,
+} as const;
 
 /** The public id in a verified token. */
 export function tokenIdOf(token: string): string {
   return token.split('_', 2)[1] ?? '';
 }
 
-/** Makes a token from `tokenRandomBytes` random bytes. The text of the token is shown once and never stored. */
-export function makeToken(random: Uint8Array): { text: string; id: string; hash: Uint8Array } {
+/**
+ * Makes a token or an operator key from `tokenRandomBytes` random bytes. Its text is shown once and never stored.
+ */
+export function makeToken(
+  random: Uint8Array,
+  prefix: keyof typeof patterns = 'morsel',
+): { text: string; id: string; hash: Uint8Array } {
   const id = Buffer.from(random.subarray(0, idBytes)).toString('hex');
   const secret = Buffer.from(random.subarray(idBytes, tokenRandomBytes)).toString('base64url');
-  const body = `morsel_${id}_${secret}`;
+  const body = `${prefix}_${id}_${secret}`;
   return { text: body + checksum(body), id, hash: hashOf(secret) };
 }
 
@@ -57,24 +71,36 @@ export function verifyToken(
   text: string,
   now: Instant,
 ): TokenRecord | undefined {
+  return verify(tokens, text, { now, pattern: patterns.morsel });
+}
+
+/** The record of the operator key in `text`; undefined if the key is unknown, mistyped, revoked or expired. */
+export function verifyOperatorKey(
+  keys: ReadonlyMap<string, OperatorKeyRecord>,
+  text: string,
+  now: Instant,
+): OperatorKeyRecord | undefined {
+  return verify(keys, text, { now, pattern: patterns.morselop });
+}
+
+function verify<R extends StoredKey>(
+  records: ReadonlyMap<string, R>,
+  text: string,
+  { now, pattern }: { readonly now: Instant; readonly pattern: RegExp },
+): R | undefined {
   if (text.length > tokenLengthMax) return undefined;
-  const match = tokenPattern.exec(text);
+  const match = pattern.exec(text);
   if (!match) return undefined;
   const [, id = '', secret = '', sum = ''] = match;
   if (checksum(text.slice(0, -sum.length)) !== sum) return undefined;
-  const record = tokens.get(id);
+  const record = records.get(id);
   if (!record || !timingSafeEqual(hashOf(secret), record.hash)) return undefined;
   return isEnded(record, now) ? undefined : record;
 }
 
-/** Whether a token is revoked or expired. */
-export function isEnded({ revokedAt, expiresAt }: Ends, now: Instant): boolean {
+/** Whether a token or an operator key is revoked or expired. */
+export function isEnded({ revokedAt, expiresAt }: Pick<StoredKey, 'revokedAt' | 'expiresAt'>, now: Instant): boolean {
   return (revokedAt ?? null) !== null || (expiresAt ?? Number.POSITIVE_INFINITY) <= now;
-}
-
-interface Ends {
-  readonly revokedAt: Instant | null | undefined;
-  readonly expiresAt: Instant | null | undefined;
 }
 
 /** The SHA-256 of a token's secret. Node makes a digest as text, and a Buffer of it, in half the time of a digest as Buffer. */

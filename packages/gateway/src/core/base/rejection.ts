@@ -72,6 +72,8 @@ interface Rejections {
   no_price: { receiver: string };
   /** `ofSender` is the sender that the receiver opted out of; null for all senders of the account. */
   receiver_opted_out: { ofSender: string | null };
+  /** The Host of the request is not a name of the listener. */
+  misdirected: { detail: string };
   already_exists: { detail: string };
   /** The operator cannot remove or change an object that another object uses. */
   in_use: { detail: string };

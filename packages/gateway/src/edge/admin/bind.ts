@@ -1,12 +1,15 @@
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
-import type { Slip } from '@morsel/api/admin/field.ts';
+import type { Hide, Slip } from '@morsel/api/admin/field.ts';
+import { seesPersonal } from '@morsel/api/admin/access/role.ts';
+import type { Role } from '@morsel/api/admin/access/role.ts';
 import type { Resources } from '@morsel/api/admin/resources.ts';
 import { settingsOf } from '@morsel/api/admin/resource.ts';
 import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resource.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
+import { maskNumber } from '../../core/number/masked.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /* Connects a declared operation to its handler: reads the request, calls the handler with typed values, and writes the answer. */
@@ -56,9 +59,22 @@ function named(rejection: Rejection): Rejection {
   return { ...rejection, detail: `${rejection.field} ${rejection.detail}` };
 }
 
-/** Converts an answer to JSON. The type of the handler guarantees that the answer has the declared fields. */
-export function answerJson({ answer, isPage }: Operation, value: unknown): Json {
-  if (!isPage) return jsonOf(answer, value as never);
+/**
+ * Converts an answer to JSON, with what the role may see. The type of the handler guarantees that the answer has the declared
+ * fields.
+ */
+export function answerJson({ answer, isPage }: Operation, value: unknown, role: Role): Json {
+  const hide = seesPersonal(role) ? undefined : hidden;
+  if (!isPage) return jsonOf(answer, value as never, hide);
   const { items, next } = value as Page<never>;
-  return { items: items.map((row) => jsonOf(answer, row)), next };
+  return { items: items.map((row) => jsonOf(answer, row, hide)), next };
+}
+
+/** What other roles get for a personal value. */
+const hidden: Hide = (json, personal) => (personal === 'number' ? masked(json) : undefined);
+
+/** Hides most digits of each number in a text, or in the texts of a list. The names of senders stay. */
+function masked(json: Json): Json {
+  if (Array.isArray(json)) return json.map(masked);
+  return typeof json === 'string' ? json.replaceAll(/\+?\d{4,}/g, maskNumber) : undefined;
 }

@@ -9,6 +9,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { perform } from './bind.ts';
 import type { Bound, Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
+import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
 import { carrierHandlers } from './resources/carrier.ts';
 import { alertHandlers } from './resources/alert.ts';
 import { accountHandlers } from './resources/account.ts';
@@ -53,6 +54,8 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   webhookSecret: webhookSecretHandlers,
   notification: notificationHandlers,
   node: nodeHandlers,
+  operator: operatorHandlers,
+  operatorKey: operatorKeyHandlers,
   gateway: gatewayHandlers,
 };
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../../operator/caller.ts';
 import type { AccountNeeds } from '../../operator/account/accounts.ts';
 import type { LoginNeeds } from '../../operator/account/logins.ts';
 import type { WaitingNeeds } from '../../operator/message/waiting-messages.ts';
@@ -31,6 +32,7 @@ export interface OperatorNeeds
     WaitingNeeds,
     WebhooksNeeds {
   readonly clock: Clock;
+  readonly caller: Caller;
   /** The nodes of the store. */
   readonly nodes: Pick<Nodes, 'name' | 'list' | 'others' | 'drain' | 'calls'>;
   readonly listening: Pick<Listening, 'listen'>;

@@ -1,8 +1,8 @@
-import { hash, timingSafeEqual } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Rejection } from '../../core/base/rejection.ts';
+import type { Role } from '@morsel/api/admin/access/role.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -17,19 +17,24 @@ import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
+import type { Caller } from '../../operator/caller.ts';
 import { version } from '../../runtime/version.ts';
+import { Admission, checkRole } from './access/admission.ts';
 import { answerJson, perform } from './bind.ts';
 import { bound } from './handlers.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
-/* The HTTP server of the operator's API, which checks the key, and reads and writes JSON. */
+/* The HTTP server of the operator's API, which admits operators, checks their roles, and reads and writes JSON. */
 
 export interface AdminOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** The operator's key, which every request must have. */
+  /** The owner's key, in the data directory. */
   readonly key: string;
+  /** Names of the listener besides its addresses and localhost. */
+  readonly names?: readonly string[] | undefined;
+  readonly trustedProxies?: readonly AddressRange[] | undefined;
   readonly operator: OperatorNeeds;
   readonly log: HttpLog;
 }
@@ -59,8 +64,8 @@ const nameInPathMax = 4_096;
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Opens the operator's API. A caller with the operator's key may read and change everything. The body of every refusal is a
- * problem document (RFC 9457). Amounts are JSON numbers with exact digits.
+ * Opens the operator's API. The role of the caller decides what it may call. The body of every refusal is a problem document
+ * (RFC 9457). Amounts are JSON numbers with exact digits.
  */
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const app = fastify({
@@ -74,12 +79,17 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     routerOptions: { maxParamLength: nameInPathMax },
     frameworkErrors: (_error, _request, reply) => void refuse(reply, badPath),
   });
-  const isOperator = admitOnlyTheKey(app, options.key);
+  const { names = [], trustedProxies = [] } = options;
+  const admission = new Admission({ ...options, names, trustedProxies });
+  app.addHook('onRequest', async (request, reply) => {
+    const rejection = admission.admit(request);
+    return rejection && refuse(reply, rejection);
+  });
   limitPipelining(app.server);
   limitConnections(app.server, {
     max: connectionsMax,
     maxOfNetwork: connectionsMax,
-    mayGo: (socket) => !isOperator(socket),
+    mayGo: (socket) => !admission.isOperator(socket),
     isShared: () => true,
   });
   readBodiesExactly(app);
@@ -94,7 +104,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     }
     return refuse(reply, rejection);
   });
-  addRoutes(app, options.operator);
+  addRoutes(app, options.operator, admission);
   await app.listen({ host: options.host, port: options.port });
   const address = app.server.address();
   if (address === null || typeof address === 'string')
@@ -133,25 +143,6 @@ function readBodiesExactly(app: FastifyInstance): void {
   });
 }
 
-/**
- * Answers 401 to callers without the operator's key. Compares hashes, which all have the same length, so that the time of the
- * comparison reveals nothing about the key. Returns a function that tells whether a request on a connection had the operator's
- * key.
- */
-function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) => boolean {
-  const operators = new WeakSet<Socket>();
-  const wanted = hash('sha256', `Bearer ${key}`, 'buffer');
-  app.addHook('onRequest', async (request, reply) => {
-    const given = hash('sha256', request.headers.authorization ?? '', 'buffer');
-    if (!timingSafeEqual(given, wanted)) return refuse(reply, wrongKey);
-    operators.add(request.raw.socket);
-    return undefined;
-  });
-  return (socket) => operators.has(socket);
-}
-
-const wrongKey: Rejection = { code: 'unauthorized' };
-
 /** The fields of a request. Numbers of the JSON body are kept as digits, so that amounts are exact. */
 type Fields = { readonly [field: string]: unknown };
 
@@ -159,39 +150,47 @@ type Fields = { readonly [field: string]: unknown };
 interface Served {
   readonly method: HTTPMethods;
   readonly url: string;
-  readonly answer: (fields: Fields) => Promise<Result<Json, Rejection>>;
+  readonly role: Role;
+  readonly answer: (fields: Fields, caller: Caller) => Promise<Result<Json, Rejection>>;
 }
 
 function servedOf(operator: OperatorNeeds): readonly Served[] {
   const declared = bound.map((each): Served => {
-    const { method, path } = each.operation;
+    const { method, path, role } = each.operation;
     return {
       method,
       url: `${adminBase}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-      answer: async (fields) => {
-        const done = await perform(each, operator, fields);
-        return done.ok ? ok(answerJson(each.operation, done.value)) : done;
+      role,
+      answer: async (fields, caller) => {
+        const done = await perform(each, { ...operator, caller }, fields);
+        return done.ok ? ok(answerJson(each.operation, done.value, caller.role)) : done;
       },
     };
   });
   const document: Served = {
     method: 'GET',
     url: `${adminBase}/openapi.json`,
+    role: 'viewer',
     answer: async () => ok(adminOpenApi(version)),
   };
   return [...declared, document];
 }
 
-function addRoutes(app: FastifyInstance, operator: OperatorNeeds): void {
+function addRoutes(app: FastifyInstance, operator: OperatorNeeds, admission: Admission): void {
   const methodsOf = new Map<string, HTTPMethods[]>();
-  for (const { method, url, answer } of servedOf(operator)) {
+  for (const { method, url, role, answer } of servedOf(operator)) {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method]);
     app.route({
       method,
       url,
+      // Before the body is read.
+      onRequest: async (request, reply) => {
+        const rejection = checkRole(admission.callerOf(request), role);
+        return rejection && refuse(reply, rejection);
+      },
       handler: async (request, reply) => {
         const fields = fieldsOf(request);
-        const done = fields.ok ? await answer(fields.value) : fields;
+        const done = fields.ok ? await answer(fields.value, admission.callerOf(request)) : fields;
         return done.ok ? succeed(reply, writeJson(done.value)) : refuse(reply, done.error);
       },
     });

@@ -23,6 +23,8 @@ const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789ab/];
 
+const noOperator: Case = [{ operator: 'nobody' }, /no operator named nobody/];
+
 const noNode: Case = [{ name: 'nowhere' }, /no running node named nowhere/];
 
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
@@ -149,6 +151,15 @@ const cases: { readonly [operation: string]: readonly Case[] } = {
     [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
   ],
   'keyword.remove': [[{ number: '8811', word: 'taxi' }, /the number 8811 has no keyword taxi/]],
+  'operator.list': [],
+  'operator.self': [],
+  'operator.add': [],
+  'operator.show': [noOperator],
+  'operator.set': [[{ operator: 'nobody', role: 'viewer' }, noOperator[1]]],
+  'operator.remove': [noOperator],
+  'operatorKey.list': [noOperator],
+  'operatorKey.add': [noOperator],
+  'operatorKey.revoke': [[{ id: '0123456789ab' }, /no operator key with the id 0123456789ab/]],
   'node.list': [],
   'node.drain': [noNode],
   'node.resume': [noNode],

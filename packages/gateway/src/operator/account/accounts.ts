@@ -20,15 +20,15 @@ import { invalid, present } from '../fields.ts';
 
 /* The operator's actions on accounts, their settings and their rules. */
 
-export interface AccountNeeds extends ChangeNeeds, Pick<PostingNeeds, 'lowBalance'> {}
+export interface AccountNeeds extends ChangeNeeds, Pick<PostingNeeds, 'lowBalance' | 'caller'> {}
 
 type Operations = typeof account.operations;
 type Change = Omit<InputOf<Operations['set']>, 'account'>;
 
 /** Makes an account, and its price list if it does not exist. */
 export async function addAccount(
-  needs: ChangeNeeds,
-  { name, currency, balance, priceList, actor, ...given }: InputOf<Operations['add']>,
+  needs: AccountNeeds,
+  { name, currency, balance, priceList, ...given }: InputOf<Operations['add']>,
 ): Promise<Result<unknown, Rejection>> {
   const rules = rulesChangeOf(given);
   if (!rules.ok) return rules;
@@ -41,7 +41,7 @@ export async function addAccount(
     currency,
     balance,
     priceList,
-    actor,
+    actor: needs.caller.name,
     ...accountDefaults,
     ...settingsOf(given),
     rules: changeRules(null, rules.value),

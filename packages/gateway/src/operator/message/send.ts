@@ -11,24 +11,26 @@ import { pricePrefix } from '../../core/money/rating.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';
 import { accountNamed } from '../account/known-account.ts';
+import type { Caller } from '../caller.ts';
 
 /* Messages that the operator sends for an account, and quotes for such messages. */
 
 export interface SendingNeeds {
   readonly snapshot: () => Snapshot;
+  readonly caller: Pick<Caller, 'name'>;
   /** Submits a message, like a message of a client. */
-  readonly submit: (account: Account, draft: Draft, actor?: string) => Promise<Result<AcceptedMessage, Rejection>>;
+  readonly submit: (account: Account, draft: Draft, operator: string) => Promise<Result<AcceptedMessage, Rejection>>;
   readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
 }
 
 /** Sends a message like a client of the account: the account pays, and a suspended account cannot send. */
 export async function sendMessage(
   needs: SendingNeeds,
-  { account: name, actor, ...draft }: InputOf<typeof message.operations.send>,
+  { account: name, ...draft }: InputOf<typeof message.operations.send>,
 ): Promise<Result<AcceptedMessage, Rejection>> {
   const account = activeAccount(needs, name);
   if (!account.ok) return account;
-  const accepted = await needs.submit(account.value, draft, actor);
+  const accepted = await needs.submit(account.value, draft, needs.caller.name);
   return accepted.ok ? accepted : refused(forOperator(accepted.error, account.value));
 }
 

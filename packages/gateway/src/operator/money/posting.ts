@@ -7,6 +7,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { LowBalance } from '../../store/decide/notification/alert.ts';
 import type { Posted } from '../../store/decide/money/posting.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { Caller } from '../caller.ts';
 import { invalid } from '../fields.ts';
 
 /* Postings of the operator: top-ups and adjustments. The snapshot has no balances, so it is not reloaded. */
@@ -14,6 +15,7 @@ import { invalid } from '../fields.ts';
 export interface PostingNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
+  readonly caller: Pick<Caller, 'name'>;
   /** Notifies the client that the balance fell below a threshold. The alert itself is already stored. */
   readonly lowBalance?: (account: string, alert: LowBalance) => void;
 }
@@ -27,7 +29,8 @@ export async function topUp(
   input: InputOf<Operations['topUp']>,
 ): Promise<Result<Answer, Rejection>> {
   if (input.amount <= 0n) return invalid('amount', 'must be more than 0; to reduce a balance, use account adjust');
-  const posted = await needs.journal.append<'top-up'>({ kind: 'top-up', at: needs.clock.now(), ...input });
+  const by = { at: needs.clock.now(), actor: needs.caller.name };
+  const posted = await needs.journal.append<'top-up'>({ kind: 'top-up', ...by, ...input });
   return posted.ok ? ok(answerOf(input, posted.value)) : posted;
 }
 
@@ -37,7 +40,8 @@ export async function adjust(
   { force: isForced, ...input }: InputOf<Operations['adjust']>,
 ): Promise<Result<Answer, Rejection>> {
   if (input.amount === 0n) return invalid('amount', 'must not be 0');
-  const posted = await needs.journal.append<'adjust'>({ kind: 'adjust', at: needs.clock.now(), ...input, isForced });
+  const by = { at: needs.clock.now(), actor: needs.caller.name };
+  const posted = await needs.journal.append<'adjust'>({ kind: 'adjust', ...by, ...input, isForced });
   if (!posted.ok) return posted;
   if (posted.value.alert) needs.lowBalance?.(input.account, posted.value.alert);
   return ok(answerOf(input, posted.value));

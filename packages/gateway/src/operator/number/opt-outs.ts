@@ -13,11 +13,14 @@ import { everySender, foldWord, wordMax } from '../../core/number/opt-out.ts';
 import type { OptOutWanted } from '../../store/decide/number/opt-out.ts';
 import type { Journal } from '../../store/journal.ts';
 import { accountNamed } from '../account/known-account.ts';
+import type { Caller } from '../caller.ts';
 import { invalid } from '../fields.ts';
 
 interface OptOutNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
+  /** The history of a list has the name. */
+  readonly caller: Pick<Caller, 'name'>;
   readonly snapshot: () => Snapshot;
 }
 
@@ -29,11 +32,11 @@ type Operations = typeof optOut.operations;
  */
 export async function addOptOut(
   needs: OptOutNeeds,
-  { account: wanted, actor, ...given }: InputOf<Operations['add']>,
+  { account: wanted, ...given }: InputOf<Operations['add']>,
 ): Promise<Result<AnswerOf<Operations['add']>, Rejection>> {
   const entry = readEntry(given);
   if (!entry.ok) return entry;
-  const added = await importEntries(needs, { account: wanted, actor, list: [entry.value] });
+  const added = await importEntries(needs, { account: wanted, list: [entry.value] });
   if (!added.ok) return added;
   const { receiver, sender } = entry.value;
   return ok({ account: wanted, receiver, sender: sender || null, added: added.value > 0 });
@@ -57,8 +60,6 @@ export async function importOptOuts(
 interface Import {
   readonly account: string;
   readonly list: readonly OptOutWanted[];
-  /** The name of the operator for the history of the list. */
-  readonly actor: string;
 }
 
 async function importEntries(
@@ -67,7 +68,7 @@ async function importEntries(
 ): Promise<Result<number, Rejection>> {
   const account = accountNamed(needs, wanted);
   if (!account.ok) return account;
-  const command = { at: needs.clock.now(), account: account.value.id, ...entries };
+  const command = { at: needs.clock.now(), account: account.value.id, actor: needs.caller.name, ...entries };
   const added = await needs.journal.append<'add-opt-outs'>({ kind: 'add-opt-outs', ...command });
   return added.ok ? ok(added.value.added) : added;
 }
@@ -91,7 +92,7 @@ function readEntry(given: {
  */
 export async function removeOptOut(
   needs: OptOutNeeds,
-  { account: wanted, reason, actor, ...given }: InputOf<Operations['remove']>,
+  { account: wanted, reason, ...given }: InputOf<Operations['remove']>,
 ): Promise<Result<AnswerOf<Operations['remove']>, Rejection>> {
   const receiver = parseReceiver(given.receiver);
   if (!receiver.ok) return receiver;
@@ -106,7 +107,7 @@ export async function removeOptOut(
     receiver: receiver.value,
     sender: sender.value ?? null,
     reason,
-    actor,
+    actor: needs.caller.name,
   });
   return removed.ok ? ok({ account: wanted, receiver: receiver.value, removed: removed.value.removed }) : removed;
 }

@@ -21,6 +21,27 @@ create table node (
 
 insert into node (id, last_message_id, lease, seen_at) values (0, 0, 0, 0);
 
+-- Operators
+
+create table operator (
+  name text primary key,
+  role text not null check (role in ('owner', 'operator', 'support', 'finance', 'viewer')),
+  created_at integer not null
+) strict, without rowid;
+
+create table operator_key (
+  id text primary key,
+  operator text not null references operator (name),
+  hash blob not null,
+  allowed_from text not null,
+  created_at integer not null,
+  expires_at integer,
+  revoked_at integer,
+  last_used_at integer
+) strict, without rowid;
+create index operator_key_operator on operator_key (operator, created_at);
+create index operator_key_newest on operator_key (created_at);
+
 -- Accounts and their credentials
 
 create table account (

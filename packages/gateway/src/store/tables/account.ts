@@ -18,7 +18,7 @@ import { group, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 /** Networks that clients may connect from. */
-const allowed = named(
+export const allowed = named(
   'allowed_from',
   json<AllowList<AddressRange>>({
     read: (list: AllowList<string>) => (list === 'any' ? list : list.map(rangeOf)),

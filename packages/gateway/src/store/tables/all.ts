@@ -1,5 +1,6 @@
 /* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
 
+import { operatorKeyTable, operatorTable } from './access.ts';
 import { accountLimitTable, accountTable, loginTable, ruleHitTable, tokenDayTable, tokenTable } from './account.ts';
 import { alertTable } from './alert.ts';
 import { inboundPartTable, inboundTable, joinedTable, keywordTable, numberTable, repeatTable } from './inbound.ts';
@@ -28,6 +29,8 @@ import { webhookSecretTable, webhookTable } from './webhook.ts';
 
 export const allTables: readonly Table<{ change: Change }>[] = [
   nodeTable,
+  operatorTable,
+  operatorKeyTable,
   priceListTable,
   priceVersionTable,
   priceBaseTable,

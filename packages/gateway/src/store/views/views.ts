@@ -8,6 +8,7 @@ import { findInbound, readInbound } from './message/inbound.ts';
 import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
+import { readOperator, readOperatorKeys, readOperators } from './access/operators.ts';
 import { readTokenUsage, readTokens } from './account/tokens.ts';
 import { readLogin, readLogins } from './account/logins.ts';
 import { findMessages } from './message/find-messages.ts';
@@ -90,6 +91,9 @@ const list = {
   optOuts: findOptOuts,
   optOutEvents: findOptOutEvents,
   optOutHandling: readOptOutHandling,
+  operators: readOperators,
+  operator: readOperator,
+  operatorKeys: readOperatorKeys,
 } satisfies { [name: string]: (queries: Queries, input: never) => Promise<unknown> };
 
 export type ViewName = keyof typeof list;

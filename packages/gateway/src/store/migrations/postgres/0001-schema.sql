@@ -89,6 +89,29 @@ create table node (
   primary key (id)
 ) with (fillfactor = 20);
 
+-- Operators
+
+create table operator (
+  created_at bigint not null,
+  name text collate "C" not null,
+  role text collate "C" not null check (role in ('owner', 'operator', 'support', 'finance', 'viewer')),
+  primary key (name)
+);
+
+create table operator_key (
+  created_at bigint not null,
+  expires_at bigint,
+  revoked_at bigint,
+  last_used_at bigint,
+  id text collate "C" not null,
+  operator text collate "C" not null,
+  hash bytea not null,
+  allowed_from text collate "C" not null,
+  primary key (id)
+);
+create index operator_key_operator on operator_key (operator, created_at, id);
+create index operator_key_newest on operator_key (created_at, id);
+
 -- Accounts and their credentials
 
 create table account (

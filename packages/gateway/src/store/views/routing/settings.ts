@@ -5,6 +5,7 @@ import type { RouteCarrier } from '../../../core/routing/route.ts';
 import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { accountTable, loginTable, tokenTable } from '../../tables/account.ts';
+import { operatorKeyTable, operatorTable } from '../../tables/access.ts';
 import { integer } from '../../tables/column.ts';
 import { priceListTable, priceVersionTable } from '../../tables/price.ts';
 import { carrierTable, routeCarrierTable, routeTable } from '../../tables/route.ts';
@@ -48,6 +49,8 @@ export async function readSettings(queries: Queries, now: Instant): Promise<Sett
       (list) => readPriceList(queries, list, now),
     ),
     webhooks: await readWebhookSettings(queries),
+    operators: await queries.find(operatorTable, ''),
+    operatorKeys: await queries.find(operatorKeyTable, 'where revoked_at is null'),
   };
 }
 

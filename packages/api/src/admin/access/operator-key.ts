@@ -1,0 +1,97 @@
+import { isTokenId } from '../../values/credentials.ts';
+import { allowList, described, optional, orNone, pick } from '../compose.ts';
+import { instant, name, network, text, textThat } from '../fields.ts';
+import { page, post, resource } from '../resource.ts';
+
+/* The keys with which operators call the operator's API. */
+
+const fields = {
+  id: textThat(
+    {
+      summary: 'id of the key, as operator-key list shows it',
+      // An owner may have only the whole text of a leaked key. The secret rest of the text stays on this machine.
+      sends: (typed) => {
+        const [, id = ''] = typed.split('_');
+        return typed.startsWith('morselop_') && isTokenId(id) ? id : typed;
+      },
+    },
+    isTokenId,
+    {
+      placeholder: '<id>',
+      wants: 'must be 12 hexadecimal digits, which follow morselop_ in the key',
+      schema: { pattern: '^[0-9a-f]{12}$' },
+      example: '4be5ff51d5fb',
+    },
+  ),
+  operator: name({ summary: 'operator whose key it is', example: 'jane' }),
+  createdAt: instant({ summary: 'when the key was created' }),
+  from: allowList(network({ summary: 'an address' }), {
+    summary:
+      'addresses that requests may come from: a list such as 192.0.2.0/24,2001:db8::1, any, or "" for no address',
+    placeholder: '<addresses>',
+  }),
+  expiresAt: orNone(
+    instant({
+      summary: 'when the key stops working: a time such as 2027-01-31T12:00:00Z, or none for never',
+      option: 'expires',
+    }),
+  ),
+  lastUsedAt: orNone(instant({ summary: 'when the gateway last recorded a use of the key, once a day' })),
+  revokedAt: orNone(instant({ summary: 'when the key was revoked' })),
+};
+
+export const operatorKey = resource('operator-key', {
+  summary: 'Keys of operators, for the command line on other machines and for programs',
+  operations: {
+    add: post('/operators/{operator}/keys', {
+      summary: 'Create a key for an operator; the key is shown only once',
+      role: 'owner',
+      input: {
+        operator: fields.operator,
+        expiresAt: optional(fields.expiresAt, null),
+        from: optional(fields.from, 'any'),
+      },
+      answer: {
+        key: text({
+          summary: 'the whole key; no later answer shows it again',
+          isSecret: true,
+          example: 'morselop_…',
+        }),
+        ...pick(fields, 'id', 'operator', 'expiresAt'),
+      },
+      command: {
+        examples: [
+          ['operator-key add jane', 'create a key for jane, who uses it with morsel login'],
+          [
+            'operator-key add monitor --from 192.0.2.0/24 --expires 2027-01-31',
+            'create a key that works from one network only, until this day',
+          ],
+        ],
+        says: (made) =>
+          `${made.key}\n\nThe key is shown only this once. It belongs to operator ${made.operator}. To end it: operator-key revoke ${made.id}`,
+      },
+    }),
+    list: page('/operator-keys', {
+      summary: 'List the keys of one operator or of all operators, newest first',
+      role: 'owner',
+      input: { operator: optional(described(fields.operator, { summary: 'only the keys of this operator' })) },
+      after: fields.id,
+      answer: fields,
+      command: {
+        arguments: ['operator'],
+        examples: [['operator-key list jane', 'show when each key of jane was created and last used']],
+        whenEmpty: 'there are no operator keys yet; create one with operator-key add',
+      },
+    }),
+    revoke: post('/operator-keys/{id}/revoke', {
+      summary: 'Revoke a key; the gateway refuses every later request with it',
+      role: 'owner',
+      input: pick(fields, 'id'),
+      answer: pick(fields, 'id', 'operator'),
+      command: {
+        examples: [['operator-key revoke 4be5ff51d5fb', 'revoke one key']],
+        says: ({ id, operator }) => `key ${id} of operator ${operator} is revoked`,
+      },
+    }),
+  },
+});

@@ -1,0 +1,148 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { mayCall } from '@morsel/api/admin/access/role.ts';
+import type { Role } from '@morsel/api/admin/access/role.ts';
+import { actorHeader, reasonHeader } from '@morsel/api/admin/client.ts';
+import { sentence } from '@morsel/api/admin/fields.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { dayMs } from '@morsel/api/values/time.ts';
+import { verifyOperatorKey } from '../../../core/account/token.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { isFrom } from '../../../flow/account/authenticate.ts';
+import { localOwner } from '../../../operator/caller.ts';
+import type { Caller } from '../../../operator/caller.ts';
+import { clientAddress } from '../../http/connection/client-address.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
+import { checkPlace } from './place.ts';
+
+/* Decides who calls the operator's API: the owner with the key of the data directory, or an operator with a key. */
+
+export interface AdmissionOptions {
+  /** The key of the data directory. */
+  readonly key: string;
+  /** The names under which the listener is known, besides its addresses. */
+  readonly names: readonly string[];
+  readonly trustedProxies: readonly AddressRange[];
+  readonly operator: Pick<OperatorNeeds, 'snapshot' | 'clock' | 'journal'>;
+}
+
+const actor = sentence({ max: 64, summary: '' });
+/** The longest reason of a change, in characters. */
+const reason = sentence({ max: 200, summary: '' });
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #builtIn: Buffer;
+  readonly #sockets = new WeakSet<Socket>();
+  readonly #callers = new WeakMap<FastifyRequest, Caller>();
+  /** The day on which the use of each key was last recorded. Only working keys get here. */
+  readonly #usedOn = new Map<string, number>();
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.#builtIn = digest(options.key);
+  }
+
+  /** Admits a request before its body is read. */
+  admit(request: FastifyRequest): Rejection | undefined {
+    const wrongPlace = checkPlace(request.headers, this.#options.names);
+    if (wrongPlace) return wrongPlace;
+    const found = this.#find(request);
+    if (!found.ok) return found.error;
+    this.#sockets.add(request.raw.socket);
+    this.#callers.set(request, found.value);
+    return undefined;
+  }
+
+  /** Whether a request of the connection had a valid key. */
+  isOperator(socket: Socket): boolean {
+    return this.#sockets.has(socket);
+  }
+
+  callerOf(request: FastifyRequest): Caller {
+    const caller = this.#callers.get(request);
+    if (!caller) throw new Error('a request was not admitted');
+    return caller;
+  }
+
+  #find(request: FastifyRequest): Result<Caller, Rejection> {
+    const given = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const called = { address: this.#addressOf(request), requestId: request.id };
+    const why = readHeader(request, reasonHeader, reason);
+    if (timingSafeEqual(digest(given), this.#builtIn)) {
+      const who = readHeader(request, actorHeader, actor);
+      if (!who.ok) return who;
+      if (!why.ok) return why;
+      return ok({ ...localOwner, name: who.value ?? localOwner.name, ...called, reason: why.value });
+    }
+    const { snapshot, clock } = this.#options.operator;
+    const { operatorKeys, operators } = snapshot();
+    const key = verifyOperatorKey(operatorKeys, given, clock.now());
+    const role = key && operators.get(key.operator);
+    if (!key || !role) return refused({ code: 'unauthorized' });
+    if (!isFrom(key.from, called.address)) {
+      return refused({
+        code: 'forbidden',
+        detail: 'requests with this operator key are not allowed from this address',
+      });
+    }
+    if (!why.ok) return why;
+    if (request.headers[actorHeader] !== undefined) return refused(actorIsOperator);
+    this.#used(key.id);
+    return ok({ name: key.operator, role, key: key.id, ...called, reason: why.value });
+  }
+
+  #addressOf({ raw }: FastifyRequest): string {
+    const peer = (raw.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+    return clientAddress(raw, peer, this.#options.trustedProxies);
+  }
+
+  /** Records the use of a key, once a day. */
+  #used(id: string): void {
+    const { clock, journal } = this.#options.operator;
+    const at = clock.now();
+    const day = Math.floor(at / dayMs);
+    if (this.#usedOn.get(id) === day) return;
+    this.#usedOn.set(id, day);
+    void journal.append<'touch-operator-key'>({ kind: 'touch-operator-key', at, id });
+  }
+}
+
+/** Refuses a caller whose role may not call an operation. */
+export function checkRole({ name, role }: Caller, least: Role): Rejection | undefined {
+  if (mayCall(role, least)) return undefined;
+  return { code: 'forbidden', detail: `this needs the role ${least}, and operator ${name} has the role ${role}` };
+}
+
+const actorIsOperator: Rejection = {
+  code: 'forbidden',
+  detail: 'a name (--actor) can be given only with the operator key of the data directory: this key has an operator',
+};
+
+function readHeader(
+  { headers }: FastifyRequest,
+  header: string,
+  field: typeof reason,
+): Result<string | null, Rejection> {
+  const given = headers[header];
+  if (typeof given !== 'string') return ok(null);
+  const read = field.read(decoded(given));
+  return read.ok ? read : refused({ code: 'malformed_request', detail: `the header ${header} ${read.error}` });
+}
+
+/** Empty, which no field takes, if it is not percent-encoded UTF-8. */
+function decoded(header: string): string {
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    return '';
+  }
+}
+
+/** Digests have one length, so that the time of their comparison tells nothing about the key. */
+function digest(key: string): Buffer {
+  return hash('sha256', key, 'buffer');
+}

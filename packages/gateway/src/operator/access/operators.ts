@@ -1,0 +1,55 @@
+import type { operator } from '@morsel/api/admin/access/operator.ts';
+import type { operatorKey } from '@morsel/api/admin/access/operator-key.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { makeToken, tokenRandomBytes } from '../../core/account/token.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { change } from '../change.ts';
+import type { ChangeNeeds } from '../change.ts';
+import { invalid } from '../fields.ts';
+
+/* The owner's actions on operators and their keys. */
+
+type Operators = typeof operator.operations;
+type Keys = typeof operatorKey.operations;
+
+export async function addOperator(
+  needs: ChangeNeeds,
+  { operator: name, role }: InputOf<Operators['add']>,
+): Promise<Result<AnswerOf<Operators['add']>, Rejection>> {
+  const at = needs.clock.now();
+  const added = await change<'add-operator'>(needs, { kind: 'add-operator', at, name, role });
+  return added.ok ? ok({ operator: name, role, createdAt: at }) : added;
+}
+
+/** Removes an operator. After the answer, nobody can use a key of the operator. */
+export async function removeOperator(
+  needs: ChangeNeeds,
+  { operator: name }: InputOf<Operators['remove']>,
+): Promise<Result<AnswerOf<Operators['remove']>, Rejection>> {
+  const removed = await change<'remove-operator'>(needs, { kind: 'remove-operator', name });
+  return removed.ok ? ok({ operator: name }) : removed;
+}
+
+/** Makes a key. Only this answer ever shows the key. */
+export async function addOperatorKey(
+  needs: ChangeNeeds,
+  { operator: name, expiresAt, from }: InputOf<Keys['add']>,
+): Promise<Result<AnswerOf<Keys['add']>, Rejection>> {
+  const at = needs.clock.now();
+  if (expiresAt !== null && expiresAt <= at) return invalid('expiresAt', 'must be in the future');
+  const { text: key, id, hash } = makeToken(needs.random(tokenRandomBytes), 'morselop');
+  const command = { at, operator: name, id, hash, expiresAt, from };
+  const added = await change<'add-operator-key'>(needs, { kind: 'add-operator-key', ...command });
+  return added.ok ? ok({ key, id, operator: name, expiresAt }) : added;
+}
+
+export async function revokeOperatorKey(
+  needs: ChangeNeeds,
+  { id }: InputOf<Keys['revoke']>,
+): Promise<Result<AnswerOf<Keys['revoke']>, Rejection>> {
+  const at = needs.clock.now();
+  const revoked = await change<'revoke-operator-key'>(needs, { kind: 'revoke-operator-key', at, id });
+  return revoked.ok ? ok({ id, operator: revoked.value.operator }) : revoked;
+}

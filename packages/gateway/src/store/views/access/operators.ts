@@ -1,0 +1,49 @@
+/* Views of operators and of their keys. The secret part of a key is never read. */
+
+import { operatorKeyTable, operatorTable } from '../../tables/access.ts';
+import { integer, nullable } from '../../tables/column.ts';
+import { shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
+import { beforeNewest, pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
+import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
+
+const operatorShape = shape({ ...operatorTable.members, keys: integer, lastUsedAt: nullable(integer) });
+type OperatorView = ShapeOf<typeof operatorShape>;
+
+const columns = `operator.name, operator.role, operator.created_at,
+  (select count(*) from operator_key as each where each.operator = operator.name and revoked_at is null) as keys,
+  (select max(last_used_at) from operator_key as each where each.operator = operator.name) as last_used_at`;
+
+/** Reads the operators by name, from the one behind `after` on. */
+export async function readOperators(queries: Queries, { after = '', limit }: ListInput): Promise<Page<OperatorView>> {
+  const sql = `select ${columns} from operator where name > ? order by name limit ?`;
+  const rows = await queries.rows(operatorShape, sql, after, limit + 1);
+  return pageOf(rows, limit, ({ name }) => name);
+}
+
+export async function readOperator(queries: Queries, name: string): Promise<OperatorView | undefined> {
+  return queries.row(operatorShape, `select ${columns} from operator where name = ?`, name);
+}
+
+const { hash: _hash, ...keyMembers } = operatorKeyTable.members;
+const keyShape = shape(keyMembers);
+type OperatorKeyView = ShapeOf<typeof keyShape>;
+
+/** Reads the keys of an operator, or of all operators, the newest first. */
+export async function readOperatorKeys(
+  queries: Queries,
+  { operator, after = '', limit }: ListInput & { readonly operator?: string | undefined },
+): Promise<Page<OperatorKeyView>> {
+  const sql = 'select created_at from operator_key where id = ?';
+  const madeAt = after === '' ? beforeNewest : ((await queries.value(integer, sql, after)) ?? 0);
+  const where = new Where('(created_at, id) < (?, ?)', madeAt, after).given('operator = ?', operator);
+  const rows = await queries.rows(
+    keyShape,
+    `select * from operator_key ${where.sql} order by created_at desc, id desc limit ?`,
+    ...where.values,
+    limit + 1,
+  );
+  return pageOf(rows, limit, ({ id }) => id);
+}
