@@ -10,6 +10,7 @@ import { Journal } from '@morsel/gateway/store/journal.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';
 import { acceptCommand, idsOf, outcomeCommand, receiptCommand } from './message.ts';
 import type { Moment } from './message.ts';
+import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
 
 /** Messages in flight, as many as a group of the journal takes. */
 const batch = 2_000;
@@ -19,7 +20,7 @@ const endedBeforeMs = minuteMs;
 
 async function fill(dataDir: string, total: number): Promise<void> {
   const file = join(dataDir, 'morsel.db');
-  const place = { kind: 'sqlite', file, isExpected: false } as const;
+  const place = { kind: 'sqlite', file, isExpected: false, masterKey: join(dataDir, masterKeyName) } as const;
   await using journal = await Journal.open({ place, onFatal: fail, onFault: fail });
   await using reader = new Reader({ place, onFault: fail, onFatal: fail });
   const now = Date.now();

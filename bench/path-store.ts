@@ -1,7 +1,7 @@
 /* The cost of a message in the writing thread, step by step: load, decide, write, commit, fsync. */
 
 import type { Command } from '../packages/gateway/src/store/commands.ts';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/snapshot.ts';
@@ -15,6 +15,8 @@ import { spreadOf } from './measured.ts';
 import type { Cost } from './path-clock.ts';
 import { acceptCommand, firstLease, idsOf, outcomeCommand, receiptCommand, setUpCommands } from './message.ts';
 import type { Moment } from './message.ts';
+import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
+import { Vault } from '@morsel/gateway/store/sealing/vault.ts';
 
 const groups = 300;
 const warmUpGroups = 100;
@@ -63,7 +65,7 @@ async function measureGroups(synchronous: 'off' | 'full', size: number) {
   const file = join(folder.path, 'morsel.db');
   using database = await openStore(file, synchronous);
   const ids = idsOf(await settingsOf(file), firstLease);
-  const engine = new TimedEngine(database);
+  const engine = new TimedEngine(database, { vault: new Vault(masterKeyIn(file)) });
   const times = { accept: new Laps(), outcome: new Laps(), receipt: new Laps() };
   let id = nextMessageId(0, Date.now(), 0);
   for (let group = 0; group < warmUpGroups + groups; group++) {
@@ -100,18 +102,24 @@ async function measureGroups(synchronous: 'off' | 'full', size: number) {
   };
 }
 
+function masterKeyIn(file: string): string {
+  return join(dirname(file), masterKeyName);
+}
+
 async function openStore(file: string, synchronous: 'off' | 'full'): Promise<DatabaseSync & Disposable> {
   const database = openForWriting(file);
   migrate(database);
   database.exec(`pragma synchronous = ${synchronous}`);
-  const results = await applyGroup(new SqliteEngine(database), setUpCommands, ears);
+  const vault = new Vault(masterKeyIn(file));
+  vault.check([]);
+  const results = await applyGroup(new SqliteEngine(database, { vault }), setUpCommands, ears);
   if (results.some((result) => !result.ok)) throw new Error('the store took no settings');
   return database;
 }
 
 async function settingsOf(file: string): Promise<Settings> {
   await using reader = new Reader({
-    place: { kind: 'sqlite', file, isExpected: true },
+    place: { kind: 'sqlite', file, isExpected: true, masterKey: masterKeyIn(file) },
     onFault: fail,
     onFatal: fail,
   });

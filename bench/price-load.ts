@@ -10,6 +10,7 @@ import { Reader } from '@morsel/gateway/store/reader.ts';
 import { makeFolder } from './folder.ts';
 import { cpuOf } from './path-clock.ts';
 import { makeDeck } from './price-deck.ts';
+import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
 
 const chunk = 2_000;
 const receivers = 4_096;
@@ -28,7 +29,7 @@ export interface Loaded {
 export async function measureLoad(size: number): Promise<Loaded> {
   await using folder = makeFolder();
   const file = join(folder.path, 'morsel.db');
-  const place = { kind: 'sqlite', file, isExpected: false } as const;
+  const place = { kind: 'sqlite', file, isExpected: false, masterKey: join(folder.path, masterKeyName) } as const;
   await using journal = await Journal.open({ place, onFatal: fail, onFault: fail });
   await using reader = new Reader({ place, onFault: fail, onFatal: fail });
   const deck = makeDeck(size);

@@ -17,6 +17,8 @@ type LogLevel = (typeof logLevels)[number];
 export interface Config {
   /** An absolute path. */
   readonly dataDir: string;
+  /** The file of the master key; without it, the file `master-key` in `dataDir`. */
+  readonly masterKeyFile?: string;
   /** The PostgreSQL database of the store, which may contain a password; without it the store is SQLite in `dataDir`. */
   readonly databaseUrl?: string;
   /** The name of this node among those of the same database. */
@@ -106,6 +108,12 @@ const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) =
  */
 export const settings = {
   MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
+  MORSEL_MASTER_KEY_FILE: {
+    default: '',
+    form: fileOrNone,
+    means:
+      'the file of the master key for texts and passwords in the database; empty for master-key in the data directory',
+  },
   MORSEL_DATABASE_URL: {
     default: '',
     form: databaseUrl,
@@ -175,10 +183,12 @@ export function readConfig(from: Environment): Result<Config, string> {
   }
   const level = textOf(from, 'MORSEL_LOG_LEVEL');
   const url = textOf(from, 'MORSEL_DATABASE_URL');
+  const masterKeyFile = textOf(from, 'MORSEL_MASTER_KEY_FILE');
   const smppTls = smppTlsOf(from);
   if (!smppTls.ok) return smppTls;
   return ok({
     dataDir: resolve(textOf(from, 'MORSEL_DATA_DIR')),
+    ...(masterKeyFile !== '' && { masterKeyFile: resolve(masterKeyFile) }),
     ...(url !== '' && { databaseUrl: url, nodeName: textOf(from, 'MORSEL_NODE_NAME') || hostname() }),
     httpHost: textOf(from, 'MORSEL_HTTP_HOST'),
     httpPort: Number(textOf(from, 'MORSEL_HTTP_PORT')),

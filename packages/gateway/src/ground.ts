@@ -26,6 +26,7 @@ import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
 import { StoreRefused } from './store/refused.ts';
+import { masterKeyName } from './store/sealing/master-key.ts';
 import { databaseName } from './store/stopped.ts';
 import type { StorePlace } from './store/writer.ts';
 
@@ -127,11 +128,11 @@ export async function openGround(
   };
 }
 
-type StoreConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'nodeName'>;
+type StoreConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'nodeName' | 'masterKeyFile'>;
 
 /** Locks the data directory for this process and opens its database for writing and reading. */
 async function openStore(
-  { dataDir, databaseUrl: url, nodeName: name = 'node' }: StoreConfig,
+  { dataDir, databaseUrl: url, nodeName: name = 'node', masterKeyFile }: StoreConfig,
   { log, listeners }: { log: Log; listeners: CommitListeners },
   opened: AsyncDisposableStack,
 ): Promise<Pick<Ground, 'journal' | 'reader' | 'prices'>> {
@@ -140,8 +141,11 @@ async function openStore(
   if (prepared.value.warning !== undefined) log.warn(prepared.value.warning);
   opened.use(lockDataDirectory(dataDir));
   const file = join(dataDir, databaseName);
+  const masterKey = masterKeyFile ?? join(dataDir, masterKeyName);
   const place: StorePlace =
-    url === undefined ? { kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir) } : { kind: 'postgres', url, name };
+    url === undefined
+      ? { kind: 'sqlite', file, isExpected: hasOperatorKey(dataDir), masterKey }
+      : { kind: 'postgres', url, name, masterKey };
   const needs = {
     place,
     onFatal: (reason: string) => die(log, reason),

@@ -5,6 +5,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { keyFile } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { copyBesides, copyDatabase, makeBackupFolder, removeBackup } from '@morsel/gateway/store/backup.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';
+import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
 import { checkPages } from '@morsel/gateway/store/stopped.ts';
 import type { Command, Failure, Input, Report, Shell } from '../command.ts';
 import { markFile } from './demo-directory.ts';
@@ -20,7 +21,10 @@ export const backupCommands: readonly Command[] = [
       { name: 'folder', summary: 'folder for the backup; the command makes it, and refuses a folder with files in it' },
     ],
     examples: [
-      ['backup ./backup-monday', 'copies the database and the operator key; only their owner may read the copies'],
+      [
+        'backup ./backup-monday',
+        'copies the database, the operator key and the master key; only their owner may read the copies',
+      ],
       ['backup /mnt/backup/monday --json', 'in a script: the exit status is 0 if the ledger of the copy is right'],
     ],
     notes: () => notes,
@@ -30,11 +34,12 @@ export const backupCommands: readonly Command[] = [
 
 const notes = `The copy has the state at the time when the command began. The gateway goes on meanwhile. The pages of the copy are
 checked, and then its ledger, like ledger check does. Certificates and keys of TLS are not in the data directory, and
-so not in the backup. To restore, start a gateway on a copy of the folder. To look at a backup without sending, use
+so not in the backup. The same is true for a master key that MORSEL_MASTER_KEY_FILE names: without it, nobody can read
+the texts and passwords of the backup. To restore, start a gateway on a copy of the folder. To look at a backup without sending, use
 serve --hold.`;
 
 /** Files that a gateway needs besides its database. */
-const besides = [keyFile, markFile];
+const besides = [keyFile, masterKeyName, markFile];
 
 async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
   const folder = folderOfSqlite(shell, 'backup');

@@ -1,6 +1,7 @@
 /* The command `move`. It moves the data of a stopped gateway between SQLite and PostgreSQL, and checks it. */
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { readConfig } from '@morsel/gateway/config.ts';
@@ -14,6 +15,8 @@ import { placeOfUrl } from '@morsel/gateway/store/postgres/wire/unusable.ts';
 import { SqliteSide } from '@morsel/gateway/store/move/sqlite-side.ts';
 import { ConnectionLost, sqlStateOf } from '@morsel/gateway/store/postgres/wire/connection.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';
+import { checkMasterKey } from '@morsel/gateway/store/views/sealed.ts';
+import { masterKeyName } from '@morsel/gateway/store/sealing/master-key.ts';
 import { isFatal, isNoRoom } from '@morsel/gateway/store/sqlite/faults.ts';
 import { usage } from '../command.ts';
 import type { Failure, Input, Report, Shell } from '../command.ts';
@@ -61,11 +64,14 @@ function placeOf({ values }: Input, { environment }: Shell): Result<Place, Failu
 async function moveBetween(place: Place, input: Input, shell: Shell): Promise<Result<Report, Failure>> {
   const isBack = input.flags.has('back');
   const { dataDir: folder, databaseUrl: url, clockAheadMaxMs: aheadMaxMs } = place;
+  const masterKey = place.masterKeyFile ?? join(folder, masterKeyName);
   const prepared = prepareDataDirectory(folder);
   if (!prepared.ok) throw new StoreRefused(prepared.error);
-  const openFolder = (mayBeNew: boolean) => SqliteSide.open({ folder, at: Date.now(), aheadMaxMs }, { mayBeNew });
-  const openUrl = (mayBeNew: boolean) => PostgresSide.open(url, { mayBeNew });
+  const openFolder = (mayBeNew: boolean) =>
+    SqliteSide.open({ folder, masterKey, at: Date.now(), aheadMaxMs }, { mayBeNew });
+  const openUrl = (mayBeNew: boolean) => PostgresSide.open({ url, masterKey }, { mayBeNew });
   await using source = isBack ? await openUrl(false) : openFolder(false);
+  await source.snapshot(checkMasterKey);
   const rows = sumOf(await countRows(source));
   const into = isBack ? `the folder ${folder}` : placeOfUrl(url);
   const plan = `${counted(rows, 'row')} of ${source.place} would be moved to ${into}, in about ${lasting(rows / usualRate)}`;
@@ -129,7 +135,7 @@ function reportOf({ rows, checked, isResumed }: Moved, { from, to, seconds, isBa
   const faulty = faults > 0 ? `; the ledger of both has ${counted(faults, 'fault')}: see ledger check` : '';
   const next = isBack
     ? 'unset MORSEL_DATABASE_URL and start the gateway'
-    : 'start each node with MORSEL_DATABASE_URL, and copy the file operator-key into the data directory of other nodes';
+    : 'start each node with MORSEL_DATABASE_URL, and copy the files operator-key and master-key into the data directory of other nodes';
   return {
     json: JSON.stringify({ from, to, rows, ...checked, isResumed, seconds: Math.round(seconds) }),
     text: `${counted(all, 'row')} of ${from} were moved to ${to} in ${lasting(seconds)}; ${same}${ledger}${faulty}. Next, ${next}`,

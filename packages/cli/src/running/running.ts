@@ -77,5 +77,6 @@ export const runningCommands: readonly Command[] = [
 const moveNotes = `Stop the gateway and all nodes first. The command copies all tables, compares every row of both databases, and marks
 the source, so that no gateway starts on it. If the command was killed, the same command goes on where it stopped. Until
 the end a gateway may start on the source; the command then starts again. What a carrier had not answered is in doubt, as
-after a crash. A target that is not empty is refused. A password may also be in the file of PGPASSFILE. The operator key
-stays in the data directory: copy the file operator-key, and the files of TLS, to the other nodes.`;
+after a crash. A target that is not empty is refused. A password may also be in the file of PGPASSFILE. The keys stay
+in the data directory: copy the files operator-key and master-key, and the files of TLS, to the other nodes. Texts and
+passwords are moved encrypted. To move back, copy the file master-key into the folder first.`;

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { lockDataDirectory, tryLockDataDirectory } from './lock.ts';
 import { Reader } from './reader.ts';
 import { StoreRefused } from './refused.ts';
+import { masterKeyName } from './sealing/master-key.ts';
 import { assertCurrent, fullDisk, openForReading } from './sqlite/database.ts';
 import { isFatal } from './sqlite/faults.ts';
 import { assertWalWhole } from './sqlite/wal.ts';
@@ -42,7 +43,12 @@ export async function readStopped<T>(
       reason = said;
     };
     const options = {
-      place: { kind: 'sqlite', file: join(folder, databaseName), isExpected: true } as const,
+      place: {
+        kind: 'sqlite',
+        file: join(folder, databaseName),
+        isExpected: true,
+        masterKey: join(folder, masterKeyName),
+      } as const,
       heapMaxMib,
       onFault: hear,
       onFatal: hear,

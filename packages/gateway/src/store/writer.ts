@@ -11,7 +11,10 @@ import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 
 /** Where the store is: a file of SQLite, or a database of PostgreSQL. */
-export type StorePlace =
+export type StorePlace = {
+  /** The file with the master key. */
+  readonly masterKey: string;
+} & (
   | {
       readonly kind: 'sqlite';
       readonly file: string;
@@ -24,7 +27,8 @@ export type StorePlace =
       readonly url: string;
       /** The name of this node. */
       readonly name: string;
-    };
+    }
+);
 
 export type PlaceOf<K extends StorePlace['kind']> = Extract<StorePlace, { readonly kind: K }>;
 

@@ -9,6 +9,7 @@ import { openSchema } from '../../src/store/postgres/migrate.ts';
 import { missing } from '../peers/needs.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
 import { Cable } from './cable.ts';
+import { testMasterKey, testVault } from '../support/vault.ts';
 
 const skip = missing(`${postgresFolder}/postgres`);
 
@@ -19,7 +20,7 @@ async function isDone(engine: PostgresEngine, command: Command): Promise<boolean
 it('a node begins although another one has just taken over its former run', { skip }, async () => {
   await using postgres = await Postgres.start();
   await openSchema(postgres.url);
-  const open = (name: string) => PostgresEngine.open({ url: postgres.url, name });
+  const open = (name: string) => PostgresEngine.open({ vault: testVault, url: postgres.url, name });
   const begin = { kind: 'begin', at: Date.now() } as const;
   const [first, other] = [await open('n1'), await open('n2')];
   for (const each of [first, other]) assert.ok(await isDone(each, begin));
@@ -34,13 +35,16 @@ it('a new name gets the number of the node that ended first, if no number is fre
   await openSchema(postgres.url);
   await postgres.query(`insert into member (node, name, is_stopped, renewed_at)
     select number, 'pod-' || number, number % 2 = 0, now() - interval '1 minute' * (200 - number) from generate_series(4, 127) as number`);
-  const engine = await PostgresEngine.open({ url: postgres.url, name: 'pod-new' });
+  const engine = await PostgresEngine.open({ vault: testVault, url: postgres.url, name: 'pod-new' });
   assert.ok(await isDone(engine, { kind: 'begin', at: Date.now() }));
   const { rows } = await postgres.query("select node, name from member where name in ('pod-4', 'pod-new')");
   assert.deepEqual(rows, [['4', 'pod-new']]);
   await engine.close();
   await postgres.query('update member set is_stopped = false');
-  await assert.rejects(PostgresEngine.open({ url: postgres.url, name: 'pod-late' }), /124 nodes that ran today/);
+  await assert.rejects(
+    PostgresEngine.open({ vault: testVault, url: postgres.url, name: 'pod-late' }),
+    /124 nodes that ran today/,
+  );
 });
 
 const end = (reason: string) => assert.fail(reason);
@@ -70,7 +74,11 @@ it('a database that cannot be used is refused with its name, the reason and what
     [`postgresql://reader:secret@localhost/postgres?${host}`, /cannot be used \(25006\): it is read-only/],
   ];
   for (const [url, reason] of cases) {
-    const opening = Journal.open({ place: { kind: 'postgres', url, name: 'n1' }, onFatal: end, onFault: end });
+    const opening = Journal.open({
+      place: { kind: 'postgres', url, name: 'n1', masterKey: testMasterKey },
+      onFatal: end,
+      onFault: end,
+    });
     await assert.rejects(opening, ({ message }: Error) => reason.test(message) && !message.includes('secret'), url);
   }
 });
@@ -86,6 +94,7 @@ it(
       kind: 'postgres',
       url: `postgresql://morsel@127.0.0.1:${cable.port}/postgres`,
       name: 'n1',
+      masterKey: testMasterKey,
     } as const;
     const onAway = (isAway: boolean) => isAway && away.resolve();
     const journal = await Journal.open({ place, onFatal: end, onFault: end, onAway });

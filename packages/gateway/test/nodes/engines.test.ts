@@ -8,6 +8,7 @@ import { missing } from '../peers/needs.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
 import { PostgresTestDatabase } from '../support/postgres-test-database.ts';
 import { carrierCommand, TestStore } from '../support/store.ts';
+import { testVault } from '../support/vault.ts';
 
 /* The engines of several nodes on one database, without their gateways. */
 
@@ -64,7 +65,7 @@ it('a database that came back without answered commits is noticed', needed, asyn
 });
 
 async function openNode(url: string, name: string, lost?: (groups: number) => void) {
-  const engine = await PostgresEngine.open({ url, name, ...(lost && { lost }) });
+  const engine = await PostgresEngine.open({ vault: testVault, url, name, ...(lost && { lost }) });
   const done = async (command: Command) => {
     const [result] = (await engine.apply([command])).results;
     return result?.ok === true ? result.value : assert.fail(JSON.stringify(result));

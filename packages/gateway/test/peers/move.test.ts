@@ -26,6 +26,8 @@ import { connectTo, Postgres, postgresFolder, urlOf } from '../support/postgres.
 import { alterStore } from '../support/store-file.ts';
 import { fillByChance } from '../support/stored-rows.ts';
 import { missing } from './needs.ts';
+import { masterKeyName } from '../../src/store/sealing/master-key.ts';
+import { testMasterKey } from '../support/vault.ts';
 
 /* `morsel move`: all rows are the same on the other side, whatever kills it and whenever; what it refuses. */
 
@@ -53,6 +55,7 @@ describe('morsel move', needed, () => {
     const folder = join(root, `folder-${++made}`);
     mkdirSync(folder, { mode: 0o700 });
     if (file !== undefined) cpSync(file, join(folder, 'morsel.db'));
+    cpSync(testMasterKey, join(folder, masterKeyName));
     return folder;
   }
 
@@ -204,7 +207,7 @@ describe('morsel move', needed, () => {
     await onPostgres.morsel(...send);
     await onPostgres.stop();
     const back = makeFolder();
-    cpSync(join(folder, 'operator-key'), join(back, 'operator-key'));
+    for (const key of ['operator-key', masterKeyName]) cpSync(join(folder, key), join(back, key));
     const home = await command(back, url, ['--back']).ended;
     assert.equal(home.status, 0, home.errors);
     const { rows } = toJson(JSON.parse(home.out));
@@ -221,6 +224,8 @@ describe('morsel move', needed, () => {
     const [folder, url] = [makeFolder(few), await makeDatabase()];
     const other = makeFolder(few);
     await moved(other, url);
+    const withoutKey = makeFolder(few);
+    rmSync(join(withoutKey, masterKeyName));
     const secret = 'pass-word-1';
     const withSecret = `postgresql://morsel:${secret}@127.0.0.1:1/none`;
     const urlFile = join(root, 'url');
@@ -241,6 +246,7 @@ describe('morsel move', needed, () => {
       [folder, url, ['--back'], /the folder \S+ is not empty/],
       [makeFolder(), url, [], /there is no database in /],
       [makeFolder(), await makeDatabase(), ['--back'], /has no tables of Morsel/],
+      [withoutKey, await makeDatabase(), [], /the master key \S+ is missing, /],
     ];
     for (const [from, to, words, says] of cases) {
       const { status, errors } = await command(from, to, words).ended;
@@ -266,7 +272,10 @@ async function dump(side: Side, tables: readonly AnyTable[]): Promise<ReadonlyMa
 }
 
 async function rowsIn(folder: string, tables: readonly AnyTable[] = allTables): Promise<ReadonlyMap<string, string>> {
-  await using side = SqliteSide.open({ folder, at, aheadMaxMs: 1 }, { mayBeNew: false });
+  await using side = SqliteSide.open(
+    { folder, masterKey: join(folder, masterKeyName), at, aheadMaxMs: 1 },
+    { mayBeNew: false },
+  );
   return await dump(side, tables);
 }
 
@@ -278,10 +287,14 @@ function stop({ step }: MoveStep): void {
 /** Moves in this process. */
 async function moved(folder: string, url: string, more: Partial<Moving> & { isBack?: boolean } = {}): Promise<Moved> {
   const { isBack = false, ...rest } = more;
+  const masterKey = join(folder, masterKeyName);
   const [sqlite, postgres] = ['sqlite', 'postgres'] as const;
-  await using ours = SqliteSide.open({ folder, at, aheadMaxMs: Number.MAX_SAFE_INTEGER }, { mayBeNew: isBack });
+  await using ours = SqliteSide.open(
+    { folder, masterKey, at, aheadMaxMs: Number.MAX_SAFE_INTEGER },
+    { mayBeNew: isBack },
+  );
   ours.database.exec('pragma ignore_check_constraints = on');
-  await using theirs = await PostgresSide.open(url, { mayBeNew: !isBack });
+  await using theirs = await PostgresSide.open({ url, masterKey }, { mayBeNew: !isBack });
   const forth = { source: ours, target: theirs, engines: { source: sqlite, target: postgres }, progress: silent };
   const back = { source: theirs, target: ours, engines: { source: postgres, target: sqlite }, progress: silent };
   return await moveStore({ ...(isBack ? back : forth), ...rest });

@@ -16,6 +16,7 @@ import { StoreRefused } from '../../src/store/refused.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { Postgres, postgresFolder, urlOf } from '../support/postgres.ts';
 import { missing } from './needs.ts';
+import { testMasterKey } from '../support/vault.ts';
 
 /* How a gateway makes the schema in PostgreSQL, migrates it, and refuses what it cannot use. */
 
@@ -64,7 +65,7 @@ describe('the schema in PostgreSQL', needed, () => {
   });
 
   it('is made when the journal opens, which says how safe a commit is', async () => {
-    const place = { kind: 'postgres', url: await makeDatabase(), name: 'first' } as const;
+    const place = { kind: 'postgres', url: await makeDatabase(), name: 'first', masterKey: testMasterKey } as const;
     await using journal = await Journal.open({ place, onFatal: assert.fail, onFault: assert.fail });
     const { engine, commitSettings, warnings } = journal.durability;
     assert.equal(engine, 'PostgreSQL');

@@ -20,6 +20,7 @@ import { fillByChance } from '../support/stored-rows.ts';
 import { askAll, viewQuestions } from '../support/view-questions.ts';
 import { missing } from './needs.ts';
 import { Postgres, postgresFolder } from '../support/postgres.ts';
+import { testVault } from '../support/vault.ts';
 
 /*
  * Every query of the views runs in SQLite and in PostgreSQL, over the same rows, and must return the same. What the
@@ -54,8 +55,8 @@ describe('PostgreSQL and SQLite return the same rows', needed, () => {
   for (const [view, inputs] of Object.entries(Object.groupBy(viewQuestions, (each) => each.view))) {
     it(`of the view ${view}`, async () => {
       assert.ok(connection);
-      const theirs = new PostgresQueries(connection);
-      const ours = new SqliteQueries(sqlite);
+      const theirs = new PostgresQueries(connection, testVault);
+      const ours = new SqliteQueries(sqlite, testVault);
       for (const question of inputs ?? []) {
         const wanted = await askAll((name, input) => ours.snapshot((from) => readView(from, name, input)), question);
         const found = await askAll((name, input) => theirs.snapshot((from) => readView(from, name, input)), question);

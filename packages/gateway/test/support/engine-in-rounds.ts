@@ -14,13 +14,14 @@ import { SqliteLoader } from '../../src/store/sqlite/load/load.ts';
 import type { Stored } from '../../src/store/tables/column.ts';
 import type { WaitingFound } from '../../src/store/tables/message.ts';
 import type { Rows } from '../../src/store/tables/rows.ts';
+import { testVault } from './vault.ts';
 
 export class EngineInRounds extends SqliteEngine {
   /** The most rounds of a group until now. */
   rounds = 0;
 
   protected override makeLoader(database: DatabaseSync): SqliteLoader {
-    return new LoaderInRounds(database, false);
+    return new LoaderInRounds(database, { isKeeping: false, vault: testVault });
   }
 
   protected override load(commands: readonly Command[]): Rows {

@@ -18,6 +18,7 @@ import type { Queries } from '../../src/store/views/queries.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { connectTo, Postgres, urlOf } from './postgres.ts';
 import type { TestDatabase, TestRow, TestValue } from './test-database.ts';
+import { testMasterKey, testVault } from './vault.ts';
 
 /** The variable that names the folder of the server to the processes of a run. */
 const folderVariable = 'MORSEL_TEST_POSTGRES';
@@ -188,8 +189,9 @@ export class PostgresTestDatabase implements TestDatabase {
     const name = isCounting ? countingNode : 'node';
     const pooled = await takeDatabase();
     if (isCounting) await ask(pooled.client, countingRows);
-    const place = { kind: 'postgres', url: urlOf(await folderOfServer(), pooled.name), name } as const;
-    return new PostgresTestDatabase(pooled, place, await PostgresEngine.open(place));
+    const url = urlOf(await folderOfServer(), pooled.name);
+    const place = { kind: 'postgres', url, name, masterKey: testMasterKey } as const;
+    return new PostgresTestDatabase(pooled, place, await PostgresEngine.open({ ...place, vault: testVault }));
   }
 
   get engine(): PostgresEngine {
@@ -197,7 +199,7 @@ export class PostgresTestDatabase implements TestDatabase {
   }
 
   get queries(): Queries {
-    return new TestQueries(new SharedConnection(this.#pooled.client));
+    return new TestQueries(new SharedConnection(this.#pooled.client), testVault);
   }
 
   async rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]> {
@@ -218,12 +220,12 @@ export class PostgresTestDatabase implements TestDatabase {
 
   async restart(): Promise<void> {
     await this.#engine.close();
-    this.#engine = await PostgresEngine.open(this.place);
+    this.#engine = await PostgresEngine.open({ ...this.place, vault: testVault });
   }
 
   async crash(commands: readonly Command[]): Promise<void> {
     await this.#engine.close();
-    const crashing = await CrashingEngine.open(this.place);
+    const crashing = await CrashingEngine.open({ ...this.place, vault: testVault });
     await assert.rejects(crashing.apply(commands), /a crash/);
     await crashing.close();
     await this.restart();

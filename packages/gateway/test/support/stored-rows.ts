@@ -1,9 +1,12 @@
 /* Fills every table of a database with rows by chance, to compare what queries make of them. */
 
 import type { DatabaseSync } from 'node:sqlite';
+import { encryptionKeyTable } from '../../src/store/tables/account.ts';
 import type { AnyColumn, Stored } from '../../src/store/tables/column.ts';
 import { allTables } from '../../src/store/tables/all.ts';
+import { gatewayKeys } from '../../src/store/rows/keys.ts';
 import { Chance } from './chance.ts';
+import { testVault } from './vault.ts';
 
 /** Rows that are tried for each table. Those whose key is taken are left out. */
 const rowsOfTable = 120;
@@ -70,6 +73,9 @@ const choices: { readonly [column: string]: readonly Stored[] } = {
   version: [1, 2, 3],
 };
 
+/** Secrets that the gateway's own key opens. */
+const secretColumns = ['carrier.password', 'carrier.receiver_password', 'carrier.tls_key'] as const;
+
 const words = ['a', 'B', 'b', 'Z', 'é', '', '+4179', '4179', 'stop', '_', '~'];
 
 /** Writes the rows. They keep no rule but those of their columns and keys. */
@@ -88,7 +94,14 @@ export function fillByChance(database: DatabaseSync, seed: number): void {
       insert.run(...columns.map(([name, column]) => valueOf(place, name, column)));
     }
   }
+  const { shape } = encryptionKeyTable;
+  database
+    .prepare(`insert into encryption_key (${shape.names.join(', ')}) values (${shape.names.map(() => '?').join(', ')})`)
+    .run(...shape.write({ ...gatewayKey, createdAt: 0 }));
 }
+
+/** Of other accounts the keys are erased. */
+const gatewayKey = testVault.newKey(gatewayKeys, 1);
 
 interface Place {
   readonly chance: Chance;
@@ -106,6 +119,8 @@ function valueOf({ chance, table, row }: Place, name: string, column: AnyColumn)
   // The key of one column counts the rows, so that none is left out.
   if (table.key.names.length === 1 && table.key.names[0] === name) return column.type === 'text' ? `t${row}` : row + 1;
   if (chosen) return chosen[chance.between(0, chosen.length - 1)] ?? null;
+  const secret = secretColumns.find((each) => each === `${table.name}.${name}`);
+  if (secret) return testVault.keyOf(gatewayKey).seal({ column: secret, id: row + 1 }, chance.pick(words));
   if (column.isNullable && chance.happens(0.4)) return null;
   switch (column.type) {
     case 'flag':

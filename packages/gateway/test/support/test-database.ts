@@ -13,6 +13,7 @@ import { SqliteQueries } from '../../src/store/sqlite/queries.ts';
 import type { Queries } from '../../src/store/views/queries.ts';
 import type { StorePlace } from '../../src/store/writer.ts';
 import { writeNewDatabase } from './database.ts';
+import { testMasterKey, testVault } from './vault.ts';
 
 /** A value of a row, in the same form from every engine. A truth is 0 or 1. */
 export type TestValue = string | number | Uint8Array | null;
@@ -52,7 +53,7 @@ export class SqliteTestDatabase implements TestDatabase {
   #database: DatabaseSync;
   #engine: SqliteEngine;
 
-  constructor(newEngine = (database: DatabaseSync) => new SqliteEngine(database)) {
+  constructor(newEngine = (database: DatabaseSync) => new SqliteEngine(database, { vault: testVault })) {
     this.#newEngine = newEngine;
     writeNewDatabase(this.file);
     this.#database = this.#open();
@@ -60,7 +61,7 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 
   get place(): StorePlace {
-    return { kind: 'sqlite', file: this.file, isExpected: true };
+    return { kind: 'sqlite', file: this.file, isExpected: true, masterKey: testMasterKey };
   }
 
   get database(): DatabaseSync {
@@ -72,7 +73,7 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 
   get queries(): Queries {
-    return new SqliteQueries(this.database);
+    return new SqliteQueries(this.database, testVault);
   }
 
   async rows(sql: string, values: readonly TestValue[]): Promise<readonly TestRow[]> {
@@ -97,7 +98,7 @@ export class SqliteTestDatabase implements TestDatabase {
   }
 
   async crash(commands: readonly Command[]): Promise<void> {
-    await assert.rejects(new CrashingEngine(this.database).apply(commands), /a crash/);
+    await assert.rejects(new CrashingEngine(this.database, { vault: testVault }).apply(commands), /a crash/);
     this.#database.close();
     this.#database = this.#open();
     await this.restart();

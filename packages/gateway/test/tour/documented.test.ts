@@ -25,6 +25,7 @@ const guides = [
   'operating',
   'nodes',
   'price-files',
+  'privacy',
 ];
 
 /** Files that the commands name. */

@@ -63,8 +63,14 @@ export function resendDelayMs(doubts: number): number {
   return firstResendMs * 4 ** (doubts - 1);
 }
 
+/** Secrets count only as given or not given, so they may be sealed. */
+interface CheckedSettings extends Pick<CarrierSettings, 'profile'> {
+  readonly receiverPassword: string | Uint8Array | null;
+  readonly tlsKey: string | Uint8Array | null;
+}
+
 /** Checks that the settings of a carrier do not contradict each other. */
-export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, Rejection> {
+export function checkCarrier<T extends CheckedSettings>(settings: T): Result<T, Rejection> {
   const { profile } = settings;
   const { backOffMinMs, backOffMaxMs } = profile;
   if (backOffMinMs > backOffMaxMs) {
@@ -91,7 +97,7 @@ export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, 
 }
 
 /** The settings that only a separate receiver link has. */
-function receiverOf({ profile, receiverPassword }: CarrierSettings): { readonly [field: string]: unknown } {
+function receiverOf({ profile, receiverPassword }: CheckedSettings): { readonly [field: string]: unknown } {
   const { receiverHost, receiverPort, receiverSystemId } = profile;
   return { receiverHost, receiverPort, receiverSystemId, receiverPassword };
 }

@@ -4,6 +4,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { nodeCount } from '../../core/base/message-id.ts';
 import { judgeClock } from '../../core/base/clock.ts';
+import { addGatewayKeys, needKeys } from '../rows/keys.ts';
 import { query } from '../rows/lookup.ts';
 import type { Needs } from '../rows/needs.ts';
 import { attemptKey, messageTable, partTable } from '../tables/message.ts';
@@ -138,6 +139,7 @@ function renewLease(rows: Rows, node: NodeRow, at: Instant): number {
 /** Starts a run of the process with a new lease. */
 export const beginCommand = {
   needs(need: Needs): void {
+    needKeys(need, null);
     needInFlightOf(need, need.rows.node.id);
   },
   decide(rows: Rows, command: Begin): Decided<Begun> {
@@ -148,6 +150,7 @@ export const beginCommand = {
     const at = clock === 'right' ? command.at : seenAt;
     node.seenAt = Math.max(seenAt, at);
     if (clock === 'ahead') node.untrustedFrom = Math.min(node.untrustedFrom ?? command.at, command.at);
+    addGatewayKeys(rows, command.at);
     const inDoubt = renewLease(rows, node, at);
     expectUnanswered(rows, node, command.at);
     const { id, lease, lastMessageId, untrustedFrom } = node;

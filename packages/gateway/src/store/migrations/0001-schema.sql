@@ -80,6 +80,16 @@ create table account (
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name);
 
+-- The keys that encrypt texts, passwords and secrets. The keys of account 0 are those of the gateway itself.
+create table encryption_key (
+  account integer not null,
+  version integer not null,
+  created_at integer not null,
+  -- Encrypted with the master key.
+  wrapped blob not null,
+  primary key (account, version)
+) strict, without rowid;
+
 create table account_limit (
   account integer not null references account,
   after_entry integer not null,
@@ -257,7 +267,7 @@ create table carrier (
   host text not null,
   port integer not null,
   system_id text not null,
-  password text not null,
+  password blob not null,
   system_type text not null,
   window_max integer not null check (window_max > 0),
   throughput integer not null check (throughput >= 0),
@@ -267,8 +277,8 @@ create table carrier (
   status text not null,
   created_at integer not null,
   profile text not null,
-  receiver_password text,
-  tls_key text,
+  receiver_password blob,
+  tls_key blob,
   cost_list integer references price_list
 ) strict;
 create unique index carrier_name on carrier (name) where status <> 'removed';
@@ -688,7 +698,8 @@ create index webhook_account on webhook (account);
 create table webhook_secret (
   id integer primary key,
   webhook integer not null references webhook,
-  secret text not null,
+  -- Null once it is removed: a removed secret could only help a thief.
+  secret blob,
   created_at integer not null,
   removed_at integer
 ) strict;

@@ -9,6 +9,7 @@ import type { Statement } from '../postgres/wire/flight.ts';
 import { keepPartitions, livingNodes, openSchema, readMigrations, schemaLock } from '../postgres/migrate.ts';
 import { PostgresQueries } from '../postgres/queries.ts';
 import { StoreRefused } from '../refused.ts';
+import { Vault } from '../sealing/vault.ts';
 import { allTables } from '../tables/all.ts';
 import type { Queries } from '../views/queries.ts';
 import { markInPostgres, markSql } from './mark.ts';
@@ -24,17 +25,22 @@ const noSuchCharacter = '22021';
 export class PostgresSide implements Side {
   readonly place: string;
   readonly #connection: PostgresConnection;
+  readonly #vault: Vault;
 
-  private constructor(place: string, connection: PostgresConnection) {
+  private constructor(place: string, connection: PostgresConnection, vault: Vault) {
     this.place = place;
+    this.#vault = vault;
     this.#connection = connection;
   }
 
   /** Connects while no node runs. None can start meanwhile: it waits for the lock of the schema, and then gives up. */
-  static async open(url: string, { mayBeNew }: { readonly mayBeNew: boolean }): Promise<PostgresSide> {
+  static async open(
+    { url, masterKey }: { readonly url: string; readonly masterKey: string },
+    { mayBeNew }: { readonly mayBeNew: boolean },
+  ): Promise<PostgresSide> {
     const place = placeOfUrl(url);
     const connection = await connect(url);
-    const side = new PostgresSide(place, connection);
+    const side = new PostgresSide(place, connection, new Vault(masterKey));
     try {
       if (mayBeNew) await openSchema(url, { isMove: true });
       await side.#assertFree();
@@ -108,7 +114,7 @@ export class PostgresSide implements Side {
   }
 
   snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
-    return new PostgresQueries(this.#connection).snapshot(read);
+    return new PostgresQueries(this.#connection, this.#vault).snapshot(read);
   }
 
   readMark(): Promise<MoveMark | undefined> {

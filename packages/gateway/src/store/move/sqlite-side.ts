@@ -10,6 +10,7 @@ import type { CommandOf } from '../commands.ts';
 import { lockDataDirectory } from '../lock.ts';
 import { assertOursOrNew, migrate, openForWriting } from '../sqlite/database.ts';
 import { StoreRefused } from '../refused.ts';
+import { Vault } from '../sealing/vault.ts';
 import { SqliteEngine } from '../sqlite/engine.ts';
 import { SqliteQueries } from '../sqlite/queries.ts';
 import { assertWalWhole } from '../sqlite/wal.ts';
@@ -26,6 +27,8 @@ const checkpointPages = 16_384;
 
 interface Opening {
   readonly folder: string;
+  /** The file of the master key. */
+  readonly masterKey: string;
   readonly at: Instant;
   readonly aheadMaxMs: number;
 }
@@ -34,6 +37,7 @@ export class SqliteSide implements Side {
   readonly place: string;
   readonly database: DatabaseSync;
   readonly #opening: Opening;
+  readonly #vault: Vault;
   readonly #lock: Disposable;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -41,6 +45,7 @@ export class SqliteSide implements Side {
     this.place = `the folder ${resolve(opening.folder)}`;
     this.database = database;
     this.#opening = opening;
+    this.#vault = new Vault(opening.masterKey);
     this.#lock = lock;
   }
 
@@ -88,7 +93,7 @@ export class SqliteSide implements Side {
   }
 
   snapshot<T>(read: (queries: Queries) => Promise<T>): Promise<T> {
-    return new SqliteQueries(this.database).snapshot(read);
+    return new SqliteQueries(this.database, this.#vault).snapshot(read);
   }
 
   async readMark(): Promise<MoveMark | undefined> {
@@ -142,7 +147,7 @@ export class SqliteSide implements Side {
   }
 
   async #apply(command: CommandOf<'begin'> | CommandOf<'take-over'>): Promise<void> {
-    const { results } = await new SqliteEngine(this.database).apply([command]);
+    const { results } = await new SqliteEngine(this.database, { vault: this.#vault }).apply([command]);
     if (results[0]?.ok !== true) throw new Error(`the command ${command.kind} was refused`);
   }
 

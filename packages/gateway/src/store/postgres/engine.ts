@@ -9,6 +9,7 @@ import type { Command } from '../commands.ts';
 import { webhookTable } from '../tables/webhook.ts';
 import { nodeTable } from '../tables/rows.ts';
 import type { Rows, Start } from '../tables/rows.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { arrayOf } from './wire/arrays.ts';
 import { afterwards, settingsChannel, PostgresConnection, ConnectionLost, sqlStateOf } from './wire/connection.ts';
 import type { Found, Statement } from './wire/flight.ts';
@@ -66,6 +67,7 @@ const lockSql: { readonly [M in Mode]: string } = {
 const awayMs = 2_000;
 
 interface EngineOptions {
+  readonly vault: Vault;
   readonly url: string;
   /** The name of this node. */
   readonly name: string;
@@ -117,7 +119,8 @@ export class PostgresEngine implements Engine {
   /** Connects. The schema must be there. */
   static async open(options: EngineOptions): Promise<PostgresEngine> {
     const connection = await PostgresConnection.open(options.url, sessionSettings);
-    return new this(options, connection, await startOfNode(connection, options.name));
+    const { vault } = options;
+    return new this(options, connection, { ...(await startOfNode(connection, options.name)), vault });
   }
 
   /** The settings that decide how safe a commit is, as the server reports them. */
@@ -239,8 +242,8 @@ export class PostgresEngine implements Engine {
   }
 
   #committed(rows: Rows): void {
-    const { node, turns, newestIds } = rows;
-    this.#start = { node, turns, newestIds };
+    const { node, turns, newestIds, vault } = rows;
+    this.#start = { node, turns, newestIds, vault };
   }
 
   /**

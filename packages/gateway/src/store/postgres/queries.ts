@@ -1,6 +1,7 @@
 /* The queries of views in PostgreSQL. */
 
 import type { Column, Stored } from '../tables/column.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { Shape, Table } from '../tables/table.ts';
 import type { Among, EntryGuard, Queries } from '../views/queries.ts';
 import type { PostgresConnection } from './wire/connection.ts';
@@ -16,10 +17,12 @@ const commit: Statement = { text: 'commit' };
 
 /** Answers the views of one connection, which answers one question at a time. */
 export class PostgresQueries implements Queries {
+  readonly vault: Vault;
   readonly #connection: Pick<PostgresConnection, 'ask' | 'send'>;
   readonly #texts = new Map<string, string>();
 
-  constructor(connection: Pick<PostgresConnection, 'ask' | 'send'>) {
+  constructor(connection: Pick<PostgresConnection, 'ask' | 'send'>, vault: Vault) {
+    this.vault = vault;
     this.#connection = connection;
   }
 

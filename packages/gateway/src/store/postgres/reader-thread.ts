@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerQuestions } from '../views/answer.ts';
+import { Vault } from '../sealing/vault.ts';
 import type { Queries } from '../views/queries.ts';
 import type { PlaceOf } from '../writer.ts';
 import { ConnectionLost, PostgresConnection, sqlStateOf } from './wire/connection.ts';
@@ -15,12 +16,14 @@ const readLimitMs = 35_000;
 
 class Readers {
   readonly #url: string;
+  readonly #vault: Vault;
   readonly #free: PostgresConnection[] = [];
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
 
-  constructor(url: string) {
+  constructor({ url, masterKey }: PlaceOf<'postgres'>) {
     this.#url = url;
+    this.#vault = new Vault(masterKey);
   }
 
   /** Reads one state of the database, on a connection that nobody else uses meanwhile. */
@@ -29,7 +32,7 @@ class Readers {
     this.#busy += 1;
     try {
       const connection = await this.#take();
-      const answer = await new PostgresQueries(connection).snapshot(read);
+      const answer = await new PostgresQueries(connection, this.#vault).snapshot(read);
       this.#free.push(connection);
       return answer;
     } finally {
@@ -48,10 +51,10 @@ class Readers {
   }
 }
 
-function start({ url }: PlaceOf<'postgres'>): void {
+function start(at: PlaceOf<'postgres'>): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
-  const readers = new Readers(url);
+  const readers = new Readers(at);
   answerQuestions(port, {
     snapshot: (read) => readers.snapshot(read),
     isAway: (fault) => fault instanceof ConnectionLost,

@@ -99,7 +99,7 @@ async function readNode(connection: PostgresConnection, name: string): Promise<S
 }
 
 /** What the node with this name begins with. */
-export async function startOfNode(connection: PostgresConnection, name: string): Promise<Start> {
+export async function startOfNode(connection: PostgresConnection, name: string): Promise<Omit<Start, 'vault'>> {
   const node = await readNode(connection, name);
   const newestIds = newestIdsOf(node.id, await connection.send(askNewestIds(node.id)));
   return { node, turns: new Map(), newestIds };

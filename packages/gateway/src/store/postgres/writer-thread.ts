@@ -5,20 +5,26 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreRefused } from '../refused.ts';
+import { Vault } from '../sealing/vault.ts';
+import { checkMasterKey } from '../views/sealed.ts';
 import { writeFor } from '../writer.ts';
 import type { FromWriter, PlaceOf } from '../writer.ts';
-import { sqlStateOf } from './wire/connection.ts';
+import { PostgresConnection, sqlStateOf } from './wire/connection.ts';
 import { whyUnusable } from './wire/unusable.ts';
 import { LeaseLost, PostgresEngine } from './engine.ts';
 import { openSchema } from './migrate.ts';
+import { PostgresQueries } from './queries.ts';
 
-async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
+async function start({ url, name, masterKey }: PlaceOf<'postgres'>): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
   try {
     const warnings = await openSchema(url);
+    const vault = new Vault(masterKey);
+    await checkVault(url, vault);
     const engine = await PostgresEngine.open({
+      vault,
       url,
       name,
       away: (isAway) => say({ kind: 'away', isAway }),
@@ -29,6 +35,16 @@ async function start({ url, name }: PlaceOf<'postgres'>): Promise<void> {
     say({ kind: 'opened', engine: 'PostgreSQL', commitSettings, warnings });
   } catch (fault) {
     say({ kind: 'refused', reason: fault instanceof StoreRefused ? fault.message : whyUnusable(url, fault) });
+  }
+}
+
+/** Checks that the master key of this node is that of the database. The first node on it makes the file. */
+async function checkVault(url: string, vault: Vault): Promise<void> {
+  const connection = await PostgresConnection.open(url, []);
+  try {
+    await checkMasterKey(new PostgresQueries(connection, vault));
+  } finally {
+    await connection.close();
   }
 }
 

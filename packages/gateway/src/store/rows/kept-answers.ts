@@ -7,6 +7,8 @@ import type { Query, RowLookup } from './lookup.ts';
 import {
   accountById,
   accountTable,
+  encryptionKeyTable,
+  keysOfAccount,
   loginBySystemId,
   loginsOfAccount,
   loginTable,
@@ -62,6 +64,7 @@ interface Kept {
 /** What is asked for each message or notification and seldom changes. Members that rows are found by never change. */
 const kept = new Map<Question, Kept>([
   [accountById, { from: [accountTable] }],
+  [keysOfAccount, { from: [encryptionKeyTable] }],
   [tokenById, { from: [tokenTable] }],
   [loginBySystemId, { from: [loginTable] }],
   [carrierById, { from: [carrierTable] }],

@@ -7,12 +7,8 @@ import type { Command } from '../commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { isFatal, isNoRoom } from './faults.ts';
 import { SqliteLoader } from './load/load.ts';
+import type { EngineOptions } from './load/load.ts';
 import { Writer } from './write/write.ts';
-
-interface EngineOptions {
-  /** Whether rows and answers stay in memory from group to group. Results are the same without. */
-  readonly isKeeping: boolean;
-}
 
 /** The SQLite engine: each group is a transaction on the one writing connection. Nothing is awaited in between. */
 export class SqliteEngine implements Engine {
@@ -21,9 +17,9 @@ export class SqliteEngine implements Engine {
   readonly #writer: Writer;
   readonly #statements: { readonly [step in 'begin' | 'commit' | 'rollback']: StatementSync };
 
-  constructor(database: DatabaseSync, { isKeeping }: EngineOptions = { isKeeping: true }) {
+  constructor(database: DatabaseSync, options: EngineOptions) {
     this.#database = database;
-    this.loader = this.makeLoader(database, isKeeping);
+    this.loader = this.makeLoader(database, options);
     this.#writer = new Writer(database);
     this.#statements = {
       begin: database.prepare('begin immediate'),
@@ -54,8 +50,8 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  protected makeLoader(database: DatabaseSync, isKeeping: boolean): SqliteLoader {
-    return new SqliteLoader(database, isKeeping);
+  protected makeLoader(database: DatabaseSync, options: EngineOptions): SqliteLoader {
+    return new SqliteLoader(database, options);
   }
 
   protected load(commands: readonly Command[]): Rows {

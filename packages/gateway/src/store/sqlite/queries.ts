@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Column, Stored } from '../tables/column.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { Shape, Table } from '../tables/table.ts';
 import type { Among, EntryGuard, Queries } from '../views/queries.ts';
 import { entryGuards, findGuard } from './entry-guards.ts';
@@ -12,10 +13,12 @@ const chunkMax = 10_000;
 
 /** Answers the views of one connection for reading. */
 export class SqliteQueries implements Queries {
+  readonly vault: Vault;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, vault: Vault) {
+    this.vault = vault;
     this.#database = database;
     this.#statements = new Statements(database);
   }

@@ -2,15 +2,16 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerQuestions } from '../views/answer.ts';
+import { Vault } from '../sealing/vault.ts';
 import type { Queries } from '../views/queries.ts';
 import type { PlaceOf } from '../writer.ts';
 import { openForReading } from './database.ts';
 import { SqliteQueries } from './queries.ts';
 
-function start({ file }: PlaceOf<'sqlite'>): void {
+function start({ file, masterKey }: PlaceOf<'sqlite'>): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
-  const queries = new SqliteQueries(openForReading(file));
+  const queries = new SqliteQueries(openForReading(file), new Vault(masterKey));
   let last: Promise<unknown> = Promise.resolve();
   answerQuestions(port, {
     // One after the other: the connection has one transaction at a time.

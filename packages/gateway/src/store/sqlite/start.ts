@@ -6,7 +6,7 @@ import { newestIdSql } from '../tables/table.ts';
 import type { Statements } from './statements.ts';
 
 /** What the first group begins with. */
-export function readStart(statements: Statements): Start {
+export function readStart(statements: Statements): Omit<Start, 'vault'> {
   const newest = (table: Parameters<typeof newestIdSql>[0]) => statements.value(integer, newestIdSql(table)) ?? 0;
   const counted = allTables.filter(({ ids }) => ids);
   const newestIds = new Map(counted.map((table) => [table.name, newest(table)]));

@@ -11,18 +11,23 @@ import { writeFor } from '../writer.ts';
 import type { Durability, FromWriter, PlaceOf } from '../writer.ts';
 import type { FinishCheckpoint } from './checkpoint-thread.ts';
 import { StoreRefused } from '../refused.ts';
+import { gatewayKeys } from '../rows/keys.ts';
+import { Vault } from '../sealing/vault.ts';
+import { encryptionKeyTable } from '../tables/account.ts';
 import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting } from './database.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
+import { Statements } from './statements.ts';
 import { assertWalWhole } from './wal.ts';
 
 function start(place: PlaceOf<'sqlite'>): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
-  const database = open(place, say);
+  const vault = new Vault(place.masterKey);
+  const database = open(place, vault, say);
   if (!database) return;
-  writeFor({ port, engine: new SqliteEngine(database), describe, finishCheckpoint: makeFinish(database) });
+  writeFor({ port, engine: new SqliteEngine(database, { vault }), describe, finishCheckpoint: makeFinish(database) });
   say({ kind: 'opened', ...readBack(database) });
 }
 
@@ -50,7 +55,11 @@ function makeFinish(database: DatabaseSync): (message: FinishCheckpoint) => void
 }
 
 /** Opens the database for groups. If it cannot be used, reports why and returns undefined. */
-function open({ file, isExpected }: PlaceOf<'sqlite'>, say: (message: FromWriter) => void): DatabaseSync | undefined {
+function open(
+  { file, isExpected }: PlaceOf<'sqlite'>,
+  vault: Vault,
+  say: (message: FromWriter) => void,
+): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
     assertWalWhole(file);
@@ -60,6 +69,7 @@ function open({ file, isExpected }: PlaceOf<'sqlite'>, say: (message: FromWriter
     database.exec('pragma wal_checkpoint(truncate)');
     refuseMark(markInSqlite(database), 'sqlite');
     migrate(database);
+    vault.check(new Statements(database).find(encryptionKeyTable, 'where account = ?', gatewayKeys));
     return database;
   } catch (fault) {
     database?.close();

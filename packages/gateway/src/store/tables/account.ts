@@ -1,4 +1,4 @@
-/* Accounts, and how their clients authenticate: tokens and logins. */
+/* Accounts, their encryption keys, and how their clients authenticate: tokens and logins. */
 
 import type { AccountStatus } from '../../core/account/account.ts';
 import { completeRules } from '../../core/account/rules.ts';
@@ -100,6 +100,18 @@ export type AccountRow = RowOf<typeof accountTable>;
 
 export const accountById = by(accountTable, ['id']);
 export const accountByName = by(accountTable, ['name']);
+
+/** The keys that seal the texts of an account. Account 0 is the gateway itself. */
+export const encryptionKeyTable = table('encryption_key', {
+  key: ['account', 'version'],
+  fixed: { account: integer, version: integer, createdAt: integer },
+  moving: {
+    /** The key, encrypted with the master key. */
+    wrapped: { ...bytes, isSealed: true },
+  },
+});
+export type EncryptionKeyRow = RowOf<typeof encryptionKeyTable>;
+export const keysOfAccount = by(encryptionKeyTable, ['account']);
 
 /** Credit limits, each for the entries behind that one. */
 export const accountLimitTable = table('account_limit', {

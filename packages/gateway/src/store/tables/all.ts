@@ -1,7 +1,15 @@
 /* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
 
 import { operatorKeyTable, operatorTable } from './access.ts';
-import { accountLimitTable, accountTable, loginTable, ruleHitTable, tokenDayTable, tokenTable } from './account.ts';
+import {
+  accountLimitTable,
+  accountTable,
+  encryptionKeyTable,
+  loginTable,
+  ruleHitTable,
+  tokenDayTable,
+  tokenTable,
+} from './account.ts';
 import { alertTable } from './alert.ts';
 import { inboundPartTable, inboundTable, joinedTable, keywordTable, numberTable, repeatTable } from './inbound.ts';
 import { dialectTable, evidenceTable, learningTable } from './learning.ts';
@@ -37,6 +45,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   unitPriceTable,
   priceImportTable,
   accountTable,
+  encryptionKeyTable,
   accountLimitTable,
   ruleHitTable,
   tokenTable,

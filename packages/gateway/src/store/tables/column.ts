@@ -6,11 +6,14 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
+import type { Sealed } from '../sealing/data-key.ts';
 
 /** What the database takes and gives. */
 export type Stored = null | number | bigint | string | Uint8Array;
 
 export interface Column<T> {
+  /** Only the key of an account opens its values, which are different each time that they are sealed. */
+  readonly isSealed?: boolean;
   /** Its name in the database, if the member's own name is a word of SQL. */
   readonly name?: string;
   /** A `flag` is 1 or 0, an `integer` has up to 64 bits. */
@@ -53,6 +56,12 @@ export const micros = column<Micros>(
 export const flag = column<boolean>('flag', { read: (stored) => Number(stored) === 1, write: Number });
 export const text = column<string>('text', { read: String, write: storedAsIs });
 export const bytes = column<Uint8Array>('blob', { read: (stored) => stored as Uint8Array, write: storedAsIs });
+
+/** A value that only the key of an account opens. */
+export const sealed: Column<Sealed> = {
+  ...column<Sealed>('blob', { read: (stored) => stored as Sealed, write: storedAsIs }),
+  isSealed: true,
+};
 
 /** One word of a list that the type names. */
 export function word<T extends string>(): Column<T> {

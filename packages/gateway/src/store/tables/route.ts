@@ -5,7 +5,7 @@ import type { CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/ca
 import { profileOf } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { RouteMatch } from '../../core/routing/route.ts';
-import { integer, json, micros, named, nullable, text, word } from './column.ts';
+import { integer, json, micros, named, nullable, sealed, text, word } from './column.ts';
 import { by, query, search } from '../rows/lookup.ts';
 import type { LoadedRows } from '../rows/loaded.ts';
 import { pick, shape, table } from './table.ts';
@@ -20,9 +20,9 @@ export const carrierTable = table('carrier', {
     host: text,
     port: integer,
     systemId: text,
-    password: text,
-    receiverPassword: nullable(text),
-    tlsKey: nullable(text),
+    password: sealed,
+    receiverPassword: nullable(sealed),
+    tlsKey: nullable(sealed),
     systemType: text,
     window: named('window_max', integer),
     throughput: integer,

@@ -10,6 +10,7 @@ import type { AttemptRow, MessageRow, QueueRow, WaitingFound } from './message.t
 import type { EntryRow } from './ledger.ts';
 import type { Turns } from '../../core/routing/turns.ts';
 import type { ListenEvent, NotificationNews } from './notification.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
 
@@ -49,13 +50,15 @@ export function numbersOf(rows: Rows, attempt: Pick<AttemptRow, 'message' | 'par
 }
 
 /** What a group begins with, and the next one goes on from. */
-export interface Start extends Pick<Rows, 'node' | 'turns'> {
+export interface Start extends Pick<Rows, 'node' | 'turns' | 'vault'> {
   readonly newestIds: ReadonlyMap<string, number>;
 }
 
 /** Everything that one group has loaded and made. */
 export class Rows extends LoadedRows {
   readonly node: NodeRow;
+  /** Unwraps the keys of accounts. */
+  readonly vault: Vault;
   /** The newest id of each table whose ids are counted. */
   readonly newestIds: Map<string, number>;
 
@@ -88,6 +91,7 @@ export class Rows extends LoadedRows {
     this.newestIds = new Map(start.newestIds);
     this.node = { ...start.node, change: 'none' };
     this.turns = new Map(start.turns);
+    this.vault = start.vault;
   }
 
   /** Makes the next id of a table, which is above `above`. */

@@ -6,7 +6,7 @@ import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Template } from '../../core/notification/template.ts';
 import { by } from '../rows/lookup.ts';
 import { isThere, ranges } from './account.ts';
-import { integer, json, nullable, text, word } from './column.ts';
+import { integer, json, nullable, sealed, text, word } from './column.ts';
 import { nullableGroup, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
@@ -50,8 +50,8 @@ export const webhookSecretTable = table('webhook_secret', {
   key: ['id'],
   ids: 'operator',
   fixed: { id: integer, webhook: integer, createdAt: integer },
-  // Empty once it is removed: a removed secret could only help a thief.
-  moving: { secret: text, removedAt: nullable(integer) },
+  // Null once it is removed: a removed secret could only help a thief.
+  moving: { secret: nullable(sealed), removedAt: nullable(integer) },
 });
 export type WebhookSecretRow = RowOf<typeof webhookSecretTable>;
 export const secretsOfWebhook = by(webhookSecretTable, ['webhook'], isThere);

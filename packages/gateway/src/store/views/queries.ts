@@ -1,4 +1,5 @@
 import type { Column, Stored } from '../tables/column.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { Shape, Table } from '../tables/table.ts';
 
 /** Values of one column, of which a query wants several. */
@@ -18,6 +19,8 @@ export interface EntryGuard {
 
 /** One state of the database, for reading. Each engine answers in its own way. */
 export interface Queries {
+  /** Unwraps the keys of accounts. */
+  readonly vault: Vault;
   /** The rows of a query, by the names of its columns. */
   rows<T>(shape: Shape<T>, sql: string, ...values: readonly Stored[]): Promise<T[]>;
   /** The first of them. */

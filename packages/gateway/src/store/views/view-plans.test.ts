@@ -12,6 +12,7 @@ import { askAll, viewQuestions } from '../../../test/support/view-questions.ts';
 import { SqliteQueries } from '../sqlite/queries.ts';
 import { readView } from './views.ts';
 import type { ViewName } from './views.ts';
+import { testVault } from '../../../test/support/vault.ts';
 
 /*
  * A page costs the same wherever it stands, and however much is stored: no query of a view reads a whole table or sorts
@@ -28,7 +29,7 @@ describe('no query reads or sorts a whole table', () => {
     rmSync(folder, { recursive: true });
   });
   fillByChance(database, 1);
-  const queries = new SqliteQueries(database);
+  const queries = new SqliteQueries(database, testVault);
   const ask = (view: ViewName, input: unknown) => readView(queries, view, input);
 
   for (const [view, questions = []] of Object.entries(Object.groupBy(viewQuestions, (each) => each.view))) {

@@ -21,6 +21,7 @@ import { post } from '../money/entry.ts';
 import { needPriceList, priceListNamed } from '../money/price-list-named.ts';
 import { exists, inUse, missing } from '../decided.ts';
 import type { Decided } from '../decided.ts';
+import { addFirstKey } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { needUsesOf, reasonToKeep, removeAccount } from './remove-account.ts';
 
@@ -68,6 +69,7 @@ function decideAddAccount(rows: Rows, command: AddAccount): Decided<{ readonly i
     lastEntry: 0,
     lastEntryAt: 0,
   });
+  addFirstKey(rows, row.id, command.at);
   setLimit(rows, row);
   if (command.balance !== 0n) {
     const { balance: amount, actor, at } = command;

@@ -10,6 +10,7 @@ import { Rows } from '../../tables/rows.ts';
 import { accountById } from '../../tables/account.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
+import { testVault } from '../../../../test/support/vault.ts';
 
 /* As the writing thread decides them, without the disk. */
 
@@ -63,6 +64,7 @@ const start = {
     groups: 0,
   },
   turns: new Map(),
+  vault: testVault,
 };
 
 function accountOf(balance: bigint): AccountRow {

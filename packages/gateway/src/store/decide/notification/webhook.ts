@@ -11,6 +11,7 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { WebhookStatus } from '@morsel/api/values/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { needKeys, seal, unseal } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
@@ -44,7 +45,9 @@ export const addWebhookCommand = {
   isSetting: true,
   needs(need: Needs, { account: name }: AddWebhook): void {
     const account = need.one(accountByName, name);
-    if (account) need.all(webhooksOfAccount, account.id);
+    if (!account) return;
+    need.all(webhooksOfAccount, account.id);
+    needKeys(need, account.id);
   },
   decide(rows: Rows, { at, account: name, secret, ...settings }: AddWebhook): Decided<{ readonly id: number }> {
     const account = rows.one(accountByName, name);
@@ -64,7 +67,7 @@ export const addWebhookCommand = {
       failure: null,
       removedAt: null,
     });
-    addSecret(rows, { webhook: id, secret, at });
+    addSecret(rows, account.id, { webhook: id, secret, at });
     return ok({ id });
   },
 };
@@ -150,11 +153,13 @@ export const addWebhookSecretCommand = {
   isSetting: true,
   needs: needSecrets,
   decide(rows: Rows, { at, webhook, secret }: AddWebhookSecret): Decided<{ readonly id: number }> {
-    if (!webhookOf(rows, webhook)) return noWebhook(webhook);
+    const row = webhookOf(rows, webhook);
+    if (!row) return noWebhook(webhook);
     const present = rows.all(secretsOfWebhook, webhook);
     if (present.length >= secretsMax) return conflict(`webhook ${webhook} has ${secretsMax} secrets: remove one first`);
-    if (present.some((each) => each.secret === secret)) return exists(`webhook ${webhook} has this secret already`);
-    return ok({ id: addSecret(rows, { webhook, secret, at }).id });
+    const isKnown = present.some((each) => openSecret(rows, row.account, each) === secret);
+    if (isKnown) return exists(`webhook ${webhook} has this secret already`);
+    return ok({ id: addSecret(rows, row.account, { webhook, secret, at }).id });
   },
 };
 
@@ -181,18 +186,24 @@ export const removeWebhookSecretCommand = {
 };
 
 function needSecrets(need: Needs, { webhook }: RemoveWebhook): void {
-  need.one(webhookById, webhook);
+  const row = need.one(webhookById, webhook);
   need.all(secretsOfWebhook, webhook);
+  if (row) needKeys(need, row.account);
 }
 
-function addSecret(rows: Rows, { webhook, secret, at }: AddWebhookSecret): WebhookSecretRow {
+function addSecret(rows: Rows, account: number, { webhook, secret, at }: AddWebhookSecret): WebhookSecretRow {
   const id = rows.nextId(webhookSecretTable);
-  return rows.add(webhookSecretTable, { id, webhook, secret, createdAt: at, removedAt: null });
+  const sealed = seal(rows, { account, column: 'webhook_secret.secret', id }, secret);
+  return rows.add(webhookSecretTable, { id, webhook, secret: sealed, createdAt: at, removedAt: null });
+}
+
+function openSecret(rows: Rows, account: number, { id, secret }: WebhookSecretRow): string | undefined {
+  return secret ? unseal(rows, { account, column: 'webhook_secret.secret', id }, secret)?.toString() : undefined;
 }
 
 function removeSecret(row: WebhookSecretRow, at: Instant): void {
   row.removedAt ??= at;
-  row.secret = '';
+  row.secret = null;
   touch(row);
 }
 

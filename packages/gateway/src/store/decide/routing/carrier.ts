@@ -8,6 +8,7 @@ import { checkCarrier } from '../../../core/routing/carrier.ts';
 import type { Carrier, CarrierSettings, CarrierStatus } from '../../../core/routing/carrier.ts';
 import { profileOf } from '../../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../../core/routing/carrier-profile.ts';
+import { needKeys, seal } from '../../rows/keys.ts';
 import { query, search } from '../../rows/lookup.ts';
 import type { Needs } from '../../rows/needs.ts';
 import { integer } from '../../tables/column.ts';
@@ -31,6 +32,7 @@ export const addCarrierCommand = {
   isSetting: true,
   needs(need: Needs, { name, costList }: AddCarrier): void {
     need.one(carrierByName, name);
+    needKeys(need, null);
     needCostList(need, costList);
   },
   decide(rows: Rows, { at, costList, ...settings }: AddCarrier): Decided<{ readonly id: number }> {
@@ -39,7 +41,8 @@ export const addCarrierCommand = {
     const list = costListNamed(rows, costList ?? null);
     if (!list.ok) return list;
     const id = rows.nextId(carrierTable);
-    rows.add(carrierTable, { ...settings, id, costList: list.value, createdAt: at, status: 'active' });
+    const secrets = sealSecrets(rows, id, settings);
+    rows.add(carrierTable, { ...settings, ...secrets, id, costList: list.value, createdAt: at, status: 'active' });
     return ok({ id });
   },
 };
@@ -60,17 +63,21 @@ export const setCarrierCommand = {
   needs(need: Needs, { carrier, costList }: SetCarrier): void {
     const row = need.one(carrierByName, carrier);
     if (row) needLearning(need, row.id);
+    needKeys(need, null);
     needCostList(need, costList);
   },
   decide(rows: Rows, command: SetCarrier): Decided<null> {
     const row = rows.one(carrierByName, command.carrier);
     if (!row) return missing(`there is no carrier named ${command.carrier}`);
     const before = command.preset === undefined ? row.profile : profileOf(command.preset);
-    const changed = checkCarrier({ ...row, ...command.settings, profile: { ...before, ...command.profile } });
+    const { password, receiverPassword, tlsKey, ...settings } = command.settings;
+    const secrets = sealSecrets(rows, row.id, { password, receiverPassword, tlsKey });
+    const present = { ...row, ...secrets };
+    const changed = checkCarrier({ ...present, ...settings, profile: { ...before, ...command.profile } });
     if (!changed.ok) return changed;
     const list = command.costList === undefined ? ok(row.costList) : costListNamed(rows, command.costList);
     if (!list.ok) return list;
-    rewrite(row, { ...command.settings, profile: changed.value.profile, costList: list.value });
+    rewrite(row, { ...settings, ...secrets, profile: changed.value.profile, costList: list.value });
     if (command.settings.idRule !== undefined) forgetLearned(rows, row.id);
     return ok(null);
   },
@@ -102,6 +109,28 @@ export const setCarrierStatusCommand = {
     return ok(null);
   },
 };
+
+type Secrets = Pick<CarrierSettings, 'password' | 'receiverPassword' | 'tlsKey'>;
+type SealedSecrets<Given> = { -readonly [Name in keyof Secrets & keyof Given]: CarrierRow[Name] };
+
+/** Seals the secrets of a carrier that are given. */
+function sealSecrets<Given extends { readonly [Name in keyof Secrets]: Secrets[Name] | undefined }>(
+  rows: Rows,
+  id: number,
+  { password, receiverPassword, tlsKey }: Given,
+): SealedSecrets<Given> {
+  const given = [
+    ['password', 'carrier.password', password],
+    ['receiverPassword', 'carrier.receiver_password', receiverPassword],
+    ['tlsKey', 'carrier.tls_key', tlsKey],
+  ] as const;
+  const sealed = given.flatMap(([name, column, value]) => {
+    if (value === undefined) return [];
+    return [[name, value === null ? null : seal(rows, { account: null, column, id }, value)] as const];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name that is given has its sealed value
+  return Object.fromEntries(sealed) as SealedSecrets<Given>;
+}
 
 function needCostList(need: Needs, list: string | null | undefined): void {
   if (typeof list === 'string') need.one(priceListByName, list);

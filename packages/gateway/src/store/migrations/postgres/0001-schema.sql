@@ -150,6 +150,16 @@ create table account (
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name, id);
 
+-- The keys that encrypt texts, passwords and secrets. The keys of account 0 are those of the gateway itself.
+create table encryption_key (
+  account bigint not null,
+  version bigint not null,
+  created_at bigint not null,
+  -- Encrypted with the master key.
+  wrapped bytea not null,
+  primary key (account, version)
+);
+
 create table account_limit (
   account bigint not null,
   after_entry bigint not null,
@@ -329,14 +339,14 @@ create table carrier (
   name text collate "C" not null,
   host text collate "C" not null,
   system_id text collate "C" not null,
-  password text collate "C" not null,
+  password bytea not null,
   system_type text collate "C" not null,
   in_doubt text collate "C" not null,
   id_rule text collate "C" not null,
   status text collate "C" not null,
   profile text collate "C" not null,
-  receiver_password text collate "C",
-  tls_key text collate "C",
+  receiver_password bytea,
+  tls_key bytea,
   primary key (id)
 );
 create unique index carrier_name on carrier (name) where status <> 'removed';
@@ -766,7 +776,8 @@ create table webhook_secret (
   webhook bigint not null,
   created_at bigint not null,
   removed_at bigint,
-  secret text collate "C" not null,
+  -- Null once it is removed: a removed secret could only help a thief.
+  secret bytea,
   primary key (id)
 );
 create index webhook_secret_webhook on webhook_secret (webhook, id);

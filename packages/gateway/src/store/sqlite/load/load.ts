@@ -9,20 +9,27 @@ import type { Stored } from '../../tables/column.ts';
 import type { WaitingFound } from '../../tables/message.ts';
 import { Rows } from '../../tables/rows.ts';
 import type { Start } from '../../tables/rows.ts';
+import type { Vault } from '../../sealing/vault.ts';
 import { readStart } from '../start.ts';
 import { Statements } from '../statements.ts';
 import { QueueLoader } from './load-queue.ts';
+
+export interface EngineOptions {
+  /** Whether rows and answers stay in memory from group to group. Results are the same without. */
+  readonly isKeeping?: boolean;
+  readonly vault: Vault;
+}
 
 export class SqliteLoader extends Loader {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
   #start: Start;
 
-  constructor(database: DatabaseSync, isKeeping: boolean) {
+  constructor(database: DatabaseSync, { isKeeping = true, vault }: EngineOptions) {
     super(isKeeping ? 'all' : 'nothing');
     this.#statements = new Statements(database);
     this.#queue = new QueueLoader(this.#statements, this);
-    this.#start = readStart(this.#statements);
+    this.#start = { ...readStart(this.#statements), vault };
   }
 
   /** The rows of a new group. */
@@ -34,8 +41,8 @@ export class SqliteLoader extends Loader {
 
   /** After the commit: the next group goes on from here. */
   override committed(rows: Rows): void {
-    const { node, turns, newestIds } = rows;
-    this.#start = { node, turns, newestIds };
+    const { node, turns, newestIds, vault } = rows;
+    this.#start = { node, turns, newestIds, vault };
     super.committed(rows);
   }
 

@@ -8,6 +8,7 @@ import type { Column, Stored } from '../../tables/column.ts';
 import { shape } from '../../tables/table.ts';
 import type { Shape } from '../../tables/table.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
+import { testVault } from '../../../../test/support/vault.ts';
 
 const planShape = shape({ detail: text });
 
@@ -46,7 +47,7 @@ const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[]
 for (const [asked, by] of rows) {
   it(`a page of ${JSON.stringify(asked)} is read from the end of an index, and nothing is sorted`, async () => {
     await using store = await SqliteTestStore.open();
-    const queries = new Explaining(store.database);
+    const queries = new Explaining(store.database, testVault);
     await findInbound(queries, { ...everything, ...asked });
     const plans = queries.plans.join('\n');
     assert.match(plans, by);

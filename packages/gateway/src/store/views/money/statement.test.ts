@@ -9,6 +9,7 @@ import type { Queries } from '../queries.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
 import { readBalanceAt, readStatement } from './statement.ts';
 import type { EntryView, StatementInput } from './statement.ts';
+import { testVault } from '../../../../test/support/vault.ts';
 
 const all: StatementInput = {
   account: 'acme',
@@ -136,7 +137,7 @@ it('finds a past balance among a hundred thousand entries in a few dozen look-up
       select value + 1, 1, 'charge', -1, 100 - value, 1, null, null, null, 'messages', 'morsel', ${store.now} + value * 10, 1, null
       from n`,
   );
-  const queries = new Counting(store.database);
+  const queries = new Counting(store.database, testVault);
   for (const place of [0, 1, 2, 3, 777, 50_000, count - 1, count]) {
     queries.asked = 0;
     const at = store.now + place * 10;

@@ -8,6 +8,7 @@ import { shape } from '../../tables/table.ts';
 import type { Shape } from '../../tables/table.ts';
 import type { Stored } from '../../tables/column.ts';
 import { SqliteQueries } from '../../sqlite/queries.ts';
+import { testVault } from '../../../../test/support/vault.ts';
 
 const planShape = shape({ detail: text });
 
@@ -82,7 +83,7 @@ const rows: readonly (readonly [asked: Partial<FindNotificationsInput>, by: RegE
 for (const [asked, by] of rows) {
   it(`notifications ${JSON.stringify(asked)} are found by an index, and none but they`, async () => {
     await using store = await open();
-    const queries = new Explaining(store.database);
+    const queries = new Explaining(store.database, testVault);
     const found = await findNotifications(queries, { ...everything, ...asked });
     assert.match(queries.plans.join('\n'), by);
     assert.doesNotMatch(queries.plans.join('\n'), /SCAN notification/);

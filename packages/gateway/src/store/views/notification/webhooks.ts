@@ -11,6 +11,7 @@ import { webhookSecretTable, webhookTable } from '../../tables/webhook.ts';
 import { eachOf, pageOf } from '../page.ts';
 import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
+import { openerOf } from '../sealed.ts';
 import { Where } from '../where.ts';
 import type { WebhookReachInput } from './webhook-reach.ts';
 
@@ -20,16 +21,20 @@ const countMax = 100_000;
 const { removedAt: _removed, ...members } = webhookTable.members;
 const { createdAt: _made, failingSince: _since, failedAt: _at, failure: _failure, ...settings } = members;
 const settingsShape = shape(settings);
-const signingShape = shape(pick(webhookSecretTable, 'webhook', 'secret'));
+const signingShape = shape(pick(webhookSecretTable, 'id', 'webhook', 'secret'));
 
 /** Reads all webhooks with their secrets, for the snapshot. */
 export async function readWebhookSettings(queries: Queries): Promise<Webhook[]> {
-  const present = 'select webhook, secret from webhook_secret where removed_at is null order by id desc';
+  const present = 'select id, webhook, secret from webhook_secret where removed_at is null order by id desc';
   const secrets = Map.groupBy(await queries.rows(signingShape, present), ({ webhook: id }) => id);
-  return (await queries.rows(settingsShape, 'select * from webhook where removed_at is null')).map((row) => ({
-    ...row,
-    secrets: (secrets.get(row.id) ?? []).map(({ secret }) => secret),
-  }));
+  const rows = await queries.rows(settingsShape, 'select * from webhook where removed_at is null');
+  return eachOf(rows, async (row) => {
+    const open = await openerOf(queries, row.account);
+    const opened = (secrets.get(row.id) ?? []).map(
+      ({ id, secret }) => secret && open({ column: 'webhook_secret.secret', id }, secret)?.toString(),
+    );
+    return { ...row, secrets: opened.filter((secret) => typeof secret === 'string') };
+  });
 }
 
 /** A webhook as the operator sees it, without its secrets and the values of its constants. */

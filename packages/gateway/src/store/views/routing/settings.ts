@@ -2,8 +2,10 @@
 
 import { eachOf } from '../page.ts';
 import type { RouteCarrier } from '../../../core/routing/route.ts';
+import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { PriceListSettings, Settings } from '../../../core/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Sealed, SealedPlace } from '../../sealing/data-key.ts';
 import { accountTable, loginTable, tokenTable } from '../../tables/account.ts';
 import { operatorKeyTable, operatorTable } from '../../tables/access.ts';
 import { integer } from '../../tables/column.ts';
@@ -12,6 +14,7 @@ import { carrierTable, routeCarrierTable, routeTable } from '../../tables/route.
 import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
+import { openerOf } from '../sealed.ts';
 import { readWebhookSettings } from '../notification/webhooks.ts';
 
 const {
@@ -42,7 +45,7 @@ export async function readSettings(queries: Queries, now: Instant): Promise<Sett
       revokedAt: undefined,
     })),
     logins: await queries.find(loginTable, 'where removed_at is null'),
-    carriers: await queries.find(carrierTable, "where status <> 'removed'"),
+    carriers: await readCarrierSettings(queries),
     ...(await readRouteSettings(queries)),
     priceLists: await eachOf(
       await queries.rows(priceListShape, 'select * from price_list where removed_at is null'),
@@ -52,6 +55,23 @@ export async function readSettings(queries: Queries, now: Instant): Promise<Sett
     operators: await queries.find(operatorTable, ''),
     operatorKeys: await queries.find(operatorKeyTable, 'where revoked_at is null'),
   };
+}
+
+/** Reads the carriers with their secrets. */
+async function readCarrierSettings(queries: Queries): Promise<Carrier[]> {
+  const open = await openerOf(queries, null);
+  const opened = (column: SealedPlace['column'], id: number, value: Sealed): string => {
+    const octets = open({ column, id }, value);
+    if (!octets) throw new Error('the key of a password was erased');
+    return octets.toString();
+  };
+  const found = await queries.find(carrierTable, "where status <> 'removed'");
+  return found.map(({ password, receiverPassword, tlsKey, ...row }) => ({
+    ...row,
+    password: opened('carrier.password', row.id, password),
+    receiverPassword: receiverPassword && opened('carrier.receiver_password', row.id, receiverPassword),
+    tlsKey: tlsKey && opened('carrier.tls_key', row.id, tlsKey),
+  }));
 }
 
 /** Reads the routes, and each distinct list of carriers once. */

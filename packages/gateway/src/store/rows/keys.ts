@@ -1,0 +1,66 @@
+/* Seals and opens values in decisions, with the keys of their accounts. */
+
+import type { DataKey, Sealed, SealedPlace } from '../sealing/data-key.ts';
+import { keyVersionOf } from '../sealing/data-key.ts';
+import { encryptionKeyTable, keysOfAccount } from '../tables/account.ts';
+import type { EncryptionKeyRow } from '../tables/account.ts';
+import type { Rows } from '../tables/rows.ts';
+import type { Needs } from './needs.ts';
+
+/** What belongs to no account is sealed with a key of the gateway. */
+export const gatewayKeys = 0;
+/** The version of the gateway's key for hashes. Rotations leave it, because hashes cannot be made again. */
+const hashingVersion = 0;
+const firstVersion = 1;
+
+/** Names the keys of an account; null for those of the gateway. */
+export function needKeys(need: Needs, account: number | null): void {
+  need.all(keysOfAccount, account ?? gatewayKeys);
+}
+
+/** Makes the first key of an account, in the commit that makes the account. */
+export function addFirstKey(rows: Rows, account: number, createdAt: number): void {
+  rows.add(encryptionKeyTable, { ...rows.vault.newKey(account, firstVersion), createdAt });
+}
+
+/** Makes the keys of the gateway, at the first start on a database. */
+export function addGatewayKeys(rows: Rows, createdAt: number): void {
+  if (rows.all(keysOfAccount, gatewayKeys).length > 0) return;
+  rows.add(encryptionKeyTable, { ...rows.vault.newKey(gatewayKeys, hashingVersion), createdAt });
+  addFirstKey(rows, gatewayKeys, createdAt);
+}
+
+/** Seals a value with the newest key of an account; null for the gateway. */
+export function seal(
+  rows: Rows,
+  { account, ...place }: SealedPlace & { readonly account: number | null },
+  value: Uint8Array | string,
+): Sealed {
+  const newest = newestOf(rows.all(keysOfAccount, account ?? gatewayKeys));
+  if (!newest) throw new Error('an account without a key cannot store anything');
+  return rows.vault.keyOf(newest).seal(place, value);
+}
+
+/** Opens a value. Undefined if its key was erased. */
+export function unseal(
+  rows: Rows,
+  { account, ...place }: SealedPlace & { readonly account: number | null },
+  value: Sealed,
+): Buffer | undefined {
+  const version = keyVersionOf(value);
+  const key = rows.all(keysOfAccount, account ?? gatewayKeys).find((each) => each.version === version);
+  return key && rows.vault.keyOf(key).open(place, value);
+}
+
+/** The key for hashes of texts: without it, a short text could be guessed from its hash. */
+export function hashingKey(rows: Rows): DataKey {
+  const key = rows.all(keysOfAccount, gatewayKeys).find(({ version }) => version === hashingVersion);
+  if (!key) throw new Error('the gateway has no key for hashes');
+  return rows.vault.keyOf(key);
+}
+
+function newestOf(keys: readonly EncryptionKeyRow[]): EncryptionKeyRow | undefined {
+  let newest: EncryptionKeyRow | undefined;
+  for (const key of keys) if (!newest || key.version > newest.version) newest = key;
+  return newest;
+}

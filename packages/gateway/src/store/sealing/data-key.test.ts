@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { it } from 'node:test';
+import { DataKey, keyVersionOf } from './data-key.ts';
+
+const key = new DataKey(createSecretKey(randomBytes(32)), 258);
+const place = { column: 'carrier.password', id: 7 } as const;
+
+it('a sealed value opens at its place only, and names the version of its key', () => {
+  const sealed = key.seal(place, 'grüezi');
+  assert.equal(key.open(place, sealed).toString(), 'grüezi');
+  assert.equal(keyVersionOf(sealed), 258);
+  assert.ok(!Buffer.from(sealed).includes('ezi'));
+  assert.throws(() => key.open({ ...place, id: 8 }, sealed), /belongs to another row/);
+  assert.throws(() => key.open({ ...place, column: 'carrier.tls_key' }, sealed), /belongs to another row/);
+  const other = new DataKey(createSecretKey(randomBytes(32)), 258);
+  assert.throws(() => other.open(place, sealed), /was changed/);
+});
+
+it('every changed octet is found', () => {
+  const sealed = key.seal(place, randomBytes(20));
+  for (const at of sealed.keys()) {
+    // The version only chooses the key.
+    if (at === 1 || at === 2) continue;
+    const changed = Uint8Array.from(sealed);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    assert.throws(() => key.open(place, changed), /a sealed value of carrier.password/);
+  }
+  assert.throws(() => key.open(place, sealed.subarray(0, 20)), /unknown format/);
+});
+
+it('no nonce is used twice', () => {
+  const nonces = Array.from({ length: 1_000 }, () => Buffer.from(key.seal(place, '').subarray(3, 15)).toString('hex'));
+  assert.equal(new Set(nonces).size, nonces.length);
+});

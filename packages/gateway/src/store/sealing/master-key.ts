@@ -1,0 +1,104 @@
+/*
+ * The file with the master key, which wraps the keys of all accounts. The first start makes it. A database whose keys are wrapped
+ * by another master key cannot be read, so nothing here replaces a file.
+ */
+
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StoreRefused } from '../refused.ts';
+
+/** The name of the file in the data directory. */
+export const masterKeyName = 'master-key';
+
+const keyBytes = 32;
+const keyPattern = /^[\w-]{43}$/;
+const ownerOnlyFile = 0o600;
+/** The group may read the file: orchestrators give secrets to a group. */
+const everybody = 0o007;
+
+export interface MasterKey {
+  /** Tells master keys apart, and says nothing about the key. */
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/** Octets of an id. */
+export const masterIdBytes = 8;
+
+function masterKeyOf(text: string): MasterKey {
+  const key = Buffer.from(text, 'base64url');
+  const id = createHmac('sha256', key).update('id of a master key of Morsel').digest('binary').slice(0, masterIdBytes);
+  return { id, key: createSecretKey(key) };
+}
+
+/**
+ * Reads a master key file: the present key in its first line, and former keys below. Undefined if there is no file. Throws
+ * `StoreRefused` with a sentence for the operator.
+ */
+export function readMasterKeys(file: string): readonly MasterKey[] | undefined {
+  let text: string;
+  let mode: number;
+  try {
+    const descriptor = openSync(file, constants.O_RDONLY);
+    try {
+      text = readFileSync(descriptor, 'utf8');
+      mode = fstatSync(descriptor).mode;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT') return undefined;
+    throw new StoreRefused(`the master key ${file} cannot be read: ${codeOf(fault)}`);
+  }
+  if ((mode & everybody) !== 0)
+    throw new StoreRefused(`every user of this machine can read the master key ${file}: protect it with chmod 600`);
+  const lines = text.split('\n').map((line) => line.trim());
+  const keys = lines.filter((line) => line !== '');
+  if (keys.length === 0 || !keys.every((key) => keyPattern.test(key))) {
+    throw new StoreRefused(
+      `${file} has no valid master key: each line must have 43 characters of base64url. Restore the file from its copy`,
+    );
+  }
+  return keys.map(masterKeyOf);
+}
+
+/** A new key, as a line of the file. */
+export function newMasterKeyLine(): string {
+  return `${randomBytes(keyBytes).toString('base64url')}\n`;
+}
+
+/** Makes the file. It is on disk before any key is wrapped by it. */
+export function makeMasterKey(file: string, lines = newMasterKeyLine()): void {
+  try {
+    // With the flag `wx`, opening fails if the file exists.
+    const descriptor = openSync(file, 'wx', ownerOnlyFile);
+    try {
+      writeFileSync(descriptor, lines);
+      fsyncSync(descriptor);
+    } catch (fault) {
+      rmSync(file, { force: true });
+      throw fault;
+    } finally {
+      closeSync(descriptor);
+    }
+    syncFolderOf(file);
+  } catch (fault) {
+    throw new StoreRefused(`the master key ${file} cannot be created: ${codeOf(fault)}`);
+  }
+}
+
+function syncFolderOf(file: string): void {
+  const descriptor = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function codeOf(fault: unknown): string {
+  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+  return code === 'ENOSPC' ? 'the disk is full' : code;
+}

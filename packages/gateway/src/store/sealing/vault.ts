@@ -1,0 +1,109 @@
+/* Makes the keys of accounts, and unwraps stored ones with the master key. */
+
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { StoreRefused } from '../refused.ts';
+import { DataKey, nonceBytes, tagBytes } from './data-key.ts';
+import { makeMasterKey, masterIdBytes, readMasterKeys } from './master-key.ts';
+import type { MasterKey } from './master-key.ts';
+
+/** A stored key. */
+export interface WrappedKey {
+  /** Of the gateway itself: 0. */
+  readonly account: number;
+  readonly version: number;
+  /** The id of the master key, a nonce, the encrypted key, a tag. */
+  readonly wrapped: Uint8Array;
+}
+
+const cipher = 'aes-256-gcm';
+const keyBytes = 32;
+
+/** The master keys of this process. Every thread that seals or opens values has one vault. */
+export class Vault {
+  readonly #file: string;
+  #masters: readonly MasterKey[] | undefined;
+  /** By the stored octets: a key is forgotten with its row. */
+  readonly #unwrapped = new WeakMap<Uint8Array, DataKey>();
+
+  /** The file is read when the first key is needed. */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * Checks that the master key is the one of a database, or makes the file for a new database, which has no keys yet. Throws
+   * `StoreRefused`.
+   */
+  check(stored: readonly WrappedKey[]): void {
+    if (readMasterKeys(this.#file) === undefined) {
+      if (stored.length > 0) {
+        throw new StoreRefused(
+          `the master key ${this.#file} is missing, and texts and passwords in the database are encrypted with it: copy it back from where you keep it, or from another node, or name its place with MORSEL_MASTER_KEY_FILE. Nothing was changed`,
+        );
+      }
+      makeMasterKey(this.#file);
+    }
+    for (const each of stored) this.keyOf(each);
+  }
+
+  /** Makes a key, and wraps it. */
+  newKey(account: number, version: number): WrappedKey {
+    return this.#wrap(account, version, randomBytes(keyBytes));
+  }
+
+  /** Throws `StoreRefused` if the master key is not the one that wrapped it. */
+  keyOf(stored: WrappedKey): DataKey {
+    const known = this.#unwrapped.get(stored.wrapped);
+    if (known) return known;
+    const made = new DataKey(createSecretKey(this.#unwrap(stored)), stored.version);
+    this.#unwrapped.set(stored.wrapped, made);
+    return made;
+  }
+
+  #wrap(account: number, version: number, key: Uint8Array): WrappedKey {
+    const master = this.#present();
+    const nonce = randomBytes(nonceBytes);
+    const made = createCipheriv(cipher, master.key, nonce).setAAD(boundTo(account, version));
+    const octets = Buffer.concat([made.update(key), made.final()]);
+    const wrapped = Buffer.concat([Buffer.from(master.id, 'latin1'), nonce, octets, made.getAuthTag()]);
+    return { account, version, wrapped: new Uint8Array(wrapped) };
+  }
+
+  #unwrap({ account, version, wrapped }: WrappedKey): Buffer {
+    const id = Buffer.from(wrapped.subarray(0, masterIdBytes)).toString('latin1');
+    const master = this.#masterKeys().find((each) => each.id === id);
+    if (!master) throw this.#refused();
+    const [from, end] = [masterIdBytes + nonceBytes, wrapped.length - tagBytes];
+    const opened = createDecipheriv(cipher, master.key, wrapped.subarray(masterIdBytes, from), {
+      authTagLength: tagBytes,
+    });
+    opened.setAAD(boundTo(account, version)).setAuthTag(wrapped.subarray(end));
+    try {
+      return Buffer.concat([opened.update(wrapped.subarray(from, end)), opened.final()]);
+    } catch {
+      throw new StoreRefused(
+        `the stored key ${version} of account ${account} was changed by another program: restore the database from a backup`,
+      );
+    }
+  }
+
+  #refused(): StoreRefused {
+    return new StoreRefused(
+      `the master key ${this.#file} is not the one of this database: copy the right one from where you keep it, or from another node, or name its place with MORSEL_MASTER_KEY_FILE. Nothing was changed`,
+    );
+  }
+
+  #masterKeys(): readonly MasterKey[] {
+    return (this.#masters ??= readMasterKeys(this.#file) ?? []);
+  }
+
+  #present(): MasterKey {
+    const [present] = this.#masterKeys();
+    if (!present) throw this.#refused();
+    return present;
+  }
+}
+
+function boundTo(account: number, version: number): Buffer {
+  return Buffer.from(`key ${account} ${version}`);
+}
