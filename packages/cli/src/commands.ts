@@ -10,6 +10,7 @@ import type { Resource } from '@morsel/api/admin/resource.ts';
 import { session } from '@morsel/api/admin/account/session.ts';
 import { gateway } from '@morsel/api/admin/running/gateway.ts';
 import { ok } from '@morsel/api/values/result.ts';
+import { auditCommands } from './access/audit.ts';
 import { gatewayCalls } from './admin-client.ts';
 import { commandsOf, csvOption } from './bind.ts';
 import type { Command, Input, Shell } from './command.ts';
@@ -53,6 +54,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   notification: commandsOf(notification, { show: { says: showNotification } }),
   event: listenCommands,
   optOut: optOutCommands,
+  audit: auditCommands,
   gateway: commandsOf(gateway, { confirmClock: { run: confirmClock } }),
 };
 

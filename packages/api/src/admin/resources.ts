@@ -1,3 +1,4 @@
+import { audit } from './access/audit.ts';
 import { operator } from './access/operator.ts';
 import { operatorKey } from './access/operator-key.ts';
 import { carrier } from './routing/carrier.ts';
@@ -50,6 +51,7 @@ export const resources = {
   node,
   operator,
   operatorKey,
+  audit,
   gateway,
 } as const;
 

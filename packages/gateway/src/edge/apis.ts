@@ -59,9 +59,13 @@ export function makeApis(needs: ApiNeeds): {
     alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
   const proofNeeds = { ...needs, used: (id: string, at: Instant) => needs.counts.tokenRequest(id, at) };
-  const submitWhenReady = async (account: Account, submission: Parameters<typeof submit>[2]) => {
+  const submitWhenReady = async (
+    account: Account,
+    submission: Parameters<typeof submit>[2],
+    using: Parameters<typeof submit>[0] = submitNeeds,
+  ) => {
     const ready = needs.readiness.check();
-    return ready.ok ? submit(submitNeeds, account, submission) : ready;
+    return ready.ok ? submit(using, account, submission) : ready;
   };
   const quoteWhenReady = async (account: Account, draft: Draft) => {
     const ready = needs.readiness.check();
@@ -87,7 +91,8 @@ export function makeApis(needs: ApiNeeds): {
       log: needs.log,
       refusals: new RefusalLog(needs.log, needs.clock),
     },
-    submitAsOperator: (account, draft, name) => submitWhenReady(account, { draft, source: 'operator', by: { name } }),
+    submitAsOperator: (account, draft, { name, journal }) =>
+      submitWhenReady(account, { draft, source: 'operator', by: { name } }, { ...submitNeeds, journal }),
     quoteAsOperator: quoteWhenReady,
   };
 }

@@ -2,6 +2,8 @@
 
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
+import { decideAudited, needAudit, noteActionCommand } from './decide/access/audit.ts';
+import type { AuditContext } from './decide/access/audit.ts';
 import {
   addOperatorCommand,
   addOperatorKeyCommand,
@@ -72,6 +74,7 @@ import type { Rows } from './tables/rows.ts';
 
 /** The closed list of all writes. */
 const list = {
+  'note-action': noteActionCommand,
   'add-operator': addOperatorCommand,
   'set-operator': setOperatorCommand,
   'remove-operator': removeOperatorCommand,
@@ -168,8 +171,10 @@ interface Definition {
 }
 
 export type Kind = keyof typeof list;
-/** Plain data, because it crosses a thread. It names its own time (`at`). */
-export type CommandOf<K extends Kind> = { readonly kind: K } & Parameters<(typeof list)[K]['decide']>[1];
+/** Plain data, because it crosses a thread. It names its own time (`at`), and who sent it if an operator did. */
+export type CommandOf<K extends Kind> = { readonly kind: K; readonly audit?: AuditContext } & Parameters<
+  (typeof list)[K]['decide']
+>[1];
 export type Command = { readonly [K in Kind]: CommandOf<K> }[Kind];
 type ValueOf<K extends Kind> = Extract<ReturnType<(typeof list)[K]['decide']>, { readonly ok: true }>['value'];
 export type ResultOf<K extends Kind> = Result<ValueOf<K>, Rejection>;
@@ -191,10 +196,17 @@ export function subjectOf(command: Command): string | undefined {
 export function nameNeeds(need: Needs, command: Command): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its needs
   definitions[command.kind].needs?.(need, command as never);
+  if (command.audit) needAudit(need);
 }
 
 /** Decides a command with the rows that it needed. */
 export function decide(rows: Rows, command: Command): AnyResult {
+  const { audit } = command;
+  if (!audit) return decided(rows, command);
+  return decideAudited(rows, audit, { isSetting: isSetting(command), decide: () => decided(rows, command) });
+}
+
+function decided(rows: Rows, command: Command): AnyResult {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its decision
   return definitions[command.kind].decide(rows, command as never) as AnyResult;
 }

@@ -171,8 +171,9 @@ describe('a quote and the send right after', { concurrency: false }, () => {
       fc.asyncProperty(anyDraft, fc.nat(accounts.length - 1), async (given, which) => {
         const account = accounts[which];
         assert.ok(account);
+        const by = { name: 'jane', journal: operator.journal };
         const quoted = await operator.quote(account, given);
-        const sent = await operator.submit(account, given, 'jane');
+        const sent = await operator.submit(account, given, by);
         const isFreeBelow = sent.ok && sent.value.totalCost === 0n && sent.value.clientBalance < 0n;
         const accepted = isFreeBelow ? 'accepted free below the limit' : 'accepted';
         const outcome = sent.ok ? accepted : sent.error.code;
@@ -193,7 +194,7 @@ describe('a quote and the send right after', { concurrency: false }, () => {
         assert.ok(message.ok && message.value);
         assert.equal(message.value.encoding === 'gsm7' ? 'GSM' : 'UCS', quoted.value.encoding);
         if (given.idempotencyKey === undefined) return;
-        const [again, replayed] = [await operator.quote(account, given), await operator.submit(account, given, 'jane')];
+        const [again, replayed] = [await operator.quote(account, given), await operator.submit(account, given, by)];
         assert.ok(again.ok && replayed.ok);
         assert.deepEqual(replayed.value, { ...sent.value, isReplayed: true });
         assert.deepEqual(again.value, {

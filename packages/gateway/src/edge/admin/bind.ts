@@ -1,6 +1,6 @@
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
-import type { Hide, Slip } from '@morsel/api/admin/field.ts';
+import type { Slip } from '@morsel/api/admin/field.ts';
 import { seesPersonal } from '@morsel/api/admin/access/role.ts';
 import type { Role } from '@morsel/api/admin/access/role.ts';
 import type { Resources } from '@morsel/api/admin/resources.ts';
@@ -9,7 +9,8 @@ import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resou
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { maskNumber } from '../../core/number/masked.ts';
+import { runAudited } from './access/audit.ts';
+import { hidePersonal } from './access/personal.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 
 /* Connects a declared operation to its handler: reads the request, calls the handler with typed values, and writes the answer. */
@@ -24,13 +25,15 @@ export type Handlers<R extends keyof Resources> = {
 
 /** An operation with its handler. */
 export interface Bound {
+  /** The resource and the operation, such as `account.set`. */
+  readonly name: string;
   readonly operation: Operation;
   readonly handle: (needs: OperatorNeeds, input: unknown) => Promise<Result<unknown, Rejection>>;
 }
 
 /** Reads the input of an operation, and runs the operation. Every operation of the operator's API runs through this function. */
 export async function perform(
-  { operation, handle }: Bound,
+  { name, operation, handle }: Bound,
   needs: OperatorNeeds,
   given: { readonly [field: string]: unknown },
 ): Promise<Result<unknown, Rejection>> {
@@ -45,7 +48,9 @@ export async function perform(
       detail: `name a setting to change: ${settings.join(', ')}`,
     });
   }
-  const done = await handle(needs, read.value);
+  const run = (all: OperatorNeeds) => handle(all, read.value);
+  const request = { name, input: operation.input, values: read.value, given: Object.keys(given) };
+  const done = operation.isChange ? await runAudited(needs, request, run) : await run(needs);
   return done.ok ? done : refused(named(done.error));
 }
 
@@ -64,17 +69,8 @@ function named(rejection: Rejection): Rejection {
  * fields.
  */
 export function answerJson({ answer, isPage }: Operation, value: unknown, role: Role): Json {
-  const hide = seesPersonal(role) ? undefined : hidden;
+  const hide = seesPersonal(role) ? undefined : hidePersonal;
   if (!isPage) return jsonOf(answer, value as never, hide);
   const { items, next } = value as Page<never>;
   return { items: items.map((row) => jsonOf(answer, row, hide)), next };
-}
-
-/** What other roles get for a personal value. */
-const hidden: Hide = (json, personal) => (personal === 'number' ? masked(json) : undefined);
-
-/** Hides most digits of each number in a text, or in the texts of a list. The names of senders stay. */
-function masked(json: Json): Json {
-  if (Array.isArray(json)) return json.map(masked);
-  return typeof json === 'string' ? json.replaceAll(/\+?\d{4,}/g, maskNumber) : undefined;
 }

@@ -9,6 +9,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { perform } from './bind.ts';
 import type { Bound, Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
+import { auditHandlers } from './access/audit-log.ts';
 import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
 import { carrierHandlers } from './resources/carrier.ts';
 import { alertHandlers } from './resources/alert.ts';
@@ -56,6 +57,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   node: nodeHandlers,
   operator: operatorHandlers,
   operatorKey: operatorKeyHandlers,
+  audit: auditHandlers,
   gateway: gatewayHandlers,
 };
 
@@ -64,6 +66,7 @@ export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name,
   // The type of `handlers` guarantees a handler for each name.
   const ofResource = handlers[name as keyof Resources] as unknown as { readonly [verb: string]: Bound['handle'] };
   return Object.entries<Operation>(operations).map(([verb, operation]) => ({
+    name: `${name}.${verb}`,
     operation,
     handle: ofResource[verb] as Bound['handle'],
   }));

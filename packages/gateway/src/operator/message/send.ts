@@ -10,16 +10,28 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { pricePrefix } from '../../core/money/rating.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 import type { AcceptedMessage } from '../../flow/ports.ts';
+import type { Journal } from '../../store/journal.ts';
 import { accountNamed } from '../account/known-account.ts';
 import type { Caller } from '../caller.ts';
 
 /* Messages that the operator sends for an account, and quotes for such messages. */
 
+/** Who sends, and the journal that writes the entry of the audit log with the message. */
+interface SendingOperator {
+  readonly name: string;
+  readonly journal: Pick<Journal, 'append'>;
+}
+
 export interface SendingNeeds {
+  readonly journal: Pick<Journal, 'append'>;
   readonly snapshot: () => Snapshot;
   readonly caller: Pick<Caller, 'name'>;
   /** Submits a message, like a message of a client. */
-  readonly submit: (account: Account, draft: Draft, operator: string) => Promise<Result<AcceptedMessage, Rejection>>;
+  readonly submit: (
+    account: Account,
+    draft: Draft,
+    operator: SendingOperator,
+  ) => Promise<Result<AcceptedMessage, Rejection>>;
   readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
 }
 
@@ -30,7 +42,7 @@ export async function sendMessage(
 ): Promise<Result<AcceptedMessage, Rejection>> {
   const account = activeAccount(needs, name);
   if (!account.ok) return account;
-  const accepted = await needs.submit(account.value, draft, needs.caller.name);
+  const accepted = await needs.submit(account.value, draft, { name: needs.caller.name, journal: needs.journal });
   return accepted.ok ? accepted : refused(forOperator(accepted.error, account.value));
 }
 

@@ -15,8 +15,11 @@ import type { PriceChange } from '@morsel/api/values/price.ts';
 import type { BeginPriceImport, PricesPublished } from '../../store/decide/money/price-import.ts';
 import type { Reader } from '../../store/reader.ts';
 
-export interface PriceImportsNeeds {
-  readonly journal: Pick<Journal, 'append'>;
+export /** The journal of a request writes entries of the audit log, too. */
+type Appends = Pick<Journal, 'append'>;
+
+interface PriceImportsNeeds {
+  readonly journal: Appends;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
@@ -82,11 +85,12 @@ export class PriceImports implements AsyncDisposable {
 
   async begin(
     wanted: Omit<BeginPriceImport, 'at' | 'id'> & { readonly mayBeFree: boolean },
+    journal: Appends,
   ): Promise<Result<{ readonly import: string; readonly version: number }, Rejection>> {
     const { mayBeFree, ...fields } = wanted;
     const id = Buffer.from(this.#needs.random(idBytes)).toString('hex');
     const at = this.#needs.clock.now();
-    const begun = await this.#needs.journal.append<'begin-price-import'>({
+    const begun = await journal.append<'begin-price-import'>({
       kind: 'begin-price-import',
       at,
       id,
@@ -111,7 +115,11 @@ export class PriceImports implements AsyncDisposable {
    * Stores some prices of an import, and answers when they are on disk. Prefixes must be in ascending order over all
    * calls.
    */
-  async stage(id: string, prices: readonly PriceChange[]): Promise<Result<{ readonly changes: number }, Rejection>> {
+  async stage(
+    id: string,
+    prices: readonly PriceChange[],
+    journal: Appends,
+  ): Promise<Result<{ readonly changes: number }, Rejection>> {
     return this.#alone(id, async (running) => {
       const wrong = reasonAgainst(running, prices);
       if (wrong) return refused(wrong);
@@ -119,7 +127,7 @@ export class PriceImports implements AsyncDisposable {
         const some = prices.slice(from, from + stagedMax);
         const staged = await this.#paced(async () => {
           const at = this.#needs.clock.now();
-          return this.#needs.journal.append<'stage-prices'>({ kind: 'stage-prices', at, id, prices: some });
+          return journal.append<'stage-prices'>({ kind: 'stage-prices', at, id, prices: some });
         });
         // Only some of these prices may be stored, so the import is dropped.
         if (!staged.ok) {
@@ -136,12 +144,16 @@ export class PriceImports implements AsyncDisposable {
   /**
    * Makes the version valid, and answers when admission knows it. Messages from its time on are charged by its prices.
    */
-  async publish(id: string, effectiveAt: Instant | null): Promise<Result<PricesPublished, Rejection>> {
+  async publish(
+    id: string,
+    effectiveAt: Instant | null,
+    journal: Appends,
+  ): Promise<Result<PricesPublished, Rejection>> {
     return this.#alone(id, async (running) => {
       const { priceList, version, changes } = running;
       await this.#needs.prepare(priceList, version);
       const at = this.#needs.clock.now();
-      const published = await this.#needs.journal.append<'publish-prices'>({
+      const published = await journal.append<'publish-prices'>({
         kind: 'publish-prices',
         at,
         id,

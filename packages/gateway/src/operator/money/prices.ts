@@ -39,7 +39,8 @@ export async function setPrices(needs: ChangeNeeds, input: InputOf<Lists['set']>
 export async function beginImport(needs: PricesNeeds, input: InputOf<Imports['begin']>): Done<Imports['begin']> {
   const { currency = null, base = null, effectiveAt = null, allowFree, replace, ...wanted } = input;
   if (effectiveAt !== null && effectiveAt <= needs.clock.now()) return invalid('effectiveAt', 'must be in the future');
-  return needs.imports.begin({ ...wanted, currency, base, effectiveAt, isWhole: replace, mayBeFree: allowFree });
+  const asked = { ...wanted, currency, base, effectiveAt, isWhole: replace, mayBeFree: allowFree };
+  return needs.imports.begin(asked, needs.journal);
 }
 
 /** Drops an import and all its prices. */

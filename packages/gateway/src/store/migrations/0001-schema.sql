@@ -42,6 +42,46 @@ create table operator_key (
 create index operator_key_operator on operator_key (operator, created_at);
 create index operator_key_newest on operator_key (created_at);
 
+-- Each entry has the hash of itself and of the entry before.
+create table audit_entry (
+  node integer not null,
+  number integer not null,
+  at integer not null,
+  operator text not null,
+  role text not null,
+  operator_key text not null,
+  address text not null,
+  request_id text not null,
+  operation text not null,
+  account text,
+  carrier text,
+  reason text,
+  given text not null,
+  changes text not null,
+  hash blob not null,
+  primary key (node, number)
+) strict, without rowid;
+create index audit_entry_newest on audit_entry (at);
+create index audit_entry_operator on audit_entry (operator, at);
+create index audit_entry_operation on audit_entry (operation, at);
+create index audit_entry_account on audit_entry (account, at) where account is not null;
+create index audit_entry_carrier on audit_entry (carrier, at) where carrier is not null;
+create trigger audit_entry_is_never_changed before update on audit_entry
+begin
+  select raise(abort, 'entries of the audit log cannot be changed');
+end;
+create trigger audit_entry_is_never_removed before delete on audit_entry
+begin
+  select raise(abort, 'entries of the audit log cannot be deleted');
+end;
+
+-- The newest entry of each node.
+create table audit_head (
+  node integer primary key,
+  number integer not null,
+  hash blob not null
+) strict;
+
 -- Accounts and their credentials
 
 create table account (

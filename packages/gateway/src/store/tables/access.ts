@@ -1,12 +1,14 @@
-/* Operators, and the keys with which they call the operator's API. */
+/* Operators, the keys with which they call the operator's API, and the audit log of what they did. */
 
 import type { Role } from '@morsel/api/admin/access/role.ts';
 import { by } from '../rows/lookup.ts';
 import { allowed } from './account.ts';
 import { bytes, integer, nullable, text, word } from './column.ts';
 import { table } from './table.ts';
+import type { RowOf } from './table.ts';
 
 export const operatorTable = table('operator', {
+  isAudited: true,
   key: ['name'],
   fixed: { name: text, createdAt: integer },
   moving: { role: word<Role>() },
@@ -14,9 +16,56 @@ export const operatorTable = table('operator', {
 export const operatorByName = by(operatorTable, ['name']);
 
 export const operatorKeyTable = table('operator_key', {
+  isAudited: true,
   key: ['id'],
-  fixed: { id: text, operator: text, hash: bytes, from: allowed, createdAt: integer, expiresAt: nullable(integer) },
+  fixed: {
+    id: text,
+    operator: text,
+    hash: bytes,
+    from: allowed,
+    createdAt: integer,
+    expiresAt: nullable(integer),
+  },
   moving: { revokedAt: nullable(integer), lastUsedAt: nullable(integer) },
 });
 export const operatorKeyById = by(operatorKeyTable, ['id']);
 export const keysOfOperator = by(operatorKeyTable, ['operator']);
+
+/**
+ * The audit log: what operators did at each node, in order. Each entry has the hash of itself and of the entry before, and is
+ * never changed.
+ */
+export const auditEntryTable = table('audit_entry', {
+  key: ['node', 'number'],
+  fixed: {
+    node: integer,
+    /** From 1 on, without gaps. */
+    number: integer,
+    at: integer,
+    /** The name, role and key of the operator, and the address of the request. */
+    operator: text,
+    role: word<Role>(),
+    operatorKey: text,
+    address: text,
+    requestId: text,
+    /** The resource and its operation, such as `account.set`. */
+    operation: text,
+    /** The names of the account and of the carrier that the change is about, if there is one. */
+    account: nullable(text),
+    carrier: nullable(text),
+    reason: nullable(text),
+    /** JSON of the request, and of the rows before and after. Without secrets and texts, with most digits of numbers hidden. */
+    given: text,
+    changes: text,
+    hash: bytes,
+  },
+});
+export type AuditEntryRow = Omit<RowOf<typeof auditEntryTable>, 'change'>;
+
+/** The newest entry of each node, apart from the entries, so that a removed end of the log is found. */
+export const auditHeadTable = table('audit_head', {
+  key: ['node'],
+  fixed: { node: integer },
+  moving: { number: integer, hash: bytes },
+});
+export const auditHeadOfNode = by(auditHeadTable, ['node']);

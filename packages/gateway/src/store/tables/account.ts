@@ -58,6 +58,7 @@ const marginMin = written<MarginMin>({
 const spentMembers = { day: micros, dayEndsAt: integer, month: micros, monthEndsAt: integer };
 
 export const accountTable = table('account', {
+  isAudited: true,
   key: ['id'],
   ids: 'operator',
   fixed: {
@@ -115,12 +116,14 @@ export const keysOfAccount = by(encryptionKeyTable, ['account']);
 
 /** Credit limits, each for the entries behind that one. */
 export const accountLimitTable = table('account_limit', {
+  isAudited: true,
   key: ['account', 'after_entry'],
   fixed: { account: integer, afterEntry: integer, creditLimit: micros },
 });
 export type LimitRow = Omit<RowOf<typeof accountLimitTable>, 'change'>;
 
 export const tokenTable = table('token', {
+  isAudited: true,
   key: ['id'],
   fixed: {
     id: text,
@@ -154,6 +157,7 @@ export const loginMembers = {
 };
 
 export const loginTable = table('login', {
+  isAudited: true,
   key: ['id'],
   ids: 'operator',
   fixed: { id: integer, account: integer, systemId: text, createdAt: integer },

@@ -1,6 +1,6 @@
 /* All tables. Each comes after those that it refers to: rows are written in this order, and deleted in the reverse one. */
 
-import { operatorKeyTable, operatorTable } from './access.ts';
+import { auditEntryTable, auditHeadTable, operatorKeyTable, operatorTable } from './access.ts';
 import {
   accountLimitTable,
   accountTable,
@@ -39,6 +39,8 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   nodeTable,
   operatorTable,
   operatorKeyTable,
+  auditEntryTable,
+  auditHeadTable,
   priceListTable,
   priceVersionTable,
   priceBaseTable,

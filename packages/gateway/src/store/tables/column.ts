@@ -21,6 +21,8 @@ export interface Column<T> {
   readonly isNullable: boolean;
   /** Its values need 64 bits: a statement that reads it reads every integer as a `bigint`. */
   readonly isWide: boolean;
+  /** Phone numbers: the audit log has only their first and last digits. */
+  readonly isPersonal?: boolean;
   /** What is stored is not checked again: only the gateway writes it. */
   readonly read: (stored: Stored) => T;
   readonly write: (value: T) => Stored;
@@ -87,6 +89,11 @@ export function json<T>(
 /** The column under another name than its member. */
 export function named<T>(name: string, of: Column<T>): Column<T> {
   return { ...of, name };
+}
+
+/** The phone number of a receiver. */
+export function personal<T>(of: Column<T>): Column<T> {
+  return { ...of, isPersonal: true };
 }
 
 export function nullable<T>({ read, write, ...rest }: Column<T>): Column<T | null> {

@@ -12,6 +12,7 @@ import { group, nullableGroup, pick, shape, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const numberTable = table('number', {
+  isAudited: true,
   key: ['digits', 'kind'],
   fixed: {
     /** Without the plus: carriers write one number with and without it. */
@@ -28,6 +29,7 @@ export const numberTable = table('number', {
 export type NumberRow = RowOf<typeof numberTable>;
 
 export const keywordTable = table('keyword', {
+  isAudited: true,
   key: ['digits', 'kind', 'word'],
   fixed: { digits: text, kind: word<NumberKind>(), word: text, account: integer, createdAt: integer },
 });

@@ -7,6 +7,7 @@ import { table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const entryTable = table('entry', {
+  isAudited: true,
   key: ['id'],
   ids: 'traffic',
   fixed: {

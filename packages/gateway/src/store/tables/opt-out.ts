@@ -3,16 +3,17 @@
 import type { OptOutScope, WordMeaning } from '@morsel/api/values/number.ts';
 import { usualHandling } from '../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../core/number/opt-out.ts';
-import { flag, integer, messageId, nullable, text, word } from './column.ts';
+import { flag, integer, messageId, nullable, personal, text, word } from './column.ts';
 import { by, query } from '../rows/lookup.ts';
 import { shape, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const optOutTable = table('opt_out', {
+  isAudited: true,
   key: ['account', 'receiver', 'sender'],
   fixed: {
     account: integer,
-    receiver: text,
+    receiver: personal(text),
     /** Empty for every sender. */
     sender: text,
     since: integer,
@@ -45,12 +46,14 @@ export type OptOutCause = Pick<OptOutEventRow, 'at' | 'inbound' | 'word' | 'acto
 
 /** Settings of accounts that differ from the usual ones. */
 export const optOutHandlingTable = table('opt_out_handling', {
+  isAudited: true,
   key: ['account'],
   fixed: { account: integer, isOn: flag, scope: word<OptOutScope>() },
 });
 
 /** The accounts' opt-out words, in their folded form. */
 export const optOutWordTable = table('opt_out_word', {
+  isAudited: true,
   key: ['account', 'word'],
   fixed: { account: integer, word: text, means: word<WordMeaning>() },
 });

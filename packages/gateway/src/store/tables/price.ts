@@ -6,6 +6,7 @@ import { table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const priceListTable = table('price_list', {
+  isAudited: true,
   key: ['id'],
   ids: 'operator',
   // Imports under way have stored prices of their lists already.
@@ -22,6 +23,7 @@ export type PriceListRow = RowOf<typeof priceListTable>;
 export const priceListByName = by(priceListTable, ['name']);
 
 export const priceVersionTable = table('price_list_version', {
+  isAudited: true,
   key: ['price_list', 'version'],
   fixed: {
     priceList: integer,
@@ -40,6 +42,7 @@ export type PriceVersionRow = RowOf<typeof priceVersionTable>;
 
 /** What each list had as its base, and from when on. */
 export const priceBaseTable = table('price_list_base', {
+  isAudited: true,
   key: ['price_list', 'since'],
   fixed: { priceList: integer, since: integer, base: nullable(integer) },
 });

@@ -12,6 +12,7 @@ import { pick, shape, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const carrierTable = table('carrier', {
+  isAudited: true,
   key: ['id'],
   ids: 'operator',
   fixed: {
@@ -45,6 +46,7 @@ export const carrierByName = by(carrierTable, ['name'], {
 });
 
 export const routeTable = table('route', {
+  isAudited: true,
   key: ['id'],
   ids: 'operator',
   fixed: {
@@ -74,6 +76,7 @@ export function matchValues({ prefix, sender, account, encoding }: RouteMatch) {
 }
 
 export const routeCarrierTable = table('route_carrier', {
+  isAudited: true,
   key: ['route', 'carrier'],
   fixed: {
     route: integer,

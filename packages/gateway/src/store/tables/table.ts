@@ -205,6 +205,8 @@ export interface Table<Row, All extends Members = Members> {
   readonly ids: MadeIds | undefined;
   /** A query of ids that are taken, although the table has no row with them yet. */
   readonly takenIds: string | undefined;
+  /** Whether the audit log has the changes that operators make to its rows. */
+  readonly isAudited: boolean;
 }
 
 /**
@@ -241,6 +243,7 @@ interface Described<F extends Members, M extends Members> {
   /** Left out for ids that come from elsewhere. */
   readonly ids?: MadeIds;
   readonly takenIds?: string;
+  readonly isAudited?: boolean;
 }
 
 type RowFrom<F extends Members, M extends Members> = { change: Change } & ValuesOf<F> & {
@@ -253,7 +256,7 @@ export type RowOf<T> = T extends Table<infer Row> ? Row : never;
 
 export function table<F extends Members, M extends Members = NoMembers>(
   name: string,
-  { key, fixed, moving, sums = [], kept = [], ids, takenIds }: Described<F, M>,
+  { key, fixed, moving, sums = [], kept = [], ids, takenIds, isAudited = false }: Described<F, M>,
 ): Table<RowFrom<F, M>, F & M> {
   const movingSlots = slotsOf(moving ?? {});
   const whole = new Shape<RowFrom<F, M>>([...slotsOf(fixed), ...movingSlots], true);
@@ -272,6 +275,7 @@ export function table<F extends Members, M extends Members = NoMembers>(
     replaced,
     ids,
     takenIds,
+    isAudited,
   };
 }
 

@@ -11,6 +11,7 @@ import { nullableGroup, table } from './table.ts';
 import type { RowOf } from './table.ts';
 
 export const webhookTable = table('webhook', {
+  isAudited: true,
   key: ['id'],
   ids: 'operator',
   fixed: {
@@ -47,6 +48,7 @@ export const webhookById = by(webhookTable, ['id']);
 export const webhooksOfAccount = by(webhookTable, ['account'], isThere);
 
 export const webhookSecretTable = table('webhook_secret', {
+  isAudited: true,
   key: ['id'],
   ids: 'operator',
   fixed: { id: integer, webhook: integer, createdAt: integer },

@@ -8,6 +8,7 @@ import { findInbound, readInbound } from './message/inbound.ts';
 import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
+import { checkAudit, readAuditEntries, readAuditEntry } from './access/audit.ts';
 import { readOperator, readOperatorKeys, readOperators } from './access/operators.ts';
 import { readTokenUsage, readTokens } from './account/tokens.ts';
 import { readLogin, readLogins } from './account/logins.ts';
@@ -94,6 +95,9 @@ const list = {
   operators: readOperators,
   operator: readOperator,
   operatorKeys: readOperatorKeys,
+  auditEntries: readAuditEntries,
+  auditEntry: readAuditEntry,
+  auditCheck: checkAudit,
 } satisfies { [name: string]: (queries: Queries, input: never) => Promise<unknown> };
 
 export type ViewName = keyof typeof list;

@@ -51,8 +51,8 @@ export const priceHandlers: Handlers<'price'> = {
 
 export const priceImportHandlers: Handlers<'priceImport'> = {
   begin: beginImport,
-  stage: (needs, input) => needs.imports.stage(input.import, input.prices),
-  publish: (needs, input) => needs.imports.publish(input.import, input.effectiveAt ?? null),
+  stage: (needs, input) => needs.imports.stage(input.import, input.prices, needs.journal),
+  publish: (needs, input) => needs.imports.publish(input.import, input.effectiveAt ?? null, needs.journal),
   drop: dropImport,
 };
 

@@ -112,6 +112,49 @@ create table operator_key (
 create index operator_key_operator on operator_key (operator, created_at, id);
 create index operator_key_newest on operator_key (created_at, id);
 
+-- Each entry has the hash of itself and of the entry before.
+create table audit_entry (
+  node bigint not null,
+  number bigint not null,
+  at bigint not null,
+  operator text collate "C" not null,
+  role text collate "C" not null,
+  operator_key text collate "C" not null,
+  address text collate "C" not null,
+  request_id text collate "C" not null,
+  operation text collate "C" not null,
+  account text collate "C",
+  carrier text collate "C",
+  reason text collate "C",
+  given text collate "C" not null,
+  changes text collate "C" not null,
+  hash bytea not null,
+  primary key (node, number)
+);
+create index audit_entry_newest on audit_entry (at, node, number);
+create index audit_entry_operator on audit_entry (operator, at, node, number);
+create index audit_entry_operation on audit_entry (operation, at, node, number);
+create index audit_entry_account on audit_entry (account, at, node, number) where account is not null;
+create index audit_entry_carrier on audit_entry (carrier, at, node, number) where carrier is not null;
+create function audit_entry_refuses_changes() returns trigger language plpgsql as $$
+begin
+  raise exception 'entries of the audit log cannot be changed or deleted';
+end $$;
+create trigger audit_entry_is_never_changed before update on audit_entry
+  for each row execute function audit_entry_refuses_changes();
+create trigger audit_entry_is_never_removed before delete on audit_entry
+  for each row execute function audit_entry_refuses_changes();
+create trigger audit_entry_is_never_emptied before truncate on audit_entry
+  for each statement execute function audit_entry_refuses_changes();
+
+-- The newest entry of each node.
+create table audit_head (
+  node bigint not null,
+  number bigint not null,
+  hash bytea not null,
+  primary key (node)
+);
+
 -- Accounts and their credentials
 
 create table account (

@@ -1,0 +1,123 @@
+import { optional, orNone, pick } from '../compose.ts';
+import type { Values } from '../field.ts';
+import { count, instant, name, oneOf, place, sentence, text, textThat } from '../fields.ts';
+import { get, page, resource } from '../resource.ts';
+import { roles } from './role.ts';
+
+/* The audit log: what operators did, and the check that nobody changed it afterwards. */
+
+const entryForm = /^\d{1,4}-\d{1,15}$/;
+
+export const auditFields = {
+  entry: textThat(
+    { summary: 'id of the entry: the number of the node, and the number of the entry at this node' },
+    (given) => entryForm.test(given),
+    {
+      placeholder: '<entry>',
+      wants: 'must be the id of an entry, such as 0-17: audit list shows it',
+      schema: { pattern: entryForm.source },
+      example: '0-17',
+    },
+  ),
+  at: instant({ summary: 'when the operator made the request' }),
+  operator: sentence({
+    max: 64,
+    summary: 'operator, or user of the machine with the key of the data directory',
+    placeholder: '<name>',
+    example: 'jane',
+  }),
+  role: oneOf(roles, { summary: 'role of the operator' }),
+  key: text({ summary: 'id of the operator key; built-in for the key of the data directory', example: '4be5ff51d5fb' }),
+  address: text({ summary: 'IP address of the request', example: '192.0.2.7' }),
+  requestId: text({ summary: 'id of the request, as in the log of the gateway' }),
+  operation: textThat(
+    { summary: 'resource and operation, such as account.set' },
+    (given) => /^[A-Za-z]{1,32}\.[A-Za-z]{1,32}$/.test(given),
+    {
+      placeholder: '<operation>',
+      wants: 'must be a resource and an operation, such as account.set',
+      example: 'account.set',
+    },
+  ),
+  account: orNone(name({ summary: 'account that the change is about', example: 'acme' })),
+  carrier: orNone(name({ summary: 'carrier that the change is about', example: 'alpha' })),
+  reason: orNone(text({ summary: 'reason that the operator gave', example: 'contract of May' })),
+  given: text({
+    summary: 'fields of the request, as JSON; without secrets and texts, numbers with most digits hidden',
+  }),
+  changes: text({ summary: 'rows before and after the change, as JSON; more than 20 rows of a table are counted' }),
+  hash: text({ summary: 'SHA-256 of the entry and of the hash of the entry before', example: '5ab3…' }),
+};
+
+type Row = Values<typeof auditFields>;
+
+const aboutColumn = {
+  title: 'ABOUT',
+  of: ({ account, carrier }: Row) =>
+    [account === null ? [] : `account ${account}`, carrier === null ? [] : `carrier ${carrier}`].flat().join(', '),
+};
+
+const filter = {
+  operator: optional(auditFields.operator),
+  operation: optional(auditFields.operation),
+  account: optional(name({ summary: 'only changes of this account, even a removed one' })),
+  carrier: optional(name({ summary: 'only changes of this carrier, even a removed one' })),
+  since: optional(instant({ summary: 'only entries from this time or day on, such as 2027-01-31' })),
+  until: optional(instant({ summary: 'only entries before this time' })),
+  order: optional(
+    oneOf(['newest', 'oldest'], { summary: 'which entries come first', placeholder: '<order>' }),
+    'newest',
+  ),
+};
+
+export const audit = resource('audit', {
+  summary: 'The audit log: every change by an operator, with who, when, from where and why',
+  operations: {
+    list: page('/audit', {
+      summary: 'List the changes that operators made, newest first',
+      role: 'owner',
+      input: filter,
+      limit: 50,
+      after: place(/^\d{1,16}\/\d{1,4}\/\d{1,15}$/),
+      answer: auditFields,
+      columns: ['entry', 'at', 'operator', 'operation', aboutColumn, 'reason', 'address'],
+      command: {
+        examples: [
+          ['audit list --account acme', 'show who changed acme'],
+          ['audit list --operator jane --since 2027-01-01', 'show what jane did since this day'],
+          ['audit list --operation price.set', 'show who set prices'],
+        ],
+        whenEmpty: 'there are no matching entries',
+      },
+    }),
+    show: get('/audit/{entry}', {
+      summary: 'Show one change: the request, and what was before and after',
+      role: 'owner',
+      input: pick(auditFields, 'entry'),
+      answer: auditFields,
+      command: { examples: [['audit show 0-17', 'show entry 17 of node 0']] },
+    }),
+    verify: get('/audit/verify', {
+      summary: 'Check that no entry was changed or removed; exit status 1 if one was',
+      role: 'owner',
+      input: { after: optional(place(/^\d{1,4}-\d{1,15}-[0-9a-f]{64}$/, { typed: [] })) },
+      answer: {
+        checked: count({ summary: 'number of entries that this step checked' }),
+        last: orNone(auditFields.entry),
+        hash: orNone(auditFields.hash),
+        fault: orNone(text({ summary: 'what is wrong; null if nothing is' })),
+        faultAt: orNone(auditFields.entry),
+        next: orNone(text({ summary: 'value of `after` in the next step; null after the last step' })),
+      },
+      command: {
+        examples: [
+          ['audit verify', 'check the whole log; the newest hash of each node is worth noting elsewhere'],
+          ['audit verify --head 0-17:5ab3f0…', 'also check that entry 17 still has the hash that was noted'],
+        ],
+        notes: `Each entry has the SHA-256 of itself and of the entry before, and the newest entry of each node is recorded apart. So a
+changed entry, a removed entry and a removed end are found. A person who can write to the database can compute all
+hashes anew: note the hashes that this command prints in another place, and give them with --head later.`,
+      },
+    }),
+  },
+});

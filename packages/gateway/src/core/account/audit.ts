@@ -1,0 +1,93 @@
+/* The chain of the audit log: each entry has the hash of itself and of the entry before. */
+
+import { hash } from 'node:crypto';
+import type { Role } from '@morsel/api/admin/access/role.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+
+/** What an operator did, as the audit log has it. */
+export interface AuditAction {
+  readonly at: Instant;
+  readonly operator: string;
+  readonly role: Role;
+  readonly operatorKey: string;
+  readonly address: string;
+  readonly requestId: string;
+  readonly operation: string;
+  readonly account: string | null;
+  readonly carrier: string | null;
+  readonly reason: string | null;
+  readonly given: string;
+}
+
+/** An entry of a node. */
+export interface AuditEntry extends AuditAction {
+  readonly node: number;
+  readonly number: number;
+  readonly changes: string;
+}
+
+/** The hash before the first entry of a node. */
+export const noEntryBefore: Uint8Array = new Uint8Array(32);
+
+/** The SHA-256 of an entry and of the hash of the entry before. */
+export function auditHash(before: Uint8Array, entry: AuditEntry): Uint8Array {
+  const { node, number, at, operator, role, operatorKey, address, requestId, operation } = entry;
+  const { account, carrier, reason, given, changes } = entry;
+  const who = [operator, role, operatorKey, address, requestId];
+  const what = [operation, account, carrier, reason, given, changes];
+  const text = JSON.stringify([Buffer.from(before).toString('hex'), node, number, at, ...who, ...what]);
+  return hash('sha256', text, 'buffer');
+}
+
+/** The newest entry of a node, as it is kept apart. */
+export interface AuditHead {
+  readonly number: number;
+  readonly hash: Uint8Array;
+}
+
+export interface AuditFault {
+  readonly number: number;
+  readonly detail: string;
+}
+
+/** The first fault of the entries behind `from`, which are in order; undefined if there is none. */
+export function faultIn(from: AuditHead, entries: readonly (AuditEntry & { readonly hash: Uint8Array })[]) {
+  let before = from;
+  for (const entry of entries) {
+    const { number } = entry;
+    const wanted = before.number + 1;
+    if (number !== wanted) return { number: wanted, detail: missingText(wanted, number - 1) };
+    if (!isSame(auditHash(before.hash, entry), entry.hash)) return { number, detail: changedText(number) };
+    before = entry;
+  }
+  return undefined;
+}
+
+/** The fault of the end of a node's log; undefined if the last entry is the one that is kept apart. */
+export function faultAtEnd(last: AuditHead, head: AuditHead | undefined): AuditFault | undefined {
+  if (!head)
+    return last.number === 0 ? undefined : { number: last.number, detail: 'the record of the newest entry is missing' };
+  if (head.number > last.number) {
+    return { number: last.number + 1, detail: missingText(last.number + 1, head.number) };
+  }
+  if (head.number < last.number) {
+    const detail = `the record of the newest entry names entry ${head.number}, but later entries exist: the record was changed, or entries were added`;
+    return { number: head.number + 1, detail };
+  }
+  return isSame(head.hash, last.hash) ? undefined : { number: last.number, detail: changedText(last.number) };
+}
+
+function missingText(from: number, to: number): string {
+  return from === to
+    ? `entry ${from} is missing: it was removed`
+    : `entries ${from} to ${to} are missing: they were removed`;
+}
+
+function changedText(number: number): string {
+  const before = number === 1 ? '' : `, or entry ${number - 1} was changed together with its hash`;
+  return `the hash does not fit: entry ${number} was changed${before}`;
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { call, folder, gateway, key, post } from '../../../../test/support/admin-api.ts';
+import { addOperator } from '../../../../test/support/operators.ts';
+import { operatorCalls } from '../handlers.ts';
+
+/* What the audit log has of each kind of change, and how it finds that somebody changed it. */
+
+const calls = () => operatorCalls(gateway.operator);
+
+async function newest() {
+  const list = await calls().audit.list({ limit: 1 });
+  assert.ok(list.ok);
+  const [entry] = list.value.items;
+  assert.ok(entry);
+  return { ...entry, given: JSON.parse(entry.given), changes: JSON.parse(entry.changes) };
+}
+
+describe('the audit log', () => {
+  let owner: Awaited<ReturnType<typeof addOperator>>;
+  const secret = 'pa55word-of-alpha';
+  const receiver = '+41791112233';
+  before(async () => {
+    owner = await addOperator(gateway, 'owner', 'jane');
+    const carrier = { name: 'alpha', host: '127.0.0.1', port: 1, systemId: 'us', password: secret };
+    assert.equal((await post('/admin/v1/carriers', carrier)).status, 200);
+    assert.equal((await post('/admin/v1/accounts', { name: 'acme', currency: 'EUR', balance: 50 })).status, 200);
+  });
+
+  it('has who, from where, why, and what was before and after', async () => {
+    const headers = { authorization: `Bearer ${owner.key}`, 'morsel-reason': encodeURIComponent('Vertrag für Mai') };
+    const set = await call('PATCH', '/admin/v1/accounts/acme', { body: '{"dayCap":200.5,"partsMax":3}', headers });
+    assert.equal(set.status, 200);
+    const { operator, role, key: id, address, requestId, operation, account, reason, given, changes } = await newest();
+    assert.deepEqual([operator, role, id, address], ['jane', 'owner', owner.id, '127.0.0.1']);
+    assert.deepEqual([operation, account, reason], ['account.set', 'acme', 'Vertrag für Mai']);
+    assert.equal(requestId, set.headers['x-request-id']);
+    assert.deepEqual(given, { account: 'acme', dayCap: '200.5', partsMax: 3 });
+    const [{ table, key: row, before: was, after: is }] = changes;
+    assert.deepEqual(
+      [table, row.name, was, is],
+      ['account', 'acme', { dayCap: null, partsMax: was.partsMax }, { dayCap: '200.5', partsMax: 3 }],
+    );
+    assert.notEqual(was.partsMax, 3);
+  });
+
+  it('has a top-up with its entry of the ledger, and the reason of the posting', async () => {
+    assert.equal((await post('/admin/v1/accounts/acme/top-up', { amount: '7.25', reason: 'invoice 7' })).status, 200);
+    const { operation, operator, reason, changes } = await newest();
+    assert.deepEqual([operation, operator, reason], ['posting.topUp', 'operator', 'invoice 7']);
+    const tables = changes.map(({ table }: { table: string }) => table);
+    assert.deepEqual(tables.toSorted(), ['account', 'entry']);
+    const ofAccount = changes.find(({ table }: { table: string }) => table === 'account');
+    assert.deepEqual([ofAccount.before.balance, ofAccount.after.balance], ['50', '57.25']);
+  });
+
+  it('never has a secret, a whole number, or the text of a message', async () => {
+    await call('PATCH', '/admin/v1/carriers/alpha', { body: `{"password":"${secret}-new"}` });
+    const set = await newest();
+    assert.deepEqual([set.carrier, set.given.password], ['alpha', '(secret)']);
+    assert.deepEqual([set.changes[0].before.password, set.changes[0].after.password], ['(secret)', '(secret)']);
+    const token = await post('/admin/v1/accounts/acme/tokens', {});
+    const listed = { account: 'acme', receiver, reason: 'a letter' };
+    assert.equal((await post('/admin/v1/opt-outs', listed)).status, 200);
+    assert.deepEqual((await newest()).given.receiver, '+4179*****33');
+    assert.equal((await post('/admin/v1/routes', { prefix: '33', carrier: 'alpha' })).status, 200);
+    const prices = { list: 'default', currency: 'EUR', prices: [{ prefix: '33', price: '0.01' }] };
+    assert.equal((await post('/admin/v1/price-lists/default/prices', { ...prices, list: undefined })).status, 200);
+    const text = 'words that nobody else may read';
+    const sent = await post('/admin/v1/messages', { account: 'acme', sender: 'Shop', receiver: '+33612345678', text });
+    assert.equal(sent.status, 200, sent.text);
+    assert.equal((await newest()).operation, 'message.send');
+    const all = JSON.stringify(await calls().audit.list({ limit: 1000 }), (_, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    const tokenSecret = String(token.body['token']).slice('morsel_0123456789ab_'.length);
+    for (const hidden of [
+      secret,
+      receiver,
+      '+33612345678',
+      text,
+      key,
+      owner.key.slice('morselop_0123456789ab_'.length),
+      tokenSecret,
+    ]) {
+      assert.ok(!all.includes(hidden), hidden);
+    }
+  });
+
+  it('has actions that change no row, but no refused request, no dry run and no reading', async () => {
+    assert.equal((await post('/admin/v1/sessions/close', { account: 'acme' })).status, 200);
+    const entry = await newest();
+    assert.deepEqual([entry.operation, entry.account, entry.changes], ['session.close', 'acme', []]);
+    assert.equal((await post('/admin/v1/sessions/close', { account: 'nobody' })).status, 404);
+    assert.equal((await post('/admin/v1/messages/cancel', { all: true, dryRun: true })).status, 200);
+    assert.equal((await call('GET', '/admin/v1/accounts')).status, 200);
+    assert.equal((await newest()).entry, entry.entry);
+  });
+
+  it('counts many rows and has one hash of them', async () => {
+    const list = Array.from({ length: 50 }, (_, at) => ({ receiver: `+4179${1_000_000 + at}`, reason: 'list' }));
+    assert.equal((await post('/admin/v1/opt-outs/import', { account: 'acme', list })).status, 200);
+    const { given, changes } = await newest();
+    assert.match(given.list, /^\(50 items, SHA-256 [0-9a-f]{64}\)$/);
+    const { sha256, ...counts } = changes[0];
+    assert.deepEqual(counts, { table: 'opt_out', added: 50, changed: 0, removed: 0 });
+    assert.match(sha256, /^[0-9a-f]{64}$/);
+  });
+
+  it('has one entry for each step of a price import', async () => {
+    const at = '/admin/v1/price-lists/default/imports';
+    const begun = await post(at, { from: 1, currency: 'EUR' });
+    assert.equal(begun.status, 200, begun.text);
+    const id = String(begun.body['import']);
+    const prices = Array.from({ length: 2000 }, (_, each) => `${400_000 + each},0.02\n`).join('');
+    const staged = await post(`${at}/${id}/prices`, { prices });
+    assert.equal(staged.status, 200, staged.text);
+    assert.equal((await post(`${at}/${id}/publish`, {})).status, 200);
+    const list = await calls().audit.list({ limit: 4 });
+    assert.ok(list.ok);
+    const operations = list.value.items.map(({ operation }) => operation);
+    assert.deepEqual(operations.slice(0, 3), ['priceImport.publish', 'priceImport.stage', 'priceImport.begin']);
+    assert.notEqual(operations[3], 'priceImport.stage');
+    assert.match(list.value.items[1]?.given ?? '', /SHA-256/);
+    assert.match(list.value.items[0]?.changes ?? '', /"changes":2000/);
+  });
+
+  const filters = [
+    ['operator', 'jane'],
+    ['operation', 'carrier.set'],
+    ['account', 'acme'],
+    ['carrier', 'alpha'],
+  ] as const;
+  for (const [name, value] of filters) {
+    it(`is filtered by ${name}, in pages`, async () => {
+      const filter = { [name]: value };
+      const all = await calls().audit.list({ limit: 1000 });
+      const some = await calls().audit.list({ ...filter, limit: 1, order: 'oldest' });
+      assert.ok(all.ok && some.ok);
+      const wanted = all.value.items.filter((each) => each[name] === value).toReversed();
+      assert.equal(some.value.items[0]?.entry, wanted[0]?.entry);
+      const found = [...some.value.items];
+      for (let { next } = some.value; next !== null;) {
+        const page = await calls().audit.list({ ...filter, limit: 2, order: 'oldest', after: next });
+        assert.ok(page.ok);
+        found.push(...page.value.items);
+        ({ next } = page.value);
+      }
+      assert.deepEqual(found, wanted);
+    });
+  }
+});
+
+const database = () => new DatabaseSync(join(folder, 'morsel.db'), { timeout: 5_000 });
+
+async function faults() {
+  const found: string[] = [];
+  for (let place: string | undefined; ;) {
+    const step = await calls().audit.verify({ after: place });
+    assert.ok(step.ok);
+    const { fault, faultAt, next } = step.value;
+    if (fault !== null) found.push(`${faultAt}: ${fault}`);
+    if (next === null) return found;
+    place = next;
+  }
+}
+
+/** Changes the file behind the back of the gateway, looks what the check says, and undoes it. */
+async function after(change: string) {
+  using opened = database();
+  const guards = opened.prepare("select sql from sqlite_schema where name like 'audit_entry_is_never%'").all();
+  opened.exec('drop trigger audit_entry_is_never_changed; drop trigger audit_entry_is_never_removed');
+  for (const table of ['audit_entry', 'audit_head'])
+    opened.exec(`create temp table my_${table} as select * from ${table}`);
+  opened.exec(change);
+  const found = await faults();
+  for (const table of ['audit_entry', 'audit_head']) {
+    opened.exec(`delete from ${table}; insert into ${table} select * from my_${table}`);
+  }
+  for (const { sql } of guards) opened.exec(String(sql));
+  return found;
+}
+
+describe('the check of the audit log', () => {
+  const rows: readonly (readonly [what: string, change: string, says: RegExp])[] = [
+    ['nothing', 'select 1', /^$/],
+    [
+      'a changed row',
+      "update audit_entry set reason = 'none' where number = 3",
+      /^0-3: the hash does not fit: entry 3 was/,
+    ],
+    [
+      'a changed hash, too',
+      'update audit_entry set hash = zeroblob(32) where number = 3',
+      /^0-3: the hash does not fit/,
+    ],
+    ['a removed row', 'delete from audit_entry where number = 4', /^0-4: entry 4 is missing: it was removed$/],
+    ['removed rows', 'delete from audit_entry where number in (4, 5, 6)', /^0-4: entries 4 to 6 are missing/],
+    [
+      'a removed end',
+      'delete from audit_entry where number > (select max(number) - 2 from audit_entry)',
+      /^0-\d+: entries \d+ to \d+ are missing: they were removed$/,
+    ],
+    [
+      'a removed end with its record',
+      'delete from audit_entry where number > 5; update audit_head set number = 5',
+      /^0-5: the hash does not fit/,
+    ],
+    ['a removed first row', 'delete from audit_entry where number = 1', /^0-1: entry 1 is missing/],
+    ['a removed record of the end', 'delete from audit_head', /^0-\d+: the record of the newest entry is missing$/],
+    ['all rows', 'delete from audit_entry', /^0-1: entries 1 to \d+ are missing/],
+  ];
+  for (const [what, change, says] of rows) {
+    it(`finds ${what}`, async () => {
+      assert.match((await after(change)).join('\n'), says);
+      assert.deepEqual(await faults(), []);
+    });
+  }
+
+  it('is the second guard: the database refuses changes of entries', () => {
+    using opened = database();
+    assert.throws(
+      () => opened.exec("update audit_entry set reason = ''"),
+      /entries of the audit log cannot be changed/,
+    );
+    assert.throws(() => opened.exec('delete from audit_entry'), /entries of the audit log cannot be deleted/);
+  });
+});

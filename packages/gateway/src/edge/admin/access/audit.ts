@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import type { FieldTable } from '@morsel/api/admin/field.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
+import { refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { AuditContext } from '../../../store/decide/access/audit.ts';
+import type { Journal } from '../../../store/journal.ts';
+import type { OperatorNeeds } from '../operator-needs.ts';
+import { hidePersonal } from './personal.ts';
+
+/*
+ * Brings each change of an operator into the audit log. Every command that the handler gives to the journal carries who calls
+ * what and why, so that the entry is in the same commit. A handler without a command gets an entry before the answer.
+ */
+
+/** Longer texts, and lists with more items, are in an entry with their length and hash only. */
+const textMax = 200;
+const itemsMax = 20;
+
+interface Request {
+  /** The resource and the operation, such as `account.set`. */
+  readonly name: string;
+  readonly input: FieldTable;
+  /** The values of the request, and the names of those that the caller gave. */
+  readonly values: { readonly [field: string]: unknown };
+  readonly given: readonly string[];
+}
+
+type Run = (needs: OperatorNeeds) => Promise<Result<unknown, Rejection>>;
+
+/** Runs the handler of a change. */
+export async function runAudited(
+  needs: OperatorNeeds,
+  request: Request,
+  run: Run,
+): Promise<Result<unknown, Rejection>> {
+  const context = contextOf(needs, request);
+  const entry = { isUnderWay: false, isWritten: false };
+  const { journal } = needs;
+  const append = async (command: Parameters<Journal['append']>[0]) => {
+    const isFirst = !entry.isUnderWay && !entry.isWritten;
+    if (isFirst) entry.isUnderWay = true;
+    const done = await journal.append({ ...command, audit: { ...context, isFirst } });
+    if (isFirst) {
+      entry.isUnderWay = false;
+      entry.isWritten = done.ok;
+    }
+    return done;
+  };
+  const done = await run({ ...needs, journal: { ...part(journal), append } });
+  if (!done.ok || entry.isWritten || request.values['dryRun'] === true) return done;
+  const noted = await journal.append<'note-action'>({ kind: 'note-action', audit: { ...context, isFirst: true } });
+  return noted.ok ? done : refused({ code: 'unavailable', detail: `${notNoted}: ${detailOf(noted.error)}` });
+}
+
+const notNoted = 'the operation is done, but the audit log could not be written';
+
+function detailOf(rejection: Rejection): string {
+  return 'detail' in rejection && rejection.detail !== undefined ? rejection.detail : rejection.code;
+}
+
+type Context = Omit<AuditContext, 'isFirst'>;
+
+function part(journal: OperatorNeeds['journal']): Omit<OperatorNeeds['journal'], 'append'> {
+  return {
+    durability: journal.durability,
+    get statistics() {
+      return journal.statistics;
+    },
+  };
+}
+
+function contextOf({ caller, clock }: OperatorNeeds, { name, input, values, given }: Request): Context {
+  const { name: operator, role, key: operatorKey, address, requestId, reason } = caller;
+  const named = (field: string) => (typeof values[field] === 'string' ? values[field] : null);
+  return {
+    at: clock.now(),
+    operator,
+    role,
+    operatorKey,
+    address,
+    requestId,
+    operation: name,
+    account: named('account'),
+    carrier: named('carrier'),
+    // Some changes, such as an adjustment, have a reason of their own.
+    reason: reason ?? named('reason'),
+    given: givenText(input, values, given),
+  };
+}
+
+/** The request as JSON, without its secrets and personal values. */
+function givenText(input: FieldTable, values: Request['values'], given: readonly string[]): string {
+  const fields = Object.entries(input).filter(([name]) => given.includes(name));
+  const shown = fields.map(([name, field]): [string, Json] => {
+    if (field.about.isSecret === true) return [name, '(secret)'];
+    return [name, short(jsonOf({ [name]: field }, values, hidePersonal)[name])];
+  });
+  return writeJson(Object.fromEntries(shown));
+}
+
+function short(json: Json): Json {
+  if (typeof json === 'string' && json.length > textMax) return `(${json.length} characters, ${digestOf(json)})`;
+  if (Array.isArray(json)) {
+    return json.length > itemsMax ? `(${json.length} items, ${digestOf(writeJson(json))})` : json.map(short);
+  }
+  // A reader of the log may read numbers as floats, so amounts are texts.
+  if (typeof json === 'bigint') return writeJson(json);
+  if (typeof json !== 'object' || json === null) return json;
+  return Object.fromEntries(Object.entries(json).map(([member, value]) => [member, short(value)]));
+}
+
+function digestOf(text: string): string {
+  return `SHA-256 ${hash('sha256', text)}`;
+}

@@ -1,0 +1,180 @@
+/*
+ * The audit log. A command of an operator brings who, why and with what request; the entry is written in the commit of the
+ * change. What changed comes from the rows themselves: their columns before and after the decision.
+ */
+
+import { hash } from 'node:crypto';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
+import { auditHash, noEntryBefore } from '../../../core/account/audit.ts';
+import type { AuditAction } from '../../../core/account/audit.ts';
+import { maskNumber } from '../../../core/number/masked.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { auditEntryTable, auditHeadOfNode, auditHeadTable } from '../../tables/access.ts';
+import { accountById } from '../../tables/account.ts';
+import { allTables } from '../../tables/all.ts';
+import type { AnyColumn, Stored } from '../../tables/column.ts';
+import { carrierById } from '../../tables/route.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import type { Change, Table } from '../../tables/table.ts';
+import type { Decided } from '../decided.ts';
+
+/** What a command of an operator brings for the audit log. */
+export interface AuditContext extends AuditAction {
+  /** Whether no command of the request has been written yet. Later ones have entries only if they change settings. */
+  readonly isFirst: boolean;
+}
+
+/** Writes an entry about an action that is no command of the store, such as a new bind of a carrier. */
+export const noteActionCommand = {
+  decide(_rows: Rows, _action: object): Decided<null> {
+    return ok(null);
+  },
+};
+
+type Row = { change: Change };
+type Rest = { readonly [member: string]: unknown };
+
+const audited = allTables.filter(({ isAudited }) => isAudited);
+
+/** The rows that an entry is made of: the newest entry of the node, and those that give names to ids. */
+export function needAudit(need: Needs): void {
+  need.one(auditHeadOfNode, need.rows.node.id);
+  for (const table of audited) {
+    for (const row of need.rows.of(table)) {
+      const { account, carrier }: Rest = { ...row };
+      if (typeof account === 'number') need.one(accountById, account);
+      if (typeof carrier === 'number') need.one(carrierById, carrier);
+    }
+  }
+}
+
+/** Decides a command of an operator, and adds the entry if the command is done. */
+export function decideAudited<R extends Result<unknown, unknown>>(
+  rows: Rows,
+  { isFirst, ...action }: AuditContext,
+  { isSetting, decide }: { readonly isSetting: boolean; readonly decide: () => R },
+): R {
+  const before = new Map<Row, readonly Stored[]>();
+  for (const table of audited) for (const row of rows.of(table)) before.set(row, table.shape.write(row));
+  const done = decide();
+  if (!done.ok || !(isFirst || isSetting)) return done;
+  const changed = audited.flatMap((table) => changedRows(rows, table, before));
+  addEntry(rows, action, changed);
+  return done;
+}
+
+interface ChangedRow {
+  readonly table: Table<Row>;
+  readonly row: Row;
+  /** Undefined if the row is new, or gone. */
+  readonly before: readonly Stored[] | undefined;
+  readonly after: readonly Stored[] | undefined;
+}
+
+function changedRows(rows: Rows, table: Table<Row>, stored: ReadonlyMap<Row, readonly Stored[]>): ChangedRow[] {
+  return rows.of(table).flatMap((row) => {
+    const before = stored.get(row);
+    const after = row.change === 'gone' ? undefined : table.shape.write(row);
+    const isSame =
+      before !== undefined && after !== undefined && before.every((value, at) => isEqual(value, after[at]));
+    return isSame || (before === undefined && after === undefined) ? [] : [{ table, row, before, after }];
+  });
+}
+
+function isEqual(one: Stored, other: Stored | undefined): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0;
+  return one === other;
+}
+
+function addEntry(rows: Rows, action: Omit<AuditContext, 'isFirst'>, changed: readonly ChangedRow[]): void {
+  const node = rows.node.id;
+  const head = rows.one(auditHeadOfNode, node);
+  const number = (head?.number ?? 0) + 1;
+  const entry = { ...action, ...namesIn(rows, action, changed), node, number, changes: changesText(changed) };
+  const made = auditHash(head?.hash ?? noEntryBefore, entry);
+  rows.add(auditEntryTable, { ...entry, hash: made });
+  if (!head) {
+    rows.add(auditHeadTable, { node, number, hash: made });
+    return;
+  }
+  head.number = number;
+  head.hash = made;
+  touch(head);
+}
+
+/** The account and the carrier of an entry: those that the request names, or those of the first row with one. */
+function namesIn(rows: Rows, { account, carrier }: AuditAction, changed: readonly ChangedRow[]) {
+  const nameOf = {
+    account: (id: number) => rows.loaded(accountById, id),
+    carrier: (id: number) => rows.loaded(carrierById, id),
+  };
+  const of = (member: 'account' | 'carrier') => {
+    for (const { table, row } of changed) {
+      const { [member]: id, name }: Rest = { ...row };
+      if (table.name === member) return String(name);
+      const [found] = typeof id === 'number' ? nameOf[member](id) : [];
+      if (found) return found.name;
+    }
+    return null;
+  };
+  return { account: account ?? of('account'), carrier: carrier ?? of('carrier') };
+}
+
+/** More changed rows of a table than this are counted, with one hash of all. */
+const rowsMax = 20;
+/** A longer text is cut, with its length and hash. */
+const textMax = 1_000;
+
+function changesText(changed: readonly ChangedRow[]): string {
+  const byTable = Map.groupBy(changed, ({ table }) => table);
+  return JSON.stringify([...byTable].flatMap(([table, ofTable]) => changesOf(table, ofTable)));
+}
+
+function changesOf(table: Table<Row>, changed: readonly ChangedRow[]): object[] {
+  const shown = changed.map((each) => ({ table: table.name, ...difference(each) }));
+  if (shown.length <= rowsMax) return shown;
+  const counts = {
+    added: changed.filter(({ before }) => !before).length,
+    changed: changed.filter(({ before, after }) => before && after).length,
+    removed: changed.filter(({ after }) => !after).length,
+  };
+  return [{ table: table.name, ...counts, sha256: hash('sha256', JSON.stringify(shown)) }];
+}
+
+/** The columns that name a row, and those that differ. */
+function difference({ table, before, after }: ChangedRow) {
+  const key: { [column: string]: unknown } = {};
+  const [was, is]: { [column: string]: unknown }[] = [{}, {}];
+  for (const [at, [name, column]] of table.shape.columns().entries()) {
+    const member = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const [one, other] = [before?.[at] ?? null, after?.[at] ?? null];
+    const isName = table.key.names.includes(name) || name === 'name';
+    if (isName) key[member] = shownValue(after ? other : one, column, member);
+    if (isName || (before && after && isEqual(one, other))) continue;
+    if (before && was) was[member] = shownValue(one, column, member);
+    if (after && is) is[member] = shownValue(other, column, member);
+  }
+  return { key, ...(before ? { before: was } : {}), ...(after ? { after: is } : {}) };
+}
+
+function shownValue(stored: Stored, { isPersonal, type, isWide }: AnyColumn, member: string): unknown {
+  if (stored === null) return null;
+  // Octets are keys, hashes and sealed values.
+  if (stored instanceof Uint8Array) return '(secret)';
+  if (type === 'flag') return Number(stored) === 1;
+  if (isWide) return formatMicros(toMicros(BigInt(stored)));
+  if (type === 'integer') return /(?:At|Since)$/.test(member) ? instantText(Number(stored)) : Number(stored);
+  const text = String(stored);
+  if (isPersonal === true) return maskNumber(text);
+  return text.length > textMax ? `(${text.length} characters, SHA-256 ${hash('sha256', text)})` : text;
+}
+
+/** The latest instant that a date can have. */
+const instantMax = 8.64e15;
+
+function instantText(instant: number): string | number {
+  return Math.abs(instant) > instantMax ? instant : new Date(instant).toISOString();
+}
