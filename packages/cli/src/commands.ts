@@ -15,6 +15,7 @@ import { gatewayCalls } from './admin-client.ts';
 import { commandsOf, csvOption } from './bind.ts';
 import type { Command, Input, Shell } from './command.ts';
 import { confirmed } from './confirm.ts';
+import { cdrCommands } from './message/cdr.ts';
 import { inboundCommands } from './message/inbound.ts';
 import { messageCommands } from './message/message.ts';
 import { receiptCommands } from './message/receipt.ts';
@@ -48,6 +49,7 @@ const ownCommands: { readonly [R in keyof Resources]?: readonly Command[] } = {
   route: routeCommands,
   price: priceCommands,
   message: messageCommands,
+  cdr: cdrCommands,
   receipt: receiptCommands,
   inbound: inboundCommands,
   webhook: commandsOf(webhook, { test: { run: testWebhook }, replay: { run: replayDeadLetters } }),

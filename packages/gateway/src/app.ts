@@ -2,7 +2,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Config } from './config.ts';
 import { removeAdminAddress, writeAdminAddress } from './edge/admin/operator-files.ts';
 import type { OperatorNeeds } from './edge/admin/operator-needs.ts';
-import { answerForSessions } from './edge/admin/resources/session.ts';
+import { answerForSessions } from './edge/admin/resources/account/session.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { startHttp } from './edge/http/server.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';

@@ -1,6 +1,7 @@
 import { audit } from './access/audit.ts';
 import { operator } from './access/operator.ts';
 import { operatorKey } from './access/operator-key.ts';
+import { cdr } from './message/cdr.ts';
 import { carrier } from './routing/carrier.ts';
 import { alert } from './money/alert.ts';
 import { account } from './account/account.ts';
@@ -39,6 +40,7 @@ export const resources = {
   price,
   priceImport,
   message,
+  cdr,
   receipt,
   number,
   keyword,

@@ -19,6 +19,7 @@ import { addTokenCommand, revokeTokenCommand, rotateTokenCommand } from './decid
 import { adjustCommand, topUpCommand } from './decide/money/posting.ts';
 import { acceptCommand } from './decide/message/accept.ts';
 import { cancelCommand } from './decide/message/cancel.ts';
+import { recordEnds } from './decide/message/part.ts';
 import { claimCommand } from './decide/message/claim.ts';
 import { expireInboundCommand, inboundCommand } from './decide/message/inbound.ts';
 import { expectRepeatCommand, inboundAnsweredCommand } from './decide/message/inbound-repeat.ts';
@@ -209,6 +210,13 @@ export function decide(rows: Rows, command: Command): AnyResult {
 function decided(rows: Rows, command: Command): AnyResult {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chose the command and its decision
   return definitions[command.kind].decide(rows, command as never) as AnyResult;
+}
+
+/** Decides all commands of a group, in order. */
+export function decideAll(rows: Rows, commands: readonly Command[]): readonly AnyResult[] {
+  const results = commands.map((command) => decide(rows, command));
+  recordEnds(rows);
+  return results;
 }
 
 /** The message of each carrier id in this group's answers. */

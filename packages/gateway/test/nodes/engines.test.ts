@@ -24,7 +24,7 @@ class PostgresStore extends TestStore {
 it('a message that a node remembers is taken over as it is, and not as it was', needed, async () => {
   await using store = await PostgresStore.onPostgres();
   await store.run(
-    `insert into node (id, last_message_id, lease, inbound_answered, seen_at, groups) values (${other}, 0, ${other}, 1, 0, 0)`,
+    `insert into node (id, last_message_id, lease, inbound_answered, seen_at, last_cdr, groups) values (${other}, 0, ${other}, 1, 0, 0, 0)`,
   );
   await store.apply(store.accept());
   // As the other node claims it.

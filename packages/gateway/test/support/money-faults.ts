@@ -42,6 +42,23 @@ export async function moneyFaultsIn(database: Pick<TestDatabase, 'rows' | 'stray
     `select id from message where num_parts <>
     (select count(*) from part where part.message = message.id)`,
   );
+  const ended = "('delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled')";
+  await look(
+    'a part has ended without a CDR, or has one before its end',
+    `select message, number from part where case when cdr is null then 0 else 1 end <> case when state in ${ended} then 1 else 0 end`,
+  );
+  await look(
+    'the newest CDR of a part is not of its end',
+    `select part.message, number from part left join cdr on cdr.id = part.cdr and cdr.message = part.message and cdr.part = number
+    where part.cdr is not null and (cdr.event is null or cdr.event <> state)`,
+  );
+  await look(
+    'the CDRs of a part are not its charge and refund',
+    `select part.message, number from part where cdr is not null and case when refund_entry is null then 1 else 0 end <>
+    (select sum(case when corrects is null then case when refund_entry is null then 1 else 0 end
+      else case when refund_entry is null then 0 else -1 end end)
+      from cdr where cdr.message = part.message and cdr.part = part.number)`,
+  );
   for (const stray of await database.strays()) faults.push(`a foreign key points nowhere: ${JSON.stringify(stray)}`);
   return faults;
 }

@@ -26,7 +26,7 @@ const template = 'empty_store';
 /** The node 0 counts all ids, as SQLite does. */
 const countingNode = 'counting';
 const countingRows = `insert into member (node, name) values (0, '${countingNode}');
-  insert into node (id, last_message_id, lease, seen_at, groups) values (0, 0, 0, 0, 0)`;
+  insert into node (id, last_message_id, lease, seen_at, last_cdr, groups) values (0, 0, 0, 0, 0, 0)`;
 
 /** Empties all tables, and writes the first rows again. Large tables are truncated: that takes longer than a few rows. */
 const emptying = `create schema first;

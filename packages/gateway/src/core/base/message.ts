@@ -3,11 +3,11 @@
  * order of a message's events.
  */
 
-import { receiptEnds } from '@morsel/api/values/message.ts';
+import { partEnds } from '@morsel/api/values/message.ts';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-export type FinalEvent = (typeof receiptEnds)[number] | 'canceled';
+export type FinalEvent = (typeof partEnds)[number];
 
 /**
  * State of a part. `claimed`: a link owns the part and may be sending it. `in_doubt`: the part was written to the

@@ -7,7 +7,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Handlers } from './bind.ts';
 import { call, gateway, key } from '../../../test/support/admin-api.ts';
 import { bound, operatorCalls } from './handlers.ts';
-import { tokenHandlers } from './resources/credentials.ts';
+import { tokenHandlers } from './resources/account/credentials.ts';
 
 // What the compiler must refuse: each of these lines fails the check of types if it does not.
 const { revoke: _left, ...others } = tokenHandlers;

@@ -3,6 +3,7 @@ import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Reader } from '../../store/reader.ts';
 
@@ -39,6 +40,15 @@ export async function carrierRows(needs: CarrierNeeds): Promise<Result<readonly 
       })),
     })),
   );
+}
+
+/** Refuses a name that no carrier has. */
+export function knownCarrier(
+  { snapshot }: { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
+  name: string | undefined,
+): Result<unknown, Rejection> {
+  if (name === undefined || [...snapshot().carriers.values()].some((each) => each.name === name)) return ok(name);
+  return unknownCarrier(name);
 }
 
 export function unknownCarrier(name: string): Result<never, Rejection> {

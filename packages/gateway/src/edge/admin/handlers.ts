@@ -11,23 +11,24 @@ import type { Bound, Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
 import { auditHandlers } from './access/audit-log.ts';
 import { operatorHandlers, operatorKeyHandlers } from './access/operators.ts';
-import { carrierHandlers } from './resources/carrier.ts';
-import { alertHandlers } from './resources/alert.ts';
-import { accountHandlers } from './resources/account.ts';
-import { messageHandlers } from './resources/message.ts';
-import { keywordHandlers, numberHandlers } from './resources/number.ts';
-import { gatewayHandlers, nodeHandlers } from './resources/gateway.ts';
-import { inboundHandlers } from './resources/inbound.ts';
-import { optOutHandlers } from './resources/opt-out.ts';
-import { eventHandlers } from './resources/event.ts';
-import { receiptHandlers } from './resources/receipt.ts';
-import { ledgerHandlers, postingHandlers } from './resources/posting.ts';
-import { routeHandlers } from './resources/route.ts';
-import { notificationHandlers } from './resources/notification.ts';
-import { priceHandlers, priceImportHandlers } from './resources/price.ts';
-import { sessionHandlers } from './resources/session.ts';
-import { loginHandlers, tokenHandlers } from './resources/credentials.ts';
-import { webhookHandlers, webhookSecretHandlers } from './resources/webhook.ts';
+import { carrierHandlers } from './resources/routing/carrier.ts';
+import { cdrHandlers } from './resources/message/cdr.ts';
+import { alertHandlers } from './resources/money/alert.ts';
+import { accountHandlers } from './resources/account/account.ts';
+import { messageHandlers } from './resources/message/message.ts';
+import { keywordHandlers, numberHandlers } from './resources/number/number.ts';
+import { gatewayHandlers, nodeHandlers } from './resources/running/gateway.ts';
+import { inboundHandlers } from './resources/message/inbound.ts';
+import { optOutHandlers } from './resources/number/opt-out.ts';
+import { eventHandlers } from './resources/notification/event.ts';
+import { receiptHandlers } from './resources/message/receipt.ts';
+import { ledgerHandlers, postingHandlers } from './resources/money/posting.ts';
+import { routeHandlers } from './resources/routing/route.ts';
+import { notificationHandlers } from './resources/notification/notification.ts';
+import { priceHandlers, priceImportHandlers } from './resources/money/price.ts';
+import { sessionHandlers } from './resources/account/session.ts';
+import { loginHandlers, tokenHandlers } from './resources/account/credentials.ts';
+import { webhookHandlers, webhookSecretHandlers } from './resources/notification/webhook.ts';
 
 /* Joins each declared operation of the operator's API with its handler. */
 
@@ -42,6 +43,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   session: sessionHandlers,
   carrier: carrierHandlers,
   message: messageHandlers,
+  cdr: cdrHandlers,
   price: priceHandlers,
   priceImport: priceImportHandlers,
   receipt: receiptHandlers,

@@ -11,8 +11,8 @@ const claim = { carrier: 1, link: 1, isWhole: false };
 async function ofTwoNodes(): Promise<TestStore> {
   const store = await TestStore.open();
   await store.run(
-    `insert into node (id, last_message_id, lease, inbound_answered, seen_at, groups)
-      values (${other}, 0, ${other}, 1, 0, 0)`,
+    `insert into node (id, last_message_id, lease, inbound_answered, seen_at, last_cdr, groups)
+      values (${other}, 0, ${other}, 1, 0, 0, 0)`,
   );
   await store.restart();
   await store.apply(

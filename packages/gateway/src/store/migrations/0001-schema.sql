@@ -15,6 +15,7 @@ create table node (
   inbound_answered integer,
   seen_at integer not null,
   untrusted_from integer,
+  last_cdr integer not null default 0,
   -- Counted in PostgreSQL only.
   groups integer not null default 0
 ) strict;
@@ -456,6 +457,8 @@ create table part (
   eligible text not null,
   tried_by integer references carrier,
   round_ends integer,
+  -- Its newest CDR.
+  cdr integer,
   text_end text,
   -- The attempt under way: its link, and the run of the process that owns the claim.
   claim_link integer,
@@ -492,6 +495,22 @@ create table attempt (
   primary key (message, part, number)
 ) strict, without rowid;
 create index attempt_carrier_id on attempt (carrier, carrier_id_key) where carrier_id_key is not null;
+
+-- One record for each part at its end, and one for each later correction. A node makes its ids in the order of its commits.
+create table cdr (
+  node integer not null,
+  id integer not null,
+  account integer not null references account,
+  message integer not null,
+  part integer not null,
+  ended_at integer not null,
+  event text not null,
+  error_code text,
+  carrier integer references carrier,
+  refund_entry integer references entry,
+  corrects integer,
+  primary key (node, id)
+) strict, without rowid;
 
 create table queue (
   route integer not null,

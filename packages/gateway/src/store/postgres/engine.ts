@@ -4,7 +4,7 @@
  */
 
 import type { Applied, Engine } from '../apply.ts';
-import { decide, isSetting, subjectOf } from '../commands.ts';
+import { decideAll, isSetting, subjectOf } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { webhookTable } from '../tables/webhook.ts';
 import { nodeTable } from '../tables/rows.ts';
@@ -180,7 +180,7 @@ export class PostgresEngine implements Engine {
       const rows = new RowsOfNode(this.#start, commands);
       const before = isInTransaction ? opening : [];
       await this.#loader.load(commands, { connection: this.#connection, rows, before, isInTransaction, isLocking });
-      const applied = { results: commands.map((command) => decide(rows, command)), rows };
+      const applied = { results: decideAll(rows, commands), rows };
       const writes = writesOf(rows, this.#loader.versions);
       if (writes.statements.length === 0 && rows.node.change === 'none') {
         const last = [...writes.checks, ...(isInTransaction ? [rollback] : [])];

@@ -9,7 +9,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { PostgresConnection } from './wire/connection.ts';
 
 /** All are divided at the same ids. */
-const partitionedTables = ['message', 'part', 'attempt', 'note'] as const;
+const partitionedTables = ['message', 'part', 'attempt', 'cdr', 'note'] as const;
 
 const weekMs = 7 * 24 * 60 * 60_000;
 const periodMs = 4 * weekMs;

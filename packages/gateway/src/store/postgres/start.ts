@@ -90,8 +90,8 @@ async function readNode(connection: PostgresConnection, name: string): Promise<S
     throw new StoreRefused(
       `the database has ${lastNode - firstNode + 1} nodes that ran today, and takes no more: see node list, and start nodes again under the names that they had`,
     );
-  const first = `insert into node (id, last_message_id, lease, seen_at, groups)
-    select $1::bigint, 0, $1::bigint, coalesce(max(seen_at), 0), 0 from node on conflict (id) do nothing`;
+  const first = `insert into node (id, last_message_id, lease, seen_at, last_cdr, groups)
+    select $1::bigint, 0, $1::bigint, coalesce(max(seen_at), 0), 0, 0 from node on conflict (id) do nothing`;
   const ask = askNode(Number(node));
   const [, [stored] = []] = await connection.send([{ text: first, values: [node] }, ask, { text: 'commit' }]);
   if (!stored) throw new Error('the database has no row of this node');

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Applied, Engine } from '../apply.ts';
-import { decide, nameNeeds } from '../commands.ts';
+import { decideAll, nameNeeds } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import type { Rows } from '../tables/rows.ts';
 import { isFatal, isNoRoom } from './faults.ts';
@@ -37,7 +37,7 @@ export class SqliteEngine implements Engine {
       this.#statements.begin.run();
       const rows = this.load(commands);
       rows.ask = undefined;
-      const results = commands.map((command) => decide(rows, command));
+      const results = decideAll(rows, commands);
       this.write(rows);
       this.commit();
       this.loader.committed(rows);

@@ -16,6 +16,7 @@ import { dialectTable, evidenceTable, learningTable } from './learning.ts';
 import { entryTable } from './ledger.ts';
 import {
   attemptTable,
+  cdrTable,
   doubtTable,
   idempotencyKeyTable,
   messageTable,
@@ -67,6 +68,7 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   messageTable,
   partTable,
   attemptTable,
+  cdrTable,
   queueTable,
   scheduledTable,
   taggedTable,

@@ -3,7 +3,7 @@
 import type { Dcs } from '@morsel/gsm';
 import type { MessageEvent } from '@morsel/api/values/message.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { PartState } from '../../core/base/message.ts';
+import type { FinalEvent, PartState } from '../../core/base/message.ts';
 import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
@@ -119,6 +119,8 @@ export const partTable = table('part', {
     claim: nullableGroup({ link: integer, lease: integer, at: integer, isWhole: flag }),
     /** Of part 1: the report of its message. */
     report: nullableGroup(reportMembers),
+    /** The id of its newest CDR; null until it ends. */
+    cdr: nullable(integer),
     /** The unmarked text that ended it, until a marked receipt confirms or corrects that. */
     textEnd: inboundInstead,
   },
@@ -187,6 +189,31 @@ export const attemptsOfId = search<[carrier: number, carrierIdKey: string]>()(
   `where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ${sameIdMax}`,
   ({ carrier, carrierIdKey }) => (carrierIdKey === null ? undefined : [carrier, carrierIdKey]),
 );
+
+/**
+ * Call detail records (CDRs): one for each part at its end, and one for each later correction. They are never changed. A node makes its ids in the order of its commits, and each is
+ * a time (core/base/message-id.ts). So readers go on where they stopped, node by node, and miss nothing.
+ */
+export const cdrTable = table('cdr', {
+  key: ['node', 'id'],
+  fixed: {
+    node: integer,
+    id: integer,
+    account: integer,
+    message: messageId,
+    part: integer,
+    endedAt: integer,
+    event: word<FinalEvent>(),
+    errorCode: nullable(text),
+    /** The carrier that accepted the part, or refused it for good. */
+    carrier: nullable(integer),
+    /** The refund that came with this end. */
+    refundEntry: nullable(integer),
+    /** The id of the earlier record of the part that this one corrects. */
+    corrects: nullable(integer),
+  },
+});
+export type CdrRow = RowOf<typeof cdrTable>;
 
 export const queueTable = table('queue', {
   key: ['route', 'eligible', 'priority', 'account', 'due', 'message', 'part'],

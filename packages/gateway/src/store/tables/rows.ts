@@ -6,7 +6,7 @@ import { LoadedRows } from '../rows/loaded.ts';
 import { by } from '../rows/lookup.ts';
 import { table } from './table.ts';
 import type { Change, RowOf, Table } from './table.ts';
-import type { AttemptRow, MessageRow, QueueRow, WaitingFound } from './message.ts';
+import type { AttemptRow, MessageRow, PartRow, QueueRow, WaitingFound } from './message.ts';
 import type { EntryRow } from './ledger.ts';
 import type { Turns } from '../../core/routing/turns.ts';
 import type { ListenEvent, NotificationNews } from './notification.ts';
@@ -29,6 +29,8 @@ export const nodeTable = table('node', {
     seenAt: integer,
     /** The first instant of an untrusted clock that ran ahead; null for none. */
     untrustedFrom: nullable(integer),
+    /** The id of its newest CDR; 0 before the first. */
+    lastCdr: integer,
     /** How many groups it has committed. After a lost connection this tells whether the last one was. */
     groups: integer,
   },
@@ -77,6 +79,8 @@ export class Rows extends LoadedRows {
   /** The turns of the accounts at each carrier. They start again after a restart. */
   readonly turns: Map<number, Turns>;
 
+  /** Parts that came to their end, or whose end was corrected, and whether a refund came with it. */
+  readonly ended = new Map<PartRow, { readonly isRefund: boolean }>();
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
   /** Destinations with a new notification, each once. */

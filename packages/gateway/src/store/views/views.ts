@@ -5,6 +5,8 @@ import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPa
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
 import { findInbound, readInbound } from './message/inbound.ts';
+import { checkCdrs } from './message/cdr-check.ts';
+import { readCdrs } from './message/cdrs.ts';
 import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
@@ -69,6 +71,8 @@ const list = {
   message: readMessage,
   messages: findMessages,
   inDoubt: readInDoubt,
+  cdrs: readCdrs,
+  cdrCheck: checkCdrs,
   waiting: readWaiting,
   waitingMessage: readWaitingMessage,
   inbound: findInbound,

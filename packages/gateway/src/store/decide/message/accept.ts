@@ -213,6 +213,7 @@ function addPart(rows: Rows, message: MessageRow, { number, accept }: { number: 
     eligible: accept.eligible ?? allEligibleText,
     triedBy: null,
     roundEnds: null,
+    cdr: null,
     claim: null,
     report: null,
     textEnd: null,

@@ -1,4 +1,4 @@
-/* Changes the state of a part, and updates the queue, the event of its message, refunds and notifications. */
+/* Changes the state of a part, and updates the queue, the event of its message, refunds, notifications and CDRs. */
 
 import { accountById } from '../../tables/account.ts';
 import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/base/message.ts';
@@ -8,8 +8,9 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow } from '../../tables/account.ts';
-import { noteTable } from '../../tables/message.ts';
+import { cdrTable, noteTable } from '../../tables/message.ts';
 import type { MessageRow, NoteRow, PartRow } from '../../tables/message.ts';
+import { nextMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { post } from '../money/entry.ts';
@@ -43,6 +44,7 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   const correctsText = part.textEnd !== null && move.byReceipt && !move.orInbound;
   const isLegal = correctsText ? mayMoveTextEnd(part.state, state) : mayMove(part.state, state);
   if (!isLegal || (isFinal(part.state) && !correctsText && !mayCorrect(part, move))) return false;
+  const { state: before, refundEntry } = part;
   leaveQueue(rows, message, part);
   part.state = state;
   part.changedAt = move.at;
@@ -52,10 +54,41 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   if (isFinal(state)) {
     if (!move.orInbound) refund(rows, message, part, state, move);
     if (part.inDoubt > 0) endDoubt(rows, part);
+    const isRefund = part.refundEntry !== refundEntry;
+    if (before !== state || isRefund)
+      rows.ended.set(part, { isRefund: isRefund || rows.ended.get(part)?.isRefund === true });
   }
   const endsText = correctsText && message.parts.every(({ textEnd }) => !textEnd);
   recordEvent(rows, message, { ...move, endsText });
   return true;
+}
+
+/**
+ * Makes the CDRs of the parts that ended, or whose end was corrected, in this group. It runs behind all commands of the
+ * group, so that a record has everything that its end brought.
+ */
+export function recordEnds(rows: Rows): void {
+  for (const [part, { isRefund }] of rows.ended) {
+    if (!isFinal(part.state)) throw new Error('a part has a CDR, but no final state');
+    const { node } = rows;
+    node.lastCdr = nextMessageId(node.lastCdr, part.changedAt, node.id);
+    touch(node);
+    rows.add(cdrTable, {
+      node: node.id,
+      id: node.lastCdr,
+      account: messageOf(rows, part).account,
+      message: part.message,
+      part: part.number,
+      endedAt: part.changedAt,
+      event: part.state,
+      errorCode: part.errorCode,
+      carrier: part.carrier,
+      refundEntry: isRefund ? part.refundEntry : null,
+      corrects: part.cdr,
+    });
+    part.cdr = node.lastCdr;
+    touch(part);
+  }
 }
 
 /** From now on no receipt is matched to the part by its numbers alone. */

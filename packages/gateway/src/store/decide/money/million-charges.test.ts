@@ -61,6 +61,7 @@ const start = {
     inboundAnswered: null,
     seenAt: 0,
     untrustedFrom: null,
+    lastCdr: 0,
     groups: 0,
   },
   turns: new Map(),

@@ -85,6 +85,7 @@ create table node (
   inbound_answered bigint,
   seen_at bigint not null,
   untrusted_from bigint,
+  last_cdr bigint not null,
   groups bigint not null,
   primary key (id)
 ) with (fillfactor = 20);
@@ -516,6 +517,7 @@ create table part (
   refund_entry bigint,
   tried_by bigint,
   round_ends bigint,
+  cdr bigint,
   claim_link bigint,
   claim_lease bigint,
   claim_at bigint,
@@ -555,6 +557,21 @@ create table attempt (
 ) partition by range (message);
 create index attempt_carrier_id
   on attempt (carrier, carrier_id_key, message, part, number) where carrier_id_key is not null;
+
+create table cdr (
+  node bigint not null,
+  id bigint not null,
+  account bigint not null,
+  message bigint not null,
+  part bigint not null,
+  ended_at bigint not null,
+  carrier bigint,
+  refund_entry bigint,
+  corrects bigint,
+  event text collate "C" not null,
+  error_code text collate "C",
+  primary key (node, id)
+) partition by range (id);
 
 create table queue (
   route bigint not null,

@@ -160,7 +160,7 @@ function isAccepted({ outcome, carrierIdKey }: AttemptRow): boolean {
 }
 
 /** The carriers' charges for all accepted attempts. A part that was in doubt may have been accepted twice. */
-function costOfParts(
+export function costOfParts(
   attempts: readonly AttemptRow[],
   { price, currency }: { readonly price: Micros; readonly currency: string },
 ): { readonly cost: UnitCost | null; readonly margin: Micros | null } {

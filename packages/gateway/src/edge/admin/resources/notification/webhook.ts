@@ -1,7 +1,7 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { numberText } from '../../../core/number/owners.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { numberText } from '../../../../core/number/owners.ts';
 import {
   addWebhook,
   addWebhookSecret,
@@ -12,13 +12,13 @@ import {
   setWebhookStatus,
   stoppedWarning,
   testWebhook,
-} from '../../../operator/notification/webhooks.ts';
-import { pageOf } from '../../../store/views/page.ts';
-import type { WebhookReach } from '../../../store/views/notification/webhook-reach.ts';
-import type { WebhookView } from '../../../store/views/notification/webhooks.ts';
-import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../../../operator/account/known-account.ts';
-import type { OperatorNeeds } from '../operator-needs.ts';
+} from '../../../../operator/notification/webhooks.ts';
+import { pageOf } from '../../../../store/views/page.ts';
+import type { WebhookReach } from '../../../../store/views/notification/webhook-reach.ts';
+import type { WebhookView } from '../../../../store/views/notification/webhooks.ts';
+import type { Handlers } from '../../bind.ts';
+import { knownAccount } from '../../../../operator/account/known-account.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* The handlers of webhooks and their secrets. An operation that changes a webhook returns its new state. */
 

@@ -1,7 +1,7 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
-import { parseMessageId } from '../../../core/base/message-id.ts';
-import { readInboundFilter, replayInbound } from '../../../operator/message/replay.ts';
-import type { Handlers } from '../bind.ts';
+import { parseMessageId } from '../../../../core/base/message-id.ts';
+import { readInboundFilter, replayInbound } from '../../../../operator/message/replay.ts';
+import type { Handlers } from '../../bind.ts';
 
 export const inboundHandlers: Handlers<'inbound'> = {
   list: async (needs, { after, limit, ...filter }) => {

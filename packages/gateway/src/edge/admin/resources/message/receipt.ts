@@ -1,6 +1,6 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
-import { carrierRow } from '../carrier-rows.ts';
-import type { Handlers } from '../bind.ts';
+import { carrierRow } from '../../carrier-rows.ts';
+import type { Handlers } from '../../bind.ts';
 
 export const receiptHandlers: Handlers<'receipt'> = {
   unmatched: async (needs, { olderThan, until = Number.POSITIVE_INFINITY, ...input }) => {

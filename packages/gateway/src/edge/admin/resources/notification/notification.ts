@@ -1,7 +1,7 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
-import { knownOwner } from '../../../operator/notification/webhooks.ts';
-import type { Handlers } from '../bind.ts';
-import { notificationRow } from '../notification-row.ts';
+import { knownOwner } from '../../../../operator/notification/webhooks.ts';
+import type { Handlers } from '../../bind.ts';
+import { notificationRow } from '../../notification-row.ts';
 
 export const notificationHandlers: Handlers<'notification'> = {
   list: async (needs, { account, webhook, ...page }) => {

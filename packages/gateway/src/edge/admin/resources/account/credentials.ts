@@ -1,7 +1,7 @@
-import { addLogin, removeLogin, setLogin } from '../../../operator/account/logins.ts';
-import { addToken, revokeToken, rotateToken } from '../../../operator/account/tokens.ts';
-import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../../../operator/account/known-account.ts';
+import { addLogin, removeLogin, setLogin } from '../../../../operator/account/logins.ts';
+import { addToken, revokeToken, rotateToken } from '../../../../operator/account/tokens.ts';
+import type { Handlers } from '../../bind.ts';
+import { knownAccount } from '../../../../operator/account/known-account.ts';
 
 export const tokenHandlers: Handlers<'token'> = {
   add: addToken,

@@ -5,13 +5,13 @@ import {
   removeKeyword,
   removeNumber,
   setNumber,
-} from '../../../operator/number/numbers.ts';
+} from '../../../../operator/number/numbers.ts';
 import { numberKinds } from '@morsel/api/values/number.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
-import type { KeywordPlace } from '../../../store/views/number/numbers.ts';
-import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../../../operator/account/known-account.ts';
-import { invalid } from '../../../operator/fields.ts';
+import type { KeywordPlace } from '../../../../store/views/number/numbers.ts';
+import type { Handlers } from '../../bind.ts';
+import { knownAccount } from '../../../../operator/account/known-account.ts';
+import { invalid } from '../../../../operator/fields.ts';
 
 export const numberHandlers: Handlers<'number'> = {
   add: addNumber,

@@ -1,18 +1,18 @@
-import { pageOf } from '../../../store/views/page.ts';
+import { pageOf } from '../../../../store/views/page.ts';
 import type { gateway } from '@morsel/api/admin/running/gateway.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { dayMs, secondMs } from '@morsel/api/values/time.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { usualQuietMs } from '../../../core/nodes/members.ts';
-import type { Member } from '../../../core/nodes/members.ts';
-import { invalid } from '../../../operator/fields.ts';
-import { sleep } from '../../../runtime/clock.ts';
-import { version } from '../../../runtime/version.ts';
-import type { Handlers } from '../bind.ts';
-import { carrierRows } from '../carrier-rows.ts';
-import type { OperatorNeeds } from '../operator-needs.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { usualQuietMs } from '../../../../core/nodes/members.ts';
+import type { Member } from '../../../../core/nodes/members.ts';
+import { invalid } from '../../../../operator/fields.ts';
+import { sleep } from '../../../../runtime/clock.ts';
+import { version } from '../../../../runtime/version.ts';
+import type { Handlers } from '../../bind.ts';
+import { carrierRows } from '../../carrier-rows.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* The handlers of the running gateway and of its nodes. An operation that changes the gateway returns its new status. */
 

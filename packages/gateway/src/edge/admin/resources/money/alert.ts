@@ -1,7 +1,7 @@
 import { ok } from '@morsel/api/values/result.ts';
-import { pageOf } from '../../../store/views/page.ts';
-import type { Handlers } from '../bind.ts';
-import { knownAccount } from '../../../operator/account/known-account.ts';
+import { pageOf } from '../../../../store/views/page.ts';
+import type { Handlers } from '../../bind.ts';
+import { knownAccount } from '../../../../operator/account/known-account.ts';
 
 /** The fields of an alert that are null for a current problem of the gateway, such as a full disk. */
 const noFigures = {

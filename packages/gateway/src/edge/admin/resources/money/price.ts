@@ -1,8 +1,8 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { versionAt } from '../../../core/money/price-list.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { invalid } from '../../../operator/fields.ts';
+import { versionAt } from '../../../../core/money/price-list.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid } from '../../../../operator/fields.ts';
 import {
   beginImport,
   dropImport,
@@ -10,8 +10,8 @@ import {
   setPriceBase,
   setPrices,
   withdrawPrices,
-} from '../../../operator/money/prices.ts';
-import type { Handlers } from '../bind.ts';
+} from '../../../../operator/money/prices.ts';
+import type { Handlers } from '../../bind.ts';
 
 /* The handlers of price lists and of imports of prices. A separate thread reads whole price lists. */
 

@@ -4,21 +4,21 @@ import type { optOut } from '@morsel/api/admin/number/opt-out.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { warningsOfWords, wordFor } from '../../../core/number/account-words.ts';
-import type { Account } from '../../../core/account/account.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { parseReceiver } from '../../../core/number/address.ts';
-import { usualWords } from '../../../core/number/opt-out-words.ts';
-import { accountNamed } from '../../../operator/account/known-account.ts';
+import { warningsOfWords, wordFor } from '../../../../core/number/account-words.ts';
+import type { Account } from '../../../../core/account/account.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { parseReceiver } from '../../../../core/number/address.ts';
+import { usualWords } from '../../../../core/number/opt-out-words.ts';
+import { accountNamed } from '../../../../operator/account/known-account.ts';
 import {
   addOptOut,
   importOptOuts,
   removeOptOut,
   setOptOutHandling,
   setOptOutWord,
-} from '../../../operator/number/opt-outs.ts';
-import type { Handlers } from '../bind.ts';
-import type { OperatorNeeds } from '../operator-needs.ts';
+} from '../../../../operator/number/opt-outs.ts';
+import type { Handlers } from '../../bind.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 export const optOutHandlers: Handlers<'optOut'> = {
   list: async (needs, input) => {

@@ -5,13 +5,13 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { invalid } from '../../../operator/fields.ts';
-import { pageOf } from '../../../store/views/page.ts';
-import type { ClientSession, SessionChoice } from '../../smpp/sessions.ts';
-import type { Handlers } from '../bind.ts';
-import { accountNamed } from '../../../operator/account/known-account.ts';
-import type { OperatorNeeds } from '../operator-needs.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid } from '../../../../operator/fields.ts';
+import { pageOf } from '../../../../store/views/page.ts';
+import type { ClientSession, SessionChoice } from '../../../smpp/sessions.ts';
+import type { Handlers } from '../../bind.ts';
+import { accountNamed } from '../../../../operator/account/known-account.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* Lists and closes the SMPP sessions of clients, at this node and at the others. */
 

@@ -1,13 +1,13 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { startOfDay } from '../../../core/money/calendar.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { invalid } from '../../../operator/fields.ts';
-import { adjust, topUp } from '../../../operator/money/posting.ts';
-import type { Handlers } from '../bind.ts';
-import { unknownAccount } from '../../../operator/account/known-account.ts';
-import type { OperatorNeeds } from '../operator-needs.ts';
+import { startOfDay } from '../../../../core/money/calendar.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { invalid } from '../../../../operator/fields.ts';
+import { adjust, topUp } from '../../../../operator/money/posting.ts';
+import type { Handlers } from '../../bind.ts';
+import { unknownAccount } from '../../../../operator/account/known-account.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* The handlers of top-ups, adjustments, balances and statements. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { gateway } from '../../../../test/support/admin-api.ts';
-import { done } from '../../../../test/support/done.ts';
-import { operatorCalls } from '../handlers.ts';
+import { gateway } from '../../../../../test/support/admin-api.ts';
+import { done } from '../../../../../test/support/done.ts';
+import { operatorCalls } from '../../handlers.ts';
 
 it('alerts come page after page: first current troubles, then stored ones, the newest first', async () => {
   const { account, posting } = operatorCalls(gateway.operator);

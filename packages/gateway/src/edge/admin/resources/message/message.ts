@@ -3,17 +3,17 @@ import type { message } from '@morsel/api/admin/message/message.ts';
 import type { AnswerOf } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { parseMessageId } from '../../../core/base/message-id.ts';
-import type { Rejection } from '../../../core/base/rejection.ts';
-import { parseReceiver, parseSender } from '../../../core/number/address.ts';
-import { cancel } from '../../../flow/message/cancel.ts';
-import { quoteMessage, sendMessage } from '../../../operator/message/send.ts';
-import { cancelMessages, rerouteMessages } from '../../../operator/message/waiting-messages.ts';
-import type { Handlers } from '../bind.ts';
-import { carrierRow } from '../carrier-rows.ts';
-import { knownAccount } from '../../../operator/account/known-account.ts';
-import { notificationRow } from '../notification-row.ts';
-import type { OperatorNeeds } from '../operator-needs.ts';
+import { parseMessageId } from '../../../../core/base/message-id.ts';
+import type { Rejection } from '../../../../core/base/rejection.ts';
+import { parseReceiver, parseSender } from '../../../../core/number/address.ts';
+import { cancel } from '../../../../flow/message/cancel.ts';
+import { quoteMessage, sendMessage } from '../../../../operator/message/send.ts';
+import { cancelMessages, rerouteMessages } from '../../../../operator/message/waiting-messages.ts';
+import type { Handlers } from '../../bind.ts';
+import { knownCarrier } from '../../carrier-rows.ts';
+import { knownAccount } from '../../../../operator/account/known-account.ts';
+import { notificationRow } from '../../notification-row.ts';
+import type { OperatorNeeds } from '../../operator-needs.ts';
 
 /* The handlers of messages. An operation that changes a message returns its new state. */
 
@@ -30,7 +30,7 @@ export const messageHandlers: Handlers<'message'> = {
   cancelMany: cancelMessages,
   reroute: rerouteMessages,
   inDoubt: async (needs, input) => {
-    const known = await knownCarrier(needs, input.carrier);
+    const known = knownCarrier(needs, input.carrier);
     return known.ok ? needs.reader.ask('inDoubt', input) : known;
   },
   settle: async (needs, { id, part = null, as }) => {
@@ -50,7 +50,7 @@ export const messageHandlers: Handlers<'message'> = {
     if (!to.ok) return to;
     const owner = await knownAccount(needs, rest.account);
     if (!owner.ok) return owner;
-    const known = await knownCarrier(needs, rest.carrier);
+    const known = knownCarrier(needs, rest.carrier);
     return known.ok ? needs.reader.ask('messages', { ...rest, sender: from.value, receiver: to.value }) : known;
   },
 };
@@ -76,8 +76,4 @@ async function messageRow(
     })),
     notifications: notifications.map((each) => notificationRow(needs, each)),
   });
-}
-
-async function knownCarrier(needs: OperatorNeeds, carrier: string | undefined): Promise<Result<unknown, Rejection>> {
-  return carrier === undefined ? ok(carrier) : carrierRow(needs, carrier);
 }

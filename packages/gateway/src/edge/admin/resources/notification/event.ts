@@ -1,8 +1,8 @@
 import { ok } from '@morsel/api/values/result.ts';
-import { fieldsOf } from '../../../core/notification/fields.ts';
-import { asJson } from '../../../core/notification/template.ts';
-import { accountNamed } from '../../../operator/account/known-account.ts';
-import type { Handlers } from '../bind.ts';
+import { fieldsOf } from '../../../../core/notification/fields.ts';
+import { asJson } from '../../../../core/notification/template.ts';
+import { accountNamed } from '../../../../operator/account/known-account.ts';
+import type { Handlers } from '../../bind.ts';
 
 export const eventHandlers: Handlers<'event'> = {
   listen: async (needs, { account, after }) => {

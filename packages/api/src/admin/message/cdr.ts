@@ -1,0 +1,182 @@
+import { cdrPlace, partEnds } from '../../values/message.ts';
+import { accountName } from '../account/settings.ts';
+import { described, list, optional, orNone, record } from '../compose.ts';
+import { amount, count, currency, flag, instant, oneOf, place, rowId, text, wholeNumber } from '../fields.ts';
+import { get, page, resource } from '../resource.ts';
+import { carrierName, messageFields, summaryFields } from './message-fields.ts';
+
+/* Call detail records (CDRs): one for each part at its end, for bills, for statistics and for the bills of carriers. */
+
+const { msgId, sender, receiver, encoding, numParts, errorCode, clientRef, tags } = summaryFields;
+const { source, submitter, session, dcs, unitPrice, priceList, route, dueAt, acceptedAt } = messageFields;
+
+/** Every record has all of them. No field has the text of the message. */
+export const cdrFields = {
+  id: rowId({ summary: 'id of the record; ids of one node rise in the order of its commits' }),
+  corrects: orNone(rowId({ summary: 'id of the earlier record that this one corrects; null for the end of a part' })),
+  recordedAt: instant({ summary: 'when the gateway wrote the record; periods of exports go by this time' }),
+  msgId,
+  part: count({ summary: 'number of the part' }),
+  numParts,
+  account: accountName,
+  source,
+  submitter,
+  session,
+  sender,
+  receiver,
+  country: orNone(text({ summary: 'country of the receiver (ISO 3166-1)', example: 'CH' })),
+  carrier: orNone(described(carrierName, { summary: 'carrier that accepted or finally refused the part' })),
+  route,
+  encoding,
+  dcs,
+  event: oneOf(partEnds, { summary: 'how the part ended' }),
+  errorCode,
+  amount: amount({
+    summary:
+      'what the account pays by this record; the amounts of all records of a part add up to its charge and refund',
+  }),
+  unitPrice,
+  currency: currency({ summary: 'currency of the account' }),
+  priceList,
+  cost: orNone(
+    amount({ summary: 'cost that the carriers charge for the part; null if it is unknown, and in corrections' }),
+  ),
+  costCurrency: orNone(currency({ summary: 'currency of the cost' })),
+  margin: orNone(amount({ summary: 'amount less cost; null if the cost is unknown or in another currency' })),
+  acceptedAt,
+  dueAt,
+  submittedAt: orNone(instant({ summary: 'when the newest attempt was given to its carrier' })),
+  answeredAt: orNone(instant({ summary: 'when the carrier answered this attempt' })),
+  endedAt: instant({ summary: 'when the part came to this end' }),
+  attempts: count({ summary: 'number of attempts to send the part' }),
+  carrierMessageId: orNone(text({ summary: 'message id that the carrier assigned', example: '7fa3c0' })),
+  entry: count({ summary: 'ledger entry of the charge' }),
+  refundEntry: orNone(count({ summary: 'ledger entry of the refund that came with this record' })),
+  clientRef,
+  tags,
+};
+
+const filters = {
+  account: optional(described(accountName, { summary: 'only records of this account' })),
+  carrier: optional(described(carrierName, { summary: 'only records of parts that this carrier took or refused' })),
+};
+const to = optional(instant({ summary: 'only records before this time' }));
+const after = place(cdrPlace, { placeholder: '<place>' });
+
+/** The most records in one answer of `follow`. */
+const followedMax = 1_000;
+
+export const cdrSums = {
+  currency: cdrFields.currency,
+  messages: count({ summary: 'messages that were accepted in the period' }),
+  charged: amount({ summary: 'charges of these messages in the ledger' }),
+  refunded: amount({ summary: 'refunds of their parts in the ledger' }),
+  recorded: amount({ summary: 'amounts of the CDRs of their parts' }),
+  open: amount({ summary: 'price of their parts that have not ended' }),
+};
+
+export const cdrFault = {
+  msgId,
+  part: count({ summary: 'number of the part' }),
+  fault: text({ summary: 'what is wrong' }),
+};
+
+export const cdr = resource('cdr', {
+  summary: 'Call detail records: one for each part at its end',
+  operations: {
+    list: page('/cdrs', {
+      summary: 'List CDRs, oldest first',
+      role: 'finance',
+      input: {
+        ...filters,
+        from: optional(instant({ summary: 'only records from this time or day on, such as 2026-01-31' })),
+        to,
+      },
+      limit: 50,
+      after,
+      answer: cdrFields,
+      columns: [
+        'id',
+        'endedAt',
+        { title: 'ACCOUNT', of: ({ account }) => account },
+        'msgId',
+        { title: 'PART', of: ({ part, numParts: parts }) => `${part}/${parts}` },
+        'receiver',
+        { title: 'CARRIER', of: ({ carrier }) => carrier ?? '-' },
+        'event',
+        { title: 'ERROR', of: (row) => row.errorCode ?? '-' },
+        'amount',
+        'currency',
+        { title: 'CORRECTS', of: ({ corrects }) => (corrects === null ? '-' : String(corrects)) },
+      ],
+      command: {
+        examples: [
+          ['cdr list --from 2026-01-31', 'list the first 50 records of this day'],
+          ['cdr list --account acme --carrier alpha --json', 'list records of one account and carrier as JSON'],
+        ],
+        whenEmpty: 'there are no such records',
+      },
+    }),
+    follow: get('/cdrs/follow', {
+      summary: 'Print new CDRs as they are written, as JSON lines',
+      role: 'finance',
+      input: {
+        ...filters,
+        to: described(to, { summary: 'only records before this time', typed: [] }),
+        after: optional(
+          described(after, { summary: 'place behind the last record; empty for the first record', typed: [] }),
+          '',
+        ),
+        limit: optional(
+          wholeNumber({ min: 1, max: followedMax, summary: 'most records in an answer', typed: [] }),
+          followedMax,
+        ),
+      },
+      answer: {
+        records: list(record(cdrFields, { summary: 'a record' }), { summary: 'new records, oldest first' }),
+        place: text({ summary: 'value of `after` in the next request', example: '0.1021568371490816' }),
+        isMore: flag({ summary: 'whether there are more records now' }),
+      },
+      command: {
+        examples: [
+          [
+            'cdr follow --cursor billing.cursor',
+            'print each record once, also after restarts of the command or the gateway',
+          ],
+          ['cdr follow --cursor billing.cursor --until-now', 'print the records up to now, and end'],
+        ],
+        notes: `The command writes the place behind the last printed record into the cursor file after the record is printed. If the
+command is killed between the two, it prints these records again at the next start: use id to find them.`,
+      },
+    }),
+    check: get('/cdrs/check', {
+      summary: 'Compare the CDRs of a period with the ledger',
+      role: 'finance',
+      input: {
+        account: optional(described(accountName, { summary: 'check only this account' })),
+        from: optional(instant({ summary: 'only messages that were accepted from this time or day on' })),
+        to: described(to, { summary: 'only messages that were accepted before this time' }),
+        after: optional(place(/^(?:messages\/\d{1,16}|records\/-?\d{1,3}\.\d{1,16})$/, { typed: [] })),
+      },
+      answer: {
+        sums: list(record(cdrSums, { summary: 'sums in one currency' }), { summary: 'sums of this chunk by currency' }),
+        faults: list(record(cdrFault, { summary: 'a fault' }), { summary: 'parts whose records are wrong' }),
+        looked: count({ summary: 'messages or records that this chunk has checked' }),
+        next: orNone(
+          text({
+            summary: 'value of `after` in the next request; null at the end',
+            example: 'messages/1021568371490816',
+          }),
+        ),
+      },
+      command: {
+        examples: [
+          ['cdr check --from 2026-01-01 --to 2026-02-01', 'check the messages of a month; exit status 1 means faults'],
+          ['cdr check --account acme', 'check all messages of an account'],
+        ],
+        notes: `For the messages that were accepted in the period: charges - refunds = amounts of CDRs + price of parts that have not ended.
+Each part that has ended must have one record of its end, and its corrections must follow from it.`,
+      },
+    }),
+  },
+});

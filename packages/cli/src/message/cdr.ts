@@ -1,0 +1,219 @@
+/* The commands `cdr export`, `cdr follow` and `cdr check`, which read records page by page. */
+
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { optional, pick } from '@morsel/api/admin/compose.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf } from '@morsel/api/admin/field.ts';
+import type { Values } from '@morsel/api/admin/field.ts';
+import { oneOf, text } from '@morsel/api/admin/fields.ts';
+import { cdr, cdrFault, cdrFields, cdrSums } from '@morsel/api/admin/message/cdr.ts';
+import type { AnswerOf, GivenOf } from '@morsel/api/admin/resource.ts';
+import { cdrPlace } from '@morsel/api/values/message.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import { gatewayCalls } from '../admin-client.ts';
+import { commandOf, commandsOf } from '../bind.ts';
+import { usage } from '../command.ts';
+import type { Command, Failure, Input, Shell } from '../command.ts';
+import { counted } from '../counted.ts';
+import { stopSignals } from '../running/stop-signals.ts';
+import { csvHeading, csvRow, tableOf } from '../show.ts';
+
+type CdrRecord = Values<typeof cdrFields>;
+type Done = ReturnType<Command['run']>;
+type Pages = AnswerOf<typeof cdr.operations.list>;
+type Check = AnswerOf<typeof cdr.operations.check>;
+
+/** The most records of a request. */
+const pageMax = 1_000;
+/** How often `cdr follow` asks for new records. */
+const followMs = secondMs;
+
+const exported = {
+  ...pick(cdr.operations.list.input, 'from', 'to', 'account', 'carrier', 'after'),
+  format: optional(oneOf(['csv', 'jsonl'], { summary: 'format of the records' }), 'csv'),
+  output: optional(
+    text({ summary: 'new file for the records', placeholder: '<file>', defaultText: 'standard output' }),
+  ),
+};
+
+export const cdrCommands: readonly Command[] = [
+  ...commandsOf(cdr, {
+    follow: {
+      run: followRecords,
+      options: [
+        {
+          flags: '--cursor <file>',
+          summary: 'file with the place behind the last printed record; the command makes it',
+        },
+        { flags: '--until-now', summary: 'print the records that there are now, and end' },
+      ],
+    },
+    check: { run: checkRecords },
+  }),
+  commandOf({
+    words: 'cdr export',
+    summary: 'Write all CDRs of a period as CSV or JSON lines',
+    input: exported,
+    examples: [
+      ['cdr export --from 2026-01-01 --to 2026-02-01 --output january.csv', 'write the records of a month'],
+      ['cdr export --account acme --format jsonl', 'print all records of an account as JSON lines'],
+    ],
+    notes:
+      () => `The period goes by recordedAt. A correction is a record of its own, in the period in which it came. So the amounts of all
+periods add up to what the accounts paid. If the command is interrupted, it prints how to go on.`,
+    run: exportRecords,
+  }),
+];
+
+/** The records of all pages. The next page is requested while the caller uses the present one. */
+export async function* recordPages(shell: Shell, given: GivenOf<typeof cdr.operations.list>) {
+  const ask = (after: typeof given.after) => gatewayCalls(shell).cdr.list({ ...given, after, limit: pageMax });
+  for (let coming: ReturnType<typeof ask> | undefined = ask(given.after); coming !== undefined;) {
+    const page: Result<Pages, Failure> = await coming;
+    const next: string | null = page.ok ? page.value.next : null;
+    coming = next === null ? undefined : ask(next);
+    yield page;
+  }
+}
+
+async function exportRecords({ format, output, ...filter }: Values<typeof exported>, shell: Shell): Done {
+  // Loaded here and not above, because few commands write CSV.
+  const { csvOf } = await import('../files/csv-write.ts');
+  const linesOf = (items: readonly CdrRecord[]) =>
+    format === 'csv' ? csvOf(items.map((each) => csvRow(cdrFields, each))) : jsonLinesOf(items);
+  const out = output === undefined ? undefined : newFile(output);
+  if (out && !out.ok) return out;
+  // Both ways to write are synchronous, so that records do not wait in memory for a slow reader.
+  const print = (lines: string) =>
+    out ? writeSync(out.value, `${lines}\n`) : shell.report({ json: lines, text: lines });
+  let count = 0;
+  let heading = format === 'csv' && filter.after === undefined ? [csvOf([csvHeading(cdrFields)])] : [];
+  let place = filter.after;
+  for await (const page of recordPages(shell, filter)) {
+    if (!page.ok) {
+      shell.progress?.('');
+      if (place !== undefined) shell.warn(`to go on behind the last record: --after ${place}`);
+      return page;
+    }
+    const { items, next } = page.value;
+    const lines = [...heading, ...(items.length > 0 ? [linesOf(items)] : [])];
+    if (lines.length > 0) print(lines.join('\n'));
+    heading = [];
+    count += items.length;
+    place = next ?? place;
+    const last = items.at(-1);
+    if (last) shell.progress?.(`${counted(count, 'record')}, up to ${cdrFields.recordedAt.cell(last.recordedAt)}`);
+  }
+  shell.progress?.('');
+  if (!out) return ok(undefined);
+  fsyncSync(out.value);
+  closeSync(out.value);
+  return ok({ json: writeJson({ records: count, file: output }), text: `${counted(count, 'record')} in ${output}` });
+}
+
+function jsonLinesOf(records: readonly CdrRecord[]): string {
+  return records.map((each) => writeJson(jsonOf(cdrFields, each))).join('\n');
+}
+
+/** Opens a file for writing. A file that exists is not overwritten. */
+function newFile(file: string): Result<number, Failure> {
+  try {
+    return ok(openSync(file, 'wx', 0o600));
+  } catch (fault) {
+    return refused(usage(`${file} cannot be made (${codeOf(fault)}): name a new file`));
+  }
+}
+
+function codeOf(fault: unknown): string {
+  return fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+}
+
+async function followRecords(
+  given: GivenOf<typeof cdr.operations.follow>,
+  shell: Shell,
+  { values, flags }: Input,
+): Done {
+  const { cursor } = values;
+  const begin = cursor === undefined ? ok('') : readCursor(cursor);
+  if (!begin.ok) return begin;
+  const stopped = stopSignals().then(() => 'stopped' as const);
+  for (let after = begin.value; ;) {
+    const answer = await Promise.race([gatewayCalls(shell).cdr.follow({ ...given, after }), stopped]);
+    if (answer === 'stopped') return ok(undefined);
+    if (!answer.ok && (answer.error.kind !== 'unreachable' || flags.has('untilNow'))) return answer;
+    if (answer.ok) {
+      const { records, place } = answer.value;
+      const lines = jsonLinesOf(records);
+      if (records.length > 0) shell.report({ json: lines, text: lines });
+      if (cursor !== undefined && place !== after) writeCursor(cursor, place);
+      after = place;
+      if (answer.value.isMore) continue;
+      if (flags.has('untilNow')) return ok(undefined);
+    }
+    if ((await Promise.race([sleep(followMs, 'again' as const), stopped])) === 'stopped') return ok(undefined);
+  }
+}
+
+function readCursor(file: string): Result<string, Failure> {
+  try {
+    const place = readFileSync(file, 'utf8').trim();
+    return cdrPlace.test(place) ? ok(place) : refused(usage(`${file} is no cursor of cdr follow`));
+  } catch (fault) {
+    return codeOf(fault) === 'ENOENT' ? ok('') : refused(usage(`${file} cannot be read: ${codeOf(fault)}`));
+  }
+}
+
+/** Replaces the file at once, and survives a power failure. */
+function writeCursor(file: string, place: string): void {
+  const descriptor = openSync(`${file}.new`, 'w', 0o600);
+  writeSync(descriptor, `${place}\n`);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(`${file}.new`, file);
+}
+
+const { sums: sumList, faults: faultList } = cdr.operations.check.answer;
+
+async function checkRecords(given: GivenOf<typeof cdr.operations.check>, shell: Shell): Done {
+  const sums = new Map<string, Check['sums'][number]>();
+  const faults: Check['faults'][number][] = [];
+  let looked = 0;
+  for (let after: string | undefined; ;) {
+    const chunk = await gatewayCalls(shell).cdr.check({ ...given, after });
+    if (!chunk.ok) return chunk;
+    for (const each of chunk.value.sums) sums.set(each.currency, added(sums.get(each.currency), each));
+    faults.push(...chunk.value.faults);
+    looked += chunk.value.looked;
+    shell.progress?.(`${counted(looked, 'row')}, ${counted(faults.length, 'fault')}`);
+    if (chunk.value.next === null) break;
+    after = chunk.value.next;
+  }
+  shell.progress?.('');
+  const rows = [...sums.values()];
+  const isEqual = rows.every(({ charged, refunded, recorded, open }) => charged - refunded === recorded + open);
+  const isRight = faults.length === 0 && isEqual;
+  const { hasColour } = shell;
+  const said = tableOf({ answer: cdrSums }, rows, { hasColour, whenEmpty: 'no messages in this period' });
+  const json = writeJson({ isRight, sums: sumList.json(rows), faults: faultList.json(faults) });
+  const wrong = faults.length === 0 ? '' : `\n\n${tableOf({ answer: cdrFault }, faults, { hasColour, whenEmpty: '' })}`;
+  shell.report({ json, text: said + wrong });
+  if (isRight) return ok(undefined);
+  const detail = isEqual ? `the records have ${counted(faults.length, 'fault')}` : 'the records are not the ledger';
+  return refused({ kind: 'refused', detail });
+}
+
+function added(before: Check['sums'][number] | undefined, sum: Check['sums'][number]): Check['sums'][number] {
+  if (before === undefined) return sum;
+  return {
+    currency: sum.currency,
+    messages: before.messages + sum.messages,
+    charged: toMicros(before.charged + sum.charged),
+    refunded: toMicros(before.refunded + sum.refunded),
+    recorded: toMicros(before.recorded + sum.recorded),
+    open: toMicros(before.open + sum.open),
+  };
+}

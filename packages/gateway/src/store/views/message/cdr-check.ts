@@ -1,0 +1,169 @@
+/*
+ * Compares the CDRs of the messages of a period with the ledger, a chunk at a time. `ledger check` proves that the charges
+ * of the ledger are those of its messages, so both together prove that the records are the ledger.
+ */
+
+import type { cdr } from '@morsel/api/admin/message/cdr.ts';
+import type { AnswerOf, InputOf } from '@morsel/api/admin/resource.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import { firstIdAt, nodeCount, sequenceCount } from '../../../core/base/message-id.ts';
+import { isFinal } from '../../../core/base/message.ts';
+import type { CdrRow } from '../../tables/message.ts';
+import { integer, micros, nullable, text } from '../../tables/column.ts';
+import { cdrTable, messageTable, partTable } from '../../tables/message.ts';
+import { columnsOf, pick, shape } from '../../tables/table.ts';
+import type { ShapeOf } from '../../tables/table.ts';
+import { beforeNewest } from '../page.ts';
+import type { Queries } from '../queries.ts';
+import { Where } from '../where.ts';
+import { amountOf, nodesOf } from './cdrs.ts';
+
+type Check = typeof cdr.operations.check;
+export type Chunk = AnswerOf<Check>;
+type Sums = { -readonly [K in keyof Chunk['sums'][number]]: Chunk['sums'][number][K] };
+type Faults = Chunk['faults'][number][];
+
+/** The most messages or records of a chunk, which takes some tens of milliseconds. */
+const chunkMax = 2_000;
+/** The most corrections of a part: a text that looks like a receipt, a receipt, and a late receipt. */
+const correctionsMax = 4;
+
+/** Checks one chunk: first that each part has its records, then that each record belongs to its part. */
+export async function checkCdrs(queries: Queries, input: InputOf<Check>): Promise<Chunk> {
+  const [stage, place = '0'] = (input.after ?? 'messages/0').split('/');
+  if (stage === 'messages') return checkMessages(queries, input, Number(place));
+  const [node = -1, id = 0] = place.split('.').map(Number);
+  return checkRecords(queries, input, { node, id });
+}
+
+const messageMembers = pick(messageTable, 'id', 'numParts', 'unitPrice', 'totalCost');
+const messageShape = shape({ ...messageMembers, currency: text });
+const partMembers = pick(partTable, 'message', 'number', 'state', 'refundEntry', 'cdr');
+const partShape = shape({ ...partMembers, refunded: nullable(micros), node: nullable(integer) });
+type Part = ShapeOf<typeof partShape>;
+
+async function checkMessages(queries: Queries, { account, from, to }: InputOf<Check>, after: number): Promise<Chunk> {
+  const first = Math.max(after, from === undefined ? 0 : firstIdAt(from) - 1);
+  const end = to === undefined ? beforeNewest : firstIdAt(to);
+  const where = new Where('message.id > ? and message.id < ?', first, end).given('account.name = ?', account);
+  const rows = await queries.rows(
+    messageShape,
+    `select ${columnsOf('message', messageMembers)}, account.currency
+      from message join account on account.id = message.account ${where.sql} order by message.id limit ?`,
+    ...where.values,
+    chunkMax,
+  );
+  const last = rows.at(-1)?.id;
+  const parts = last === undefined ? [] : await partsBetween(queries, first, last);
+  const ofMessage = Map.groupBy(parts, ({ message }) => message);
+  const sums = new Map<string, Sums>();
+  const faults: Faults = [];
+  for (const { id, currency, numParts, unitPrice, totalCost } of rows) {
+    const sum = sums.get(currency) ?? noSums(currency);
+    sums.set(currency, sum);
+    sum.messages += 1;
+    sum.charged = toMicros(sum.charged + totalCost);
+    const own = ofMessage.get(id) ?? [];
+    if (own.length !== numParts) faults.push({ msgId: id, part: 0, fault: 'the message does not have all its parts' });
+    for (const part of own) {
+      const { records, fault } = await chainOf(queries, part);
+      if (fault !== undefined) faults.push({ msgId: id, part: part.number, fault });
+      sum.refunded = toMicros(sum.refunded + (part.refunded ?? 0n));
+      if (!isFinal(part.state)) sum.open = toMicros(sum.open + unitPrice);
+      for (const each of records) sum.recorded = toMicros(sum.recorded + amountOf({ ...each, unitPrice }));
+    }
+  }
+  const next = rows.length < chunkMax ? 'records/-1.0' : `messages/${last}`;
+  return { sums: [...sums.values()], faults, looked: rows.length, next };
+}
+
+function noSums(currency: string): Sums {
+  const [charged, refunded, recorded, open] = [zeroMicros, zeroMicros, zeroMicros, zeroMicros];
+  return { currency, messages: 0, charged, refunded, recorded, open };
+}
+
+async function partsBetween(queries: Queries, after: number, last: number): Promise<readonly Part[]> {
+  return queries.rows(
+    partShape,
+    `select ${columnsOf('part', partMembers)}, refund.amount as refunded, part.cdr / ${sequenceCount} % ${nodeCount} as node
+      from part left join entry as refund on refund.id = part.refund_entry
+      where part.message > ? and part.message <= ? order by part.message, part.number`,
+    after,
+    last,
+  );
+}
+
+interface Chain {
+  /** The record of the end, and its corrections, newest first. */
+  readonly records: readonly CdrRow[];
+  readonly fault?: string;
+}
+
+/** The records of a part. Each correction names the record before it. */
+async function chainOf(queries: Queries, part: Part): Promise<Chain> {
+  const hasEnded = isFinal(part.state);
+  if (part.cdr === null) return { records: [], ...(hasEnded && { fault: 'the part has ended, but it has no record' }) };
+  const records: CdrRow[] = [];
+  for (let id: number | null = part.cdr; id !== null && records.length <= correctionsMax;) {
+    const found: CdrRow | undefined = await recordOf(queries, id);
+    if (found?.message !== part.message || found.part !== part.number)
+      return { records, fault: `record ${id} of the part does not exist` };
+    records.push(found);
+    id = found.corrects;
+  }
+  const refunds = records.flatMap(({ refundEntry }) => refundEntry ?? []);
+  const isRight = refunds.length === (part.refundEntry === null ? 0 : 1) && (refunds[0] ?? null) === part.refundEntry;
+  if (!hasEnded) return { records, fault: 'the part has a record, but it has not ended' };
+  if (records[0]?.event !== part.state) return { records, fault: `the newest record is not of the end ${part.state}` };
+  return isRight ? { records } : { records, fault: 'the records have another refund than the part' };
+}
+
+async function recordOf(queries: Queries, id: number): Promise<CdrRow | undefined> {
+  const node = Math.floor(id / sequenceCount) % nodeCount;
+  return queries.first(cdrTable, 'where node = ? and id = ?', node, id);
+}
+
+const recordMembers = pick(cdrTable, 'node', 'id', 'message', 'part');
+const recordShape = shape({ ...recordMembers, newest: nullable(integer), isThere: nullable(integer) });
+
+/** A record that no part knows would make exports too large. */
+async function checkRecords(
+  queries: Queries,
+  input: InputOf<Check>,
+  place: { readonly node: number; readonly id: number },
+): Promise<Chunk> {
+  const nodes = await nodesOf(queries);
+  const node = nodes.find((each) => each >= place.node);
+  if (node === undefined) return { sums: [], faults: [], looked: 0, next: null };
+  const where = new Where('cdr.node = ? and cdr.id > ?', node, node === place.node ? place.id : 0)
+    .given('cdr.message >= ?', input.from === undefined ? null : firstIdAt(input.from))
+    .given('cdr.message < ?', input.to === undefined ? null : firstIdAt(input.to))
+    .given('cdr.account = (select id from account where name = ?)', input.account);
+  const rows = await queries.rows(
+    recordShape,
+    `select ${columnsOf('cdr', recordMembers)}, part.cdr as newest, part.message as is_there
+      from cdr left join part on part.message = cdr.message and part.number = cdr.part
+      ${where.sql} order by cdr.id limit ?`,
+    ...where.values,
+    chunkMax,
+  );
+  const faults: Faults = [];
+  for (const { id, message, part, newest } of rows) {
+    if (newest === id || (await isCorrected(queries, newest, id))) continue;
+    faults.push({ msgId: message, part, fault: `record ${id} belongs to no end of the part` });
+  }
+  const last = rows.at(-1);
+  const following = nodes.find((each) => each > node);
+  const isEnd = rows.length < chunkMax || last === undefined;
+  const next = isEnd ? (following === undefined ? null : `records/${following}.0`) : `records/${node}.${last.id}`;
+  return { sums: [], faults, looked: rows.length, next };
+}
+
+async function isCorrected(queries: Queries, newest: number | null, wanted: number): Promise<boolean> {
+  let id = newest;
+  for (let step = 0; id !== null && step <= correctionsMax; step++) {
+    if (id === wanted) return true;
+    id = (await recordOf(queries, id))?.corrects ?? null;
+  }
+  return false;
+}

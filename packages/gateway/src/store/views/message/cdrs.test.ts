@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Chunk } from './cdr-check.ts';
+import { checkCdrs } from './cdr-check.ts';
+import { readCdrs } from './cdrs.ts';
+import type { CdrInput, CdrRecord } from './cdrs.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+/** A store with a message of one part that was delivered, one of two parts that was refused, and one that waits. */
+async function storeOfThree() {
+  const store = await TestStore.open();
+  const [delivered, refused, waiting] = [
+    store.accept(),
+    store.accept({ numParts: 2, totalCost: toMicros(20n) }),
+    store.accept(),
+  ];
+  await store.apply(delivered, refused);
+  await store.claim(2);
+  await store.one(store.outcome(delivered.id, { carrierId: '7F', carrierIdKey: '7f' }));
+  await store.one(store.outcome(refused.id, { outcome: 'refused', commandStatus: 11, errorCode: '11' }));
+  await store.one(store.receipt('7f'));
+  await store.one(waiting);
+  return { store, delivered: delivered.id, refused: refused.id };
+}
+
+const price = toMicros(10n);
+
+async function allRecords(store: TestStore, input: Partial<CdrInput> = {}): Promise<CdrRecord[]> {
+  const records: CdrRecord[] = [];
+  for (let after = ''; ;) {
+    const page = await readCdrs(store.queries, { limit: 2, ...input, after });
+    records.push(...page.records);
+    if (!page.isMore) return records;
+    after = page.place;
+  }
+}
+
+async function checked(store: TestStore) {
+  const sums: Chunk['sums'][number][] = [];
+  const faults: string[] = [];
+  for (let after: string | undefined; ;) {
+    const chunk = await checkCdrs(store.queries, { after });
+    sums.push(...chunk.sums);
+    faults.push(...chunk.faults.map(({ part, fault }) => `${part}: ${fault.replaceAll(/\d{6,}/g, 'N')}`));
+    if (chunk.next === null) return { sums, faults };
+    after = chunk.next;
+  }
+}
+
+describe('the CDRs', () => {
+  it('are one for each part that has ended, with its money and its carrier, and add up to the ledger', async () => {
+    const { store, delivered, refused } = await storeOfThree();
+    const records = await allRecords(store);
+    const shownOf = (id: number) =>
+      records
+        .filter(({ msgId }) => msgId === id)
+        .map(({ part, event, amount, carrier, carrierMessageId }) => [part, event, amount, carrier, carrierMessageId]);
+    assert.deepEqual(shownOf(delivered), [[1, 'delivered', price, 'alpha', '7F']]);
+    assert.deepEqual(shownOf(refused), [
+      [1, 'rejected', 0n, 'alpha', null],
+      [2, 'canceled', 0n, null, null],
+    ]);
+    assert.equal(records.length, 3);
+    const { sums, faults } = await checked(store);
+    assert.deepEqual(faults, []);
+    const [sum] = sums;
+    assert.ok(sum && sum.charged - sum.refunded === sum.recorded + sum.open);
+    assert.deepEqual([sum.messages, sum.recorded, sum.open], [3, price, price]);
+    await store[Symbol.asyncDispose]();
+  });
+
+  it('have a record of each correction, with the refund that came with it alone', async () => {
+    await using store = await TestStore.open();
+    const sent = store.accept();
+    await store.one(sent);
+    await store.claim(1);
+    await store.one(store.outcome(sent.id, { carrierId: '77', carrierIdKey: '77' }));
+    store.now += 1_000_000_000;
+    await store.one({ kind: 'expire', at: store.now, max: 10 });
+    await store.one(store.receipt('77'));
+    const records = await allRecords(store);
+    assert.deepEqual(
+      records.map(({ event, amount, corrects }) => [event, amount, corrects]),
+      [
+        ['unknown', price, null],
+        ['delivered', 0n, records[0]?.id],
+      ],
+    );
+    assert.deepEqual((await checked(store)).faults, []);
+  });
+
+  it('that are changed, missing or too many are found', async () => {
+    const damages: readonly (readonly [sql: string, fault: RegExp])[] = [
+      ["update cdr set event = 'expired' where part = 2", /^2: the newest record is not of the end canceled$/],
+      ['delete from cdr where part = 2', /^2: record N of the part does not exist$/],
+      ['update part set cdr = null where number = 2', /^2: the part has ended, but it has no record$/],
+      ['update cdr set refund_entry = null where part = 2', /^2: the records have another refund than the part$/],
+      ["update part set state = 'queued' where number = 2", /^2: the part has a record, but it has not ended$/],
+      [
+        `insert into cdr (node, id, account, message, part, ended_at, event)
+          select node, id + 1000, account, message, part, ended_at, event from cdr where part = 2`,
+        /^2: record N belongs to no end of the part$/,
+      ],
+    ];
+    for (const [sql, fault] of damages) {
+      const { store } = await storeOfThree();
+      await store.run(sql);
+      assert.match((await checked(store)).faults[0] ?? '', fault);
+      await store[Symbol.asyncDispose]();
+    }
+  });
+
+  it('of several nodes are read once each, also those that a node commits late', async () => {
+    const { store } = await storeOfThree();
+    const nodeOf = (node: number, shift: number) => `insert into cdr (node, id, account, message, part, ended_at, event)
+      select ${node}, id + ${shift}, account, message, part, ended_at, event from cdr where node = 0`;
+    await store.run(nodeOf(5, -100_000));
+    const first = await readCdrs(store.queries, { limit: 100, after: '' });
+    assert.equal(first.records.length, 6);
+    assert.equal(first.isMore, false);
+    await store.run(nodeOf(7, -50_000));
+    const later = await readCdrs(store.queries, { limit: 100, after: first.place });
+    assert.equal(later.records.length, 3);
+    const none = await readCdrs(store.queries, { limit: 100, after: later.place });
+    assert.deepEqual([none.records, none.place, none.isMore], [[], later.place, false]);
+    const ids = (await allRecords(store)).map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      [...new Set(ids)].toSorted((one, other) => one - other),
+    );
+    assert.equal(ids.length, 9);
+    await store[Symbol.asyncDispose]();
+  });
+});
