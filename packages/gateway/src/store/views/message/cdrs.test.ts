@@ -48,6 +48,10 @@ async function checked(store: TestStore) {
   }
 }
 
+/** Writes the records again as those of another node. */
+const nodeOf = (node: number, shift: number) => `insert into cdr (node, id, account, message, part, ended_at, event)
+  select ${node}, id + ${shift}, account, message, part, ended_at, event from cdr where node = 0`;
+
 describe('the CDRs', () => {
   it('are one for each part that has ended, with its money and its carrier, and add up to the ledger', async () => {
     const { store, delivered, refused } = await storeOfThree();
@@ -113,8 +117,6 @@ describe('the CDRs', () => {
 
   it('of several nodes are read once each, also those that a node commits late', async () => {
     const { store } = await storeOfThree();
-    const nodeOf = (node: number, shift: number) => `insert into cdr (node, id, account, message, part, ended_at, event)
-      select ${node}, id + ${shift}, account, message, part, ended_at, event from cdr where node = 0`;
     await store.run(nodeOf(5, -100_000));
     const first = await readCdrs(store.queries, { limit: 100, after: '' });
     assert.equal(first.records.length, 6);
