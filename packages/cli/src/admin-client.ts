@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { readConfig } from '@morsel/gateway/config.ts';
+import { namesDataDirectory, readConfig } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -8,16 +8,18 @@ import { answerDeadlineMs, askOperation, callsOf } from '@morsel/api/admin/clien
 import type { AdminAnswer, AdminCalls, AdminFailure, AdminProblem } from '@morsel/api/admin/client.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/operator-files.ts';
+import { readLogin, trustAlso } from './access/login-file.ts';
+import type { Login } from './access/login-file.ts';
 import { askingDemo, demoRunsBeside } from './running/demo-directory.ts';
 import { labelled } from './given.ts';
 import { usage } from './command.ts';
 import type { Failure, Shell } from './command.ts';
 import { printable } from './table.ts';
 
-/* Sends operations to the gateway of the data directory, and turns its refusals into failures of commands. */
+/* Sends operations to the gateway of the login or of the data directory, and turns its refusals into failures of commands. */
 
 /**
- * Sends one operation to the gateway of the data directory. If the gateway refuses, the failure has the gateway's own
+ * Sends one operation to the gateway. If the gateway refuses, the failure has the gateway's own
  * message.
  */
 export async function askGateway(
@@ -27,9 +29,10 @@ export async function askGateway(
 ): Promise<Result<AdminAnswer<unknown>, Failure>> {
   const place = placeOf(shell);
   if (!place.ok) return place;
-  const { host, port, key } = place.value;
-  const base = `http://${hostAndPort(host, port)}`;
-  const said = operation.isChange ? { ...shell.said, actor: shell.said?.actor ?? userOfThisMachine() } : {};
+  const { base, key, ca, dataDir } = place.value;
+  if (ca !== undefined) trustAlso(ca);
+  const actor = shell.said?.actor ?? (dataDir === undefined ? undefined : userOfThisMachine());
+  const said = operation.isChange ? { ...shell.said, actor } : {};
   const answer = await askOperation({ base, credentials: { key, ...said }, operation, given });
   return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
 }
@@ -48,34 +51,47 @@ function userOfThisMachine(): string | undefined {
   }
 }
 
-interface Place {
-  readonly host: string;
-  readonly port: number;
-  readonly key: string;
-  readonly dataDir: string;
+interface Place extends Omit<Login, 'url'> {
+  readonly base: string;
+  /** Of a gateway on this machine. */
+  readonly dataDir?: string;
 }
 
+/** The gateway of the login, unless the environment names a data directory. */
 function placeOf({ environment }: Pick<Shell, 'environment'>): Result<Place, Failure> {
+  const login = namesDataDirectory(environment) ? ok(undefined) : readLogin(environment);
+  if (!login.ok) return refused({ kind: 'refused', detail: login.error });
+  if (login.value) {
+    const { url: base, ...rest } = login.value;
+    return ok({ base, ...rest });
+  }
   const config = readConfig(environment);
   if (!config.ok) return refused(usage(config.error));
   const { dataDir } = config.value;
   const address = readAdminAddress(dataDir);
   if (!address) return refused(notRunning(dataDir));
   const key = readOperatorKey(dataDir);
-  return key.ok ? ok({ ...address, key: key.value, dataDir }) : refused({ kind: 'unreachable', detail: key.error });
+  if (!key.ok) return refused({ kind: 'unreachable', detail: key.error });
+  return ok({ base: `http://${hostAndPort(address.host, address.port)}`, key: key.value, dataDir });
 }
 
 const foreignGateway =
   'the gateway that answers refused the operator key of this data directory: it belongs to another data directory';
 
-function failureIn(failure: AdminFailure, operation: Operation, { host, port, dataDir }: Place): Failure {
+export function failureIn(
+  failure: AdminFailure,
+  operation: Operation,
+  { base, dataDir }: Pick<Place, 'base' | 'dataDir'>,
+): Failure {
   if (failure.kind === 'unreachable') {
-    return failure.code === 'ECONNREFUSED'
-      ? notRunning(dataDir)
-      : { kind: 'unreachable', detail: unreachableBecause(failure.code, hostAndPort(host, port)) };
+    if (failure.code === 'ECONNREFUSED' && dataDir !== undefined) return notRunning(dataDir);
+    return { kind: 'unreachable', detail: unreachableBecause(failure.code, base) };
   }
   const { problem, status, text } = failure;
-  if (status === 401) return { kind: 'unreachable', detail: foreignGateway };
+  if (status === 401) {
+    const refusedKey = `the gateway at ${base} refused the operator key: the key is wrong, revoked or expired; use morsel login with another one`;
+    return { kind: 'unreachable', detail: dataDir === undefined ? refusedKey : foreignGateway };
+  }
   const detail = labelled(
     withFigures(problem),
     { input: operation.input, named: operation.command?.arguments },
@@ -92,12 +108,25 @@ function unreachableBecause(code: string, address: string): string {
       return `the gateway did not answer within ${answerDeadlineMs / secondMs} s: check whether the change was made before you repeat the command`;
     case 'cut off':
       return 'the gateway closed the connection in the middle of its answer: check whether the change was made before you repeat the command';
+    case 'ECONNREFUSED':
+      return `no gateway runs at ${address}`;
     default:
+      if (untrusted.includes(code)) {
+        return `the certificate of ${address} cannot be verified (${code}): give the certificate of its authority with morsel login --ca-file`;
+      }
       return code.startsWith('status ')
         ? `the program that answers at ${address} is not a Morsel gateway (${code})`
         : `the gateway at ${address} cannot be reached: ${code}`;
   }
 }
+
+/** Codes of OpenSSL for a certificate whose authority is not known. */
+const untrusted = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+];
 
 /**
  * A command never guesses which gateway to use. If only the demo runs, the error says how to use the demo's gateway.

@@ -69,6 +69,8 @@ export interface Shell {
   readonly progress?: ((text: string) => void) | undefined;
   /** Asks a yes-or-no question. Absent without a terminal: then only --yes confirms. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+  /** Asks for a secret without showing it. Absent without a terminal. */
+  readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
   /** The lines of standard input, each as soon as it arrives. */

@@ -11,6 +11,7 @@ import { session } from '@morsel/api/admin/account/session.ts';
 import { gateway } from '@morsel/api/admin/running/gateway.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import { auditCommands } from './access/audit.ts';
+import { loginCommands } from './access/login.ts';
 import { gatewayCalls } from './admin-client.ts';
 import { commandsOf, csvOption } from './bind.ts';
 import type { Command, Input, Shell } from './command.ts';
@@ -66,6 +67,7 @@ const own: { readonly [name: string]: readonly Command[] } = ownCommands;
 /** All commands. The parser and the help are made from this list. */
 export const commands: readonly Command[] = [
   ...runningCommands,
+  ...loginCommands,
   ...Object.entries(declared).flatMap(([name, each]) => own[name] ?? commandsOf(each)),
   ...backupCommands,
 ];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createInterface as createPrompt } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { environment } from '@morsel/gateway/config.ts';
 import { describeBug } from '@morsel/gateway/runtime/bug.ts';
 import { openOutput, unwrittenStatus, written } from './output.ts';
@@ -24,6 +25,7 @@ export async function main(): Promise<void> {
       printError: (text) => void process.stderr.write(text),
       isInteractive: process.stdout.isTTY,
       confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
+      askSecret: process.stdin.isTTY ? askSecret : undefined,
       readInput: readAll,
       readLines,
     });
@@ -57,6 +59,19 @@ async function confirm(question: string): Promise<boolean> {
   const answer = await Promise.race([prompt.question(`${question} [y/N] `), ended]);
   prompt.close();
   return /^y(?:es)?$/i.test(answer.trim());
+}
+
+/** Asks for a secret on the terminal. What is typed is not shown. The end of the input is an empty answer. */
+async function askSecret(question: string): Promise<string> {
+  process.stderr.write(question);
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const prompt = createPrompt({ input: process.stdin, output: unseen, terminal: true });
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  prompt.once('close', () => end(''));
+  const answer = await Promise.race([prompt.question(''), ended]);
+  prompt.close();
+  process.stderr.write('\n');
+  return answer.trim();
 }
 
 async function readAll(): Promise<string> {

@@ -20,7 +20,7 @@ async function run(words: readonly string[], environment: { readonly [name: stri
   let out = '';
   let errors = '';
   const status = await runProgram(words, {
-    environment: { MORSEL_DATA_DIR: folder, ...environment },
+    environment: { MORSEL_DATA_DIR: folder, XDG_CONFIG_HOME: folder, ...environment },
     print: (text) => {
       out += text;
     },
@@ -49,7 +49,7 @@ function completeWords(command: (typeof commands)[number]): string[] {
 }
 
 const asking = commands.filter(
-  ({ words }) => !['serve', 'demo', 'simulate', 'move', 'backup', 'carrier presets'].includes(words),
+  ({ words }) => !['serve', 'demo', 'simulate', 'move', 'backup', 'carrier presets', 'login', 'logout'].includes(words),
 );
 
 describe('every command', () => {

@@ -21,6 +21,8 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Asks a yes-or-no question. Absent without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+  /** Asks for a secret without showing it. Absent without a terminal. */
+  readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   readonly readInput: () => Promise<string>;
   readonly readLines: () => AsyncIterable<string>;
 }
@@ -59,6 +61,7 @@ function shellOf(terminal: Terminal, isJson: boolean, { values: { actor, reason 
     warn: (line) => terminal.printError(`morsel: ${line}\n`),
     progress: terminal.isInteractive ? (text) => terminal.printError(`\r${text}${eraseToEnd}`) : undefined,
     confirm: isJson ? undefined : terminal.confirm,
+    askSecret: terminal.askSecret,
     readInput: terminal.readInput,
     readLines: terminal.readLines,
   };

@@ -36,6 +36,8 @@ const unbindMaxMs = 3 * secondMs;
 export interface Gateway {
   readonly httpPort: number;
   readonly adminPort: number;
+  /** Where operators of other machines connect with TLS; null while that listener is off. */
+  readonly adminTlsPort: number | null;
   /** Ports where clients bind over SMPP, without and with TLS; null while that listener is off. */
   readonly smppPort: number | null;
   readonly smppTlsPort: number | null;
@@ -85,10 +87,11 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   if (needs.isHeld) ground.readiness.hold(begin);
   else begin();
   const running = opened.move();
-  const { smppListeners, operator, httpPort, adminPort } = listeners;
+  const { smppListeners, operator, httpPort, adminPort, adminTlsPort } = listeners;
   return {
     httpPort,
     adminPort,
+    adminTlsPort,
     smppPort: smppListeners.port,
     smppTlsPort: smppListeners.tlsPort,
     session: parts.apis.session,
@@ -132,6 +135,8 @@ async function openListeners(
     port: config.adminPort,
     names: [...(config.adminNames ?? []), host.toLowerCase()],
     trustedProxies: config.trustedProxies,
+    tls: config.adminTls,
+    clock,
     operator,
     key,
     log,
@@ -140,7 +145,8 @@ async function openListeners(
   // The command line reads the address of the operator's API from this file.
   writeAdminAddress(dataDir, { host, port: admin.port });
   opened.defer(() => removeAdminAddress(dataDir));
-  return { httpPort: http.port, adminPort: admin.port, smppListeners, operator };
+  const { port: adminPort, tlsPort: adminTlsPort } = admin;
+  return { httpPort: http.port, adminPort, adminTlsPort, smppListeners, operator };
 }
 
 function operatorOf(ground: Ground, parts: Parts, smppListeners: SmppListeners): Operator {

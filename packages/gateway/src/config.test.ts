@@ -13,6 +13,7 @@ describe('readConfig', () => {
         httpPort: 8080,
         adminHost: '127.0.0.1',
         adminPort: 8081,
+        adminTls: null,
         adminNames: [],
         smppHost: '127.0.0.1',
         smppPort: 2775,

@@ -1,7 +1,7 @@
 /* The settings from the environment: their names, defaults and allowed values. Only this file reads the environment. */
 
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { homedir, hostname } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { isHost } from '@morsel/api/values/host.ts';
@@ -28,13 +28,15 @@ export interface Config {
   readonly httpPort: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  /** Address and port of the operator's API with TLS; null without a certificate. */
+  readonly adminTls?: TlsListener | null;
   /** Names of the operator's API besides its addresses and localhost. */
   readonly adminNames?: readonly string[];
   /** Address and port for clients over SMPP without TLS; the port is null while this listener is off. */
   readonly smppHost?: string;
   readonly smppPort: number | null;
   /** Address and port for clients over SMPP with TLS; null without a certificate. */
-  readonly smppTls?: SmppTls | null;
+  readonly smppTls?: TlsListener | null;
   readonly simulatorPort: number;
   /** Proxies in front of the HTTP interface whose X-Forwarded-For header is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
@@ -43,7 +45,7 @@ export interface Config {
   readonly clockAheadMaxMs: number;
 }
 
-interface SmppTls {
+interface TlsListener {
   readonly host: string;
   readonly port: number;
   /** Paths of the files with the certificate and its private key. */
@@ -133,6 +135,22 @@ export const settings = {
   },
   MORSEL_ADMIN_HOST: { default: '127.0.0.1', form: host, means: "the address of the operator's commands" },
   MORSEL_ADMIN_PORT: { default: '8081', form: port, means: "the port of the operator's commands" },
+  MORSEL_ADMIN_TLS_HOST: {
+    default: '127.0.0.1',
+    form: host,
+    means: "the address of the operator's commands from other machines",
+  },
+  MORSEL_ADMIN_TLS_PORT: {
+    default: '8444',
+    form: portOrOff,
+    means: "the port of the operator's commands with TLS, or off; it opens when a certificate is set",
+  },
+  MORSEL_ADMIN_TLS_CERT: {
+    default: '',
+    form: fileOrNone,
+    means: 'the file of the certificate with its intermediate certificates, in PEM; read again when it changes',
+  },
+  MORSEL_ADMIN_TLS_KEY: { default: '', form: fileOrNone, means: 'the file of the key of that certificate, in PEM' },
   MORSEL_ADMIN_NAMES: {
     default: '',
     form: hosts,
@@ -184,8 +202,10 @@ export function readConfig(from: Environment): Result<Config, string> {
   const level = textOf(from, 'MORSEL_LOG_LEVEL');
   const url = textOf(from, 'MORSEL_DATABASE_URL');
   const masterKeyFile = textOf(from, 'MORSEL_MASTER_KEY_FILE');
-  const smppTls = smppTlsOf(from);
+  const smppTls = tlsOf(from, 'SMPP');
   if (!smppTls.ok) return smppTls;
+  const adminTls = tlsOf(from, 'ADMIN');
+  if (!adminTls.ok) return adminTls;
   return ok({
     dataDir: resolve(textOf(from, 'MORSEL_DATA_DIR')),
     ...(masterKeyFile !== '' && { masterKeyFile: resolve(masterKeyFile) }),
@@ -194,6 +214,7 @@ export function readConfig(from: Environment): Result<Config, string> {
     httpPort: Number(textOf(from, 'MORSEL_HTTP_PORT')),
     adminHost: textOf(from, 'MORSEL_ADMIN_HOST'),
     adminPort: Number(textOf(from, 'MORSEL_ADMIN_PORT')),
+    adminTls: adminTls.value,
     adminNames: listOf(textOf(from, 'MORSEL_ADMIN_NAMES')).map((each) => each.toLowerCase()),
     smppHost: textOf(from, 'MORSEL_SMPP_HOST'),
     smppPort: portOf(textOf(from, 'MORSEL_SMPP_PORT')),
@@ -205,17 +226,18 @@ export function readConfig(from: Environment): Result<Config, string> {
   });
 }
 
-function smppTlsOf(from: Environment): Result<SmppTls | null, string> {
-  const [cert, key] = [textOf(from, 'MORSEL_SMPP_TLS_CERT'), textOf(from, 'MORSEL_SMPP_TLS_KEY')];
-  const tlsPort = portOf(textOf(from, 'MORSEL_SMPP_TLS_PORT'));
+/** The listener with TLS for clients over SMPP, or for operators. */
+function tlsOf(from: Environment, of: 'SMPP' | 'ADMIN'): Result<TlsListener | null, string> {
+  const [given, other] = [`MORSEL_${of}_TLS_CERT`, `MORSEL_${of}_TLS_KEY`] as const;
+  const [cert, key] = [textOf(from, given), textOf(from, other)];
+  const tlsPort = portOf(textOf(from, `MORSEL_${of}_TLS_PORT`));
   if ((cert === '') !== (key === '')) {
-    const [given, other] = ['MORSEL_SMPP_TLS_CERT', 'MORSEL_SMPP_TLS_KEY'];
     return refused(
       cert === '' ? `${other} is set, but ${given} is not: set both` : `${given} is set, but ${other} is not: set both`,
     );
   }
   if (cert === '' || tlsPort === null) return ok(null);
-  return ok({ host: textOf(from, 'MORSEL_SMPP_TLS_HOST'), port: tlsPort, cert: resolve(cert), key: resolve(key) });
+  return ok({ host: textOf(from, `MORSEL_${of}_TLS_HOST`), port: tlsPort, cert: resolve(cert), key: resolve(key) });
 }
 
 function portOf(text: string): number | null {
@@ -228,6 +250,18 @@ export function unknownSettings(from: Environment): string[] {
     .filter((name) => name.toUpperCase().startsWith(ownPrefix) && !variables.includes(name))
     .toSorted()
     .map((name) => `unknown setting ${name} is ignored${didYouMean(name.toUpperCase(), variables)}`);
+}
+
+/** The folder with the settings of this user (XDG Base Directory Specification). */
+export function userFolder(from: Environment): string {
+  const given = from['XDG_CONFIG_HOME'] ?? '';
+  const base = isAbsolute(given) ? given : join(from['HOME'] ?? homedir(), '.config');
+  return join(base, 'morsel');
+}
+
+/** Whether the environment names the data directory. The command line then uses the gateway of this directory. */
+export function namesDataDirectory(from: Environment): boolean {
+  return (from['MORSEL_DATA_DIR'] ?? '') !== '';
 }
 
 /** Whether output to a terminal may have colours (https://no-color.org). */

@@ -31,9 +31,14 @@ export function smppText(config: Config, { smppPort, smppTlsPort }: Gateway): st
   return [...plain, ...tls].map((each) => `, ${each}`).join('');
 }
 
+function adminTlsUrl({ adminTls }: Config, { adminTlsPort }: Gateway): readonly string[] {
+  return adminTls && adminTlsPort !== null ? [`https://${hostAndPort(adminTls.host, adminTlsPort)}`] : [];
+}
+
 function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Report {
   const { httpHost, adminHost, dataDir } = config;
-  const { httpPort, adminPort, smppPort, smppTlsPort } = gateway;
+  const { httpPort, adminPort, adminTlsPort, smppPort, smppTlsPort } = gateway;
+  const operators = [urlOf(adminHost, adminPort), ...adminTlsUrl(config, gateway)].join(' and ');
   return {
     json: JSON.stringify({
       ready: !isHeld,
@@ -42,11 +47,12 @@ function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Report 
       httpPort,
       adminHost,
       adminPort,
+      adminTlsPort,
       smppPort,
       smppTlsPort,
       dataDir,
       pid: process.pid,
     }),
-    text: `morsel is ${isHeld ? 'held until morsel resume' : 'ready'}: clients at ${urlOf(httpHost, httpPort)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}${smppText(config, gateway)}`,
+    text: `morsel is ${isHeld ? 'held until morsel resume' : 'ready'}: clients at ${urlOf(httpHost, httpPort)}, operator at ${operators}, data in ${dataDir}${smppText(config, gateway)}`,
   };
 }

@@ -5,7 +5,7 @@ import type { Config, Environment } from '@morsel/gateway/config.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { CertificateRefused } from '@morsel/gateway/edge/smpp/server.ts';
+import { CertificateRefused } from '@morsel/gateway/edge/certificates.ts';
 import { makeLog } from '@morsel/gateway/runtime/log.ts';
 import { StoreRefused } from '@morsel/gateway/store/refused.ts';
 import { fullDisk } from '@morsel/gateway/store/sqlite/database.ts';
@@ -58,9 +58,11 @@ export function namesIn(config: Config): ListenNames {
     [config.adminPort, 'MORSEL_ADMIN_PORT'],
     ...(config.smppPort === null ? [] : [[config.smppPort, 'MORSEL_SMPP_PORT'] as const]),
     ...(config.smppTls ? [[config.smppTls.port, 'MORSEL_SMPP_TLS_PORT'] as const] : []),
+    ...(config.adminTls ? [[config.adminTls.port, 'MORSEL_ADMIN_TLS_PORT'] as const] : []),
   ]);
   const hosts = new Map([
     ...(config.smppTls ? [[config.smppTls.host, 'MORSEL_SMPP_TLS_HOST'] as const] : []),
+    ...(config.adminTls ? [[config.adminTls.host, 'MORSEL_ADMIN_TLS_HOST'] as const] : []),
     [config.smppHost ?? '', 'MORSEL_SMPP_HOST'],
     [config.httpHost, 'MORSEL_HTTP_HOST'],
     [config.adminHost, 'MORSEL_ADMIN_HOST'],

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { ServerTls } from '@morsel/smpp';
 import { readConfig } from '../../src/config.ts';
-import { CertificateWatch, readCertificate } from '../../src/edge/smpp/certificates.ts';
+import { CertificateWatch, readCertificate } from '../../src/edge/certificates.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -115,7 +115,7 @@ describe('files of a certificate', () => {
     const renew = (tls: ServerTls) => void renewed.push(tls);
     const clock = TestClock.still();
     using started = new DisposableStack();
-    started.use(await CertificateWatch.start({ clock, files, log, renew }));
+    started.use(await CertificateWatch.start({ clock, files, log, renew, listener: 'SMPP over TLS' }));
     replace('client.pem', files.cert);
     await clock.advanceUntil('half of a change is logged', () => said.length === 1, 10_000);
     assert.match(said[0] ?? '', /our key does not belong to our certificate/);

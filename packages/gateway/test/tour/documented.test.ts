@@ -22,6 +22,7 @@ const guides = [
   'inbound',
   'webhooks',
   'smpp',
+  'operators',
   'operating',
   'nodes',
   'price-files',

@@ -18,8 +18,11 @@ import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { adminBase } from '@morsel/api/admin/client.ts';
 import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
 import type { Caller } from '../../operator/caller.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
 import { Admission, checkRole } from './access/admission.ts';
+import { portOf, TlsPort } from './access/tls-port.ts';
+import type { TlsLog, TlsPlace } from './access/tls-port.ts';
 import { answerJson, perform } from './bind.ts';
 import { bound } from './handlers.ts';
 import type { OperatorNeeds } from './operator-needs.ts';
@@ -35,12 +38,16 @@ export interface AdminOptions {
   /** Names of the listener besides its addresses and localhost. */
   readonly names?: readonly string[] | undefined;
   readonly trustedProxies?: readonly AddressRange[] | undefined;
+  /** The listener with TLS, besides the plain one. */
+  readonly tls?: TlsPlace | null | undefined;
   readonly operator: OperatorNeeds;
-  readonly log: HttpLog;
+  readonly clock: Clock;
+  readonly log: TlsLog & HttpLog;
 }
 
 export interface AdminServer {
   readonly port: number;
+  readonly tlsPort: number | null;
   /** Stops listening, and waits for the answers to running requests. */
   close(): Promise<void>;
 }
@@ -106,10 +113,20 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   });
   addRoutes(app, options.operator, admission);
   await app.listen({ host: options.host, port: options.port });
-  const address = app.server.address();
-  if (address === null || typeof address === 'string')
-    throw new Error('the server of the operator API did not get a port');
-  return { port: address.port, close: () => app.close() };
+  const tls = options.tls ? await TlsPort.open(app.server, options.tls, options).catch(closing(app)) : undefined;
+  const close = async () => {
+    await tls?.[Symbol.asyncDispose]();
+    await app.close();
+  };
+  return { port: portOf(app.server), tlsPort: tls?.port ?? null, close };
+}
+
+/** Closes the plain listener if the one with TLS cannot be opened. */
+function closing(app: FastifyInstance): (fault: unknown) => Promise<never> {
+  return async (fault) => {
+    await app.close();
+    throw fault;
+  };
 }
 
 const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };

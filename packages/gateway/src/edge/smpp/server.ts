@@ -7,8 +7,8 @@ import { describeBug } from '../../runtime/bug.ts';
 import { RefusalLog } from '../refusal-log.ts';
 import { Admissions } from './admission.ts';
 import type { AdmissionNeeds } from './admission.ts';
-import { CertificateWatch, readCertificate } from './certificates.ts';
-import type { CertificateFiles } from './certificates.ts';
+import { CertificateRefused, CertificateWatch, readCertificate } from '../certificates.ts';
+import type { CertificateFiles } from '../certificates.ts';
 import type { Sessions } from './sessions.ts';
 import type { EventLog } from '../../flow/ports.ts';
 
@@ -26,9 +26,6 @@ interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' |
   /** The most connections of one port, bound or not. */
   readonly connectionsMax: number;
 }
-
-/** The certificate cannot be used. The text of the error is for the operator. */
-export class CertificateRefused extends Error {}
 
 /** The gateway's system_id in bind_resp. */
 const ourSystemId = 'morsel';
@@ -147,5 +144,5 @@ function watchCertificate(
 ): Promise<CertificateWatch> {
   const { log, clock } = needs;
   const renew = (tls: ServerTls) => server.renewTls(tls);
-  return CertificateWatch.start({ files, clock, log, renew });
+  return CertificateWatch.start({ files, clock, log, renew, listener: 'SMPP over TLS' });
 }

@@ -3,17 +3,20 @@ import { tlsMaterialProblem } from '@morsel/smpp';
 import type { ServerTls } from '@morsel/smpp';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { Loop } from '../../runtime/loop.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Loop } from '../runtime/loop.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
-/* Reads the certificate for SMPP over TLS from its files, and replaces the certificate while the gateway runs. */
+/* Reads the certificate of a listener with TLS from its files, and replaces the certificate while the gateway runs. */
 
 /** The paths of the certificate file and of the key file. Intermediate certificates follow the certificate in its file. */
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
 }
+
+/** The certificate cannot be used. The text of the error is for the operator. */
+export class CertificateRefused extends Error {}
 
 /** Tools that renew certificates write the files, or change symbolic links. Polling notices both kinds of change. */
 const lookEveryMs = 10 * secondMs;
@@ -40,6 +43,8 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
 
 interface WatchNeeds {
   readonly clock: Clock;
+  /** What the certificate is for, for log lines. */
+  readonly listener: 'SMPP over TLS' | 'the operator API over TLS';
   readonly files: CertificateFiles;
   /** Uses the new certificate for all new connections. */
   readonly renew: (tls: ServerTls) => void;
@@ -80,7 +85,7 @@ export class CertificateWatch implements Disposable {
   }
 
   async #look(): Promise<void> {
-    const { files, renew, log } = this.#needs;
+    const { files, renew, log, listener } = this.#needs;
     const stamp = await stampOf(files);
     if (!this.#isForced && stamp === this.#seen) return;
     this.#isForced = false;
@@ -88,12 +93,10 @@ export class CertificateWatch implements Disposable {
     const read = await readCertificate(files);
     if (read.ok) {
       renew(read.value);
-      log.info({}, 'new certificate for SMPP over TLS in use; bound sessions keep the old certificate');
+      log.info({}, `new certificate for ${listener} in use; open connections keep the old certificate`);
     } else {
-      log.error(
-        { why: read.error },
-        'new certificate for SMPP over TLS cannot be used; the old certificate stays in use',
-      );
+      const kept = `new certificate for ${listener} cannot be used; the old certificate stays in use`;
+      log.error({ why: read.error }, kept);
     }
   }
 }

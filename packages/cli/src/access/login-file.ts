@@ -1,0 +1,66 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { userFolder } from '@morsel/gateway/config.ts';
+import type { Environment } from '@morsel/gateway/config.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+
+/* The file of `morsel login`: the gateway that commands use, with the operator's key. Only the user can read it. */
+
+export interface Login {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly key: string;
+  /** The certificate of the authority that signed the certificate of the gateway, in PEM. */
+  readonly ca?: string;
+}
+
+const ownerOnly = 0o600;
+const others = 0o077;
+
+export function loginFile(environment: Environment): string {
+  return join(userFolder(environment), 'login.json');
+}
+
+/** Undefined without a login. */
+export function readLogin(environment: Environment): Result<Login | undefined, string> {
+  const file = loginFile(environment);
+  try {
+    if ((statSync(file).mode & others) !== 0) return refused(`other users can read ${file}: protect it with chmod 600`);
+    const { url, key, ca }: { url?: unknown; key?: unknown; ca?: unknown } = Object(
+      JSON.parse(readFileSync(file, 'utf8')),
+    );
+    if (typeof url === 'string' && typeof key === 'string') {
+      return ok({ url, key, ...(typeof ca === 'string' ? { ca } : {}) });
+    }
+    return refused(`${file} has no login: use morsel login again`);
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'no JSON';
+    return code === 'ENOENT' ? ok(undefined) : refused(`${file} cannot be read (${code}): use morsel login again`);
+  }
+}
+
+export function writeLogin(environment: Environment, login: Login): void {
+  const file = loginFile(environment);
+  mkdirSync(userFolder(environment), { recursive: true, mode: 0o700 });
+  rmSync(`${file}.new`, { force: true });
+  // With the flag `wx`, writing fails if a symbolic link has this name.
+  writeFileSync(`${file}.new`, `${JSON.stringify(login)}\n`, { mode: ownerOnly, flag: 'wx' });
+  chmodSync(`${file}.new`, ownerOnly);
+  renameSync(`${file}.new`, file);
+}
+
+/** Returns false without a login. */
+export function removeLogin(environment: Environment): boolean {
+  const file = loginFile(environment);
+  const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
+  rmSync(file, { force: true });
+  return isThere;
+}
+
+/** From now on this process trusts certificates of this authority, too. */
+export function trustAlso(ca: string): void {
+  const known = getCACertificates('default');
+  if (!known.includes(ca)) setDefaultCACertificates([...known, ca]);
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Server as NetServer } from 'node:net';
+import { createServer } from 'node:tls';
+import type { Server as TlsServer } from 'node:tls';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import { CertificateRefused, CertificateWatch, readCertificate } from '../../certificates.ts';
+import type { CertificateFiles } from '../../certificates.ts';
+
+/* The port at which operators of other machines connect with TLS. Its connections go to the HTTP server of the operator's API. */
+
+export interface TlsPlace extends CertificateFiles {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+}
+
+export interface TlsLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+const connectionsMax = 100;
+/** A client that speaks TLS needs two round trips. */
+const handshakeTimeout = 5 * secondMs;
+
+export class TlsPort implements AsyncDisposable {
+  readonly port: number;
+  readonly #server: TlsServer;
+  readonly #watch: CertificateWatch;
+
+  private constructor(server: TlsServer, watch: CertificateWatch) {
+    this.port = portOf(server);
+    this.#server = server;
+    this.#watch = watch;
+  }
+
+  /** Rejects if the port is in use, or with `CertificateRefused`. */
+  static async open(
+    http: Server,
+    { host, port, ...files }: TlsPlace,
+    { clock, log }: { readonly clock: Clock; readonly log: TlsLog },
+  ): Promise<TlsPort> {
+    const certificate = await readCertificate(files);
+    if (!certificate.ok) throw new CertificateRefused(`the operator API over TLS: ${certificate.error}`);
+    const server = createServer({ ...certificate.value, handshakeTimeout });
+    server.maxConnections = connectionsMax;
+    // From here on the HTTP server has the connection, as if it were one of its own.
+    server.on('secureConnection', (socket) => http.emit('connection', socket));
+    // A client that speaks no TLS, or refuses the certificate, is its own problem.
+    server.on('tlsClientError', (_fault, socket) => socket.destroy());
+    server.listen(port, host);
+    await once(server, 'listening');
+    const renew: Parameters<typeof CertificateWatch.start>[0]['renew'] = (tls) => server.setSecureContext(tls);
+    const listener = 'the operator API over TLS';
+    return new TlsPort(server, await CertificateWatch.start({ files, clock, log, renew, listener }));
+  }
+
+  /** Listens no more. The HTTP server ends the connections. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watch[Symbol.dispose]();
+    this.#server.close();
+  }
+}
+
+export function portOf(server: NetServer): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the operator API did not get a port');
+  return address.port;
+}
