@@ -19,6 +19,7 @@ import { commandOf, commandsOf } from '../bind.ts';
 import { usage } from '../command.ts';
 import type { Command, Failure, Input, Shell } from '../command.ts';
 import { counted } from '../counted.ts';
+import { cdrFileCommands } from './cdr-files.ts';
 import { stopSignals } from '../running/stop-signals.ts';
 import { csvHeading, csvRow, tableOf } from '../show.ts';
 
@@ -67,6 +68,7 @@ export const cdrCommands: readonly Command[] = [
 periods add up to what the accounts paid. If the command is interrupted, it prints how to go on.`,
     run: exportRecords,
   }),
+  ...cdrFileCommands,
 ];
 
 /** The records of all pages. The next page is requested while the caller uses the present one. */

@@ -14,6 +14,7 @@ import { runCarrierCost } from './carrier-cost.ts';
 import { showLearned } from './carrier-learned.ts';
 import type { Command, Shell } from '../command.ts';
 import { labelOf } from '../given.ts';
+import { reconcileCommand } from './invoice/reconcile.ts';
 import { linkTable } from './link-table.ts';
 import { tableOf } from '../show.ts';
 import type { Shown } from '../show.ts';
@@ -36,6 +37,7 @@ export const carrierCommands: readonly Command[] = [
     cost: { run: runCarrierCost },
     learned: { says: showLearned },
   }),
+  reconcileCommand,
   {
     words: 'carrier presets',
     summary: 'List the presets: profiles of settings for a new carrier',

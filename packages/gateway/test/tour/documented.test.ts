@@ -17,6 +17,7 @@ const root = join(import.meta.dirname, '../../../..');
 const guides = [
   'http',
   'money',
+  'cdr',
   'carriers',
   'limits',
   'inbound',
@@ -35,6 +36,7 @@ const files = {
   'other.password': 'secret\n',
   'prices.csv': '41,0.0075\n4179,0.008\n',
   'acme-costs.csv': '41,0.004\n',
+  'invoice.csv': 'message_id,amount\n',
   'stops.csv': 'receiver\n+41791234500\n',
 };
 
@@ -42,12 +44,14 @@ const command = 'npm run -s morsel -- ';
 /** A command with settings of its own before it: it is about another gateway than the reader's. */
 const ofAnother = /^((?:MORSEL_\w+=\S+ )+)(npm run -s morsel -- .*)$/;
 /** Commands that run until they are stopped: other tests run these. */
-const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
+const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate|cdr follow)\b/;
 /** Commands that are refused here, where everything went well, and why. */
 const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
   [/ message cancel <msgId>/, /can be canceled (?:any more|now)/],
   [/^curl .*\/sms\/cancel/, /too_late/],
   [/ message settle /, /in doubt/],
+  // No day has ended.
+  [/ cdr verify /, /has no files/],
 ];
 
 interface Outcome {

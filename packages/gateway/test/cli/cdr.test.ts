@@ -1,0 +1,161 @@
+/* The commands of CDRs, and the comparison of a carrier's invoice with them. */
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startSimulator } from '@morsel/simulator';
+import type { Gateway } from '../../src/app.ts';
+import { formatInstant } from '@morsel/api/values/time.ts';
+import { toJson } from '../support/json.ts';
+import { answer, answered, bound, folder, morsel, served } from '../support/morsel.ts';
+
+const period = ['--from', '2020-01-01', '--to', '2100-01-01'];
+
+const file = (name: string) => join(folder, name);
+/** A line of an invoice. */
+const lineOf = (id: unknown, parts = 1, amount = '0.004', currency = 'EUR') =>
+  `${String(id)};${parts};${amount};${currency}`;
+
+describe('CDRs', () => {
+  let gateway: Gateway;
+  let simulator: Awaited<ReturnType<typeof startSimulator>>;
+
+  before(async () => {
+    simulator = await startSimulator({ port: 0, receiptDelayMs: 1 });
+    gateway = await served();
+    const address = ['--host', '127.0.0.1', '--port', String(simulator.port), '--system-id', 'us', '--password', 'x'];
+    const price = ['--currency', 'EUR', '--prefix', '41', '--price'];
+    await answer(['price', 'set', '--list', 'cost', ...price, '0.004']);
+    await answer(['price', 'set', '--list', 'default', ...price, '0.0075']);
+    await answer(['carrier', 'add', 'alpha', ...address, '--cost-list', 'cost']);
+    await answer(['route', 'add', '--prefix', '41', '--carrier', 'alpha']);
+    await bound('alpha');
+    await answer(['account', 'add', 'shop', '--currency', 'EUR', '--balance', '100']);
+    for (const text of ['one', 'x'.repeat(200), 'three', 'four', 'five']) {
+      const to = ['--account', 'shop', '--sender', 'Shop', '--receiver', '+41791112233'];
+      await answered(['send', ...to, '--text', text, '--wait']);
+    }
+  });
+  after(async () => {
+    await gateway.stop();
+    await simulator.close();
+  });
+
+  it('are exported as CSV and as JSON lines, whose amounts are those of the ledger', async () => {
+    const csv = file('all.csv');
+    assert.deepEqual(await answered(['cdr', 'export', '--output', csv]), { records: 6, file: csv });
+    const [heading = '', ...rows] = readFileSync(csv, 'utf8').trim().split('\n');
+    assert.match(heading, /^id,corrects,recordedAt,msgId,part,.*,amount,unitPrice,currency,/);
+    assert.equal(rows.length, 6);
+    const again = await morsel(['cdr', 'export', '--output', csv]);
+    assert.deepEqual([again.status, /EEXIST/.test(again.errors)], [2, true]);
+    const { out } = await morsel(['cdr', 'export', '--format', 'jsonl']);
+    const records = out
+      .trim()
+      .split('\n')
+      .map((line) => toJson(JSON.parse(line)));
+    const known = records.map((each) => [each['event'], each['amount'], each['cost'], each['margin'], each['country']]);
+    assert.deepEqual(
+      known,
+      Array.from({ length: 6 }, () => ['delivered', 0.0075, 0.004, 0.0035, 'CH']),
+    );
+    assert.ok(records.every((each) => !('text' in each)));
+    const { isRight, sums } = await answered(['cdr', 'check', ...period]);
+    assert.deepEqual(
+      [isRight, sums],
+      [true, [{ currency: 'EUR', messages: 5, charged: 0.045, refunded: 0, recorded: 0.045, open: 0 }]],
+    );
+  });
+
+  it('are followed from a cursor, each once', async () => {
+    const words = ['cdr', 'follow', '--cursor', file('cursor'), '--until-now'];
+    const first = await morsel(words);
+    assert.equal(first.out.trim().split('\n').length, 6);
+    assert.deepEqual(await morsel(words), { status: 0, out: '', errors: '' });
+    writeFileSync(file('cursor'), 'nonsense');
+    const wrong = await morsel(words);
+    assert.deepEqual([wrong.status, wrong.out], [2, '']);
+  });
+
+  it('are written to one file a day, and a file that is changed or missing is found', async () => {
+    // Only days that have ended are written: all records are of today.
+    assert.deepEqual(await answered(['cdr', 'files', file('daily'), '--from', formatInstant(Date.now())]), {
+      files: [],
+    });
+    const yesterdays = await answered([
+      'cdr',
+      'files',
+      file('daily'),
+      '--from',
+      formatInstant(Date.now() - 3 * 86_400_000),
+    ]);
+    assert.ok(Array.isArray(yesterdays['files']) && yesterdays['files'].length === 3);
+    assert.deepEqual(await answered(['cdr', 'files', file('daily')]), { files: [] });
+    assert.deepEqual(await answered(['cdr', 'verify', file('daily')]), { isRight: true, files: 3, faults: [] });
+    const names = readdirSync(file('daily')).toSorted();
+    const wrong = async () => (await morsel(['cdr', 'verify', file('daily')])).errors;
+    writeFileSync(join(file('daily'), names[0] ?? ''), 'changed');
+    assert.match(await wrong(), /cdr-\d{4}-\d\d-\d\d\.csv\.gz was changed/);
+    rmSync(join(file('daily'), names[3] ?? ''));
+    assert.match(await wrong(), /the day before is missing/);
+  });
+
+  it('show what differs in an invoice: ids, prices and parts', async () => {
+    const { out } = await morsel(['cdr', 'export', '--format', 'jsonl']);
+    const records = out
+      .trim()
+      .split('\n')
+      .map((line) => toJson(JSON.parse(line)));
+    const invoice = (lines: readonly string[]) =>
+      writeFileSync(file('invoice.csv'), ['Message ID;Parts;Amount;Currency', ...lines].join('\n'));
+    const long = records.filter((each) => each['numParts'] === 2);
+    const short = records.filter((each) => each['numParts'] === 1).map((each) => each['carrierMessageId']);
+    const words = ['carrier', 'reconcile', 'alpha', file('invoice.csv'), ...period];
+
+    // The long message is one line under the id of its second part.
+    const whole = lineOf(long.find((each) => each['part'] === 2)?.['carrierMessageId'], 2, '0.008');
+    invoice([whole, ...short.map((id) => lineOf(id))]);
+    const { status, out: said } = await morsel(words);
+    assert.equal(status, 0, said);
+    assert.match(said, /the invoice and our records are the same/);
+
+    invoice([
+      whole,
+      lineOf('ffffff'),
+      lineOf(short[0], 1, '0.005'),
+      lineOf(short[1], 2, '0.008'),
+      lineOf(short[2], 1, '0.004', 'USD'),
+    ]);
+    const { status: isDifferent, out: json } = await morsel([...words, '--json']);
+    assert.equal(isDifferent, 1);
+    const { differences } = toJson(JSON.parse(json));
+    assert.ok(Array.isArray(differences));
+    const kinds = differences.map((each) => [toJson(each)['kind'], toJson(each)['line'], toJson(each)['id']]);
+    assert.deepEqual(kinds, [
+      ['only-theirs', 3, 'ffffff'],
+      ['other-price', 4, short[0]],
+      ['other-parts', 5, short[1]],
+      ['other-price', 6, short[2]],
+      ['only-ours', null, short[3]],
+    ]);
+    const csv = await morsel([...words, '--csv']);
+    assert.equal(csv.out.trim().split('\n').length, 6);
+  });
+
+  it('are not compared with a file that has problems: each is named with its line', async () => {
+    writeFileSync(file('bad.csv'), 'reference,cost\n1,0.004\n');
+    const none = await morsel(['carrier', 'reconcile', 'alpha', file('bad.csv'), ...period]);
+    assert.match(none.errors, /bad.csv:1: no column has the message ids of the carrier: name it with --id-column/);
+    writeFileSync(file('bad.csv'), 'reference,cost,parts\n,0.004,1\n2,cheap,1\n3,0.004,300\n');
+    const words = ['carrier', 'reconcile', 'alpha', file('bad.csv'), ...period, '--id-column', 'Reference'];
+    const { status, errors } = await morsel(words);
+    assert.equal(status, 2);
+    for (const line of [
+      /bad.csv:2: the line has no message id/,
+      /bad.csv:3: an amount is digits/,
+      /bad.csv:4: the number of parts/,
+    ])
+      assert.match(errors, line);
+  });
+});
