@@ -18,6 +18,7 @@ import { Listening } from './flow/notification/listen.ts';
 import { Notifier } from './flow/notification/notify.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { Carriers } from './flow/routing/carriers.ts';
+import { startRetaining } from './flow/privacy/retention.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
 import { drainMaxMs } from './ground.ts';
 import type { Ground } from './ground.ts';
@@ -133,6 +134,7 @@ function startUpkeep(ground: Ground, { settings, carriers }: Parts): AsyncDispos
     }),
   );
   upkeep.use(startRematching({ ...ground, carrierName: (id) => snapshot().carriers.get(id)?.name }));
+  upkeep.use(startRetaining(ground));
   void followRoutes({ ...ground, snapshot, control: carriers });
   return upkeep;
 }

@@ -21,6 +21,7 @@ import { route } from './routing/route.ts';
 import { session } from './account/session.ts';
 import { token } from './account/token.ts';
 import { gateway } from './running/gateway.ts';
+import { retention } from './privacy/retention.ts';
 import { node } from './running/node.ts';
 import { notification } from './notification/notification.ts';
 import { webhookSecret } from './notification/webhook-secret.ts';
@@ -50,6 +51,7 @@ export const resources = {
   notification,
   event,
   optOut,
+  retention,
   node,
   operator,
   operatorKey,

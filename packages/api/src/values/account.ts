@@ -17,6 +17,14 @@ export type SmppDataCoding0 = (typeof smppDataCodings0)[number];
 export const smppLongs = ['payload', 'udh'] as const;
 export type SmppLong = (typeof smppLongs)[number];
 
+/** Whether texts are kept after the carriers have answered. */
+export const storeTexts = ['yes', 'no'] as const;
+export type StoreText = (typeof storeTexts)[number];
+
+/** What is removed after a number of days: of messages, and of inbound messages. */
+export const retained = ['texts', 'numbers', 'records', 'inbound-texts', 'inbound-numbers', 'inbound-records'] as const;
+export type Retained = (typeof retained)[number];
+
 /** The rules of accounts, in the order in which the gateway checks them. */
 export const ruleNames = [
   'senders',
@@ -77,4 +85,8 @@ export const newAccountSettings = {
   smppWindow: 10,
   smppDataCoding0: 'gsm7',
   smppLong: 'payload',
+  textDays: 90,
+  numberDays: 400,
+  recordDays: 3_650,
+  storeText: 'yes',
 } as const;

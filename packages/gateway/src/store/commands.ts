@@ -65,6 +65,7 @@ import {
 } from './decide/notification/webhook.ts';
 import { beginCommand, cutBackCommand, seeClockCommand, takeOverCommand } from './decide/process.ts';
 import { marginAlertCommand, systemAlertCommand } from './decide/notification/alert.ts';
+import { retainCommand, retainLeftCommand } from './decide/privacy/retain.ts';
 import { sweepCommand } from './decide/sweep.ts';
 import { addCarrierCommand, setCarrierCommand, setCarrierStatusCommand } from './decide/routing/carrier.ts';
 import { expireCommand } from './decide/message/deadline.ts';
@@ -152,6 +153,8 @@ const list = {
   'see-clock': seeClockCommand,
   'system-alert': systemAlertCommand,
   sweep: sweepCommand,
+  retain: retainCommand,
+  'retain-left': retainLeftCommand,
 } satisfies { readonly [kind: string]: Definition };
 
 interface Definition {

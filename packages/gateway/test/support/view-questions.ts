@@ -63,6 +63,7 @@ const questions: { readonly [V in ViewName]: readonly ViewInput<V>[] } = {
   ledgerCheck: [undefined, 'beta'].flatMap((account) =>
     ['guards/0', 'accounts/0', 'entries/0', 'entries/3', 'messages/0'].map((after) => ({ account, after })),
   ),
+  retention: [at],
   tokens: ofAccounts,
   tokenUsage: ofAccounts.flatMap((each) => [each, { ...each, token: 't1' }]),
   auditEntries: (['newest', 'oldest'] as const).flatMap((order) => [

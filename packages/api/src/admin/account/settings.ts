@@ -7,6 +7,7 @@ import {
   rulesWithSettings,
   smppDataCodings0,
   smppLongs,
+  storeTexts,
 } from '../../values/account.ts';
 import type { Pace, PrefixPace } from '../../values/account.ts';
 import { ok, refused } from '../../values/result.ts';
@@ -32,6 +33,8 @@ const thresholdMax = 999_999_999_999;
 const paceMax = 100_000;
 const secondsMax = 86_400;
 const digitsMax = 14;
+/** A hundred years. */
+const daysMax = 36_500;
 
 interface Written<T> {
   readonly example: string;
@@ -154,6 +157,10 @@ const ruleMode = textThat(
   },
 );
 
+function days(about: About): Field<number, 'must'> {
+  return wholeNumber({ ...about, min: 1, max: daysMax, unit: 'days' });
+}
+
 const cap = { min: 0, max: amountMax };
 
 export const accountSettings = {
@@ -212,6 +219,12 @@ export const accountSettings = {
   smppLong: oneOf(smppLongs, {
     summary:
       'how SMPP sessions get long inbound messages: whole in message_payload (payload), or in parts with user data headers (udh)',
+  }),
+  textDays: days({ summary: 'how long the texts of messages are kept' }),
+  numberDays: days({ summary: 'how long the phone numbers of messages are kept; at least as long as the texts' }),
+  recordDays: days({ summary: 'how long the other data of messages is kept; at least as long as the numbers' }),
+  storeText: oneOf(storeTexts, {
+    summary: 'whether texts are kept: no deletes each text as soon as no carrier needs it any more',
   }),
 };
 

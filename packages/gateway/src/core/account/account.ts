@@ -6,7 +6,7 @@
 import type { AccountRules } from './rules.ts';
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import { newAccountSettings } from '@morsel/api/values/account.ts';
-import type { RefundPolicy, SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
+import type { RefundPolicy, SmppDataCoding0, SmppLong, StoreText } from '@morsel/api/values/account.ts';
 import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -46,6 +46,11 @@ export interface AccountSettings {
    * parts, because SMPP 3.3 has no message_payload.
    */
   readonly smppLong: SmppLong;
+  /** For how many days texts, phone numbers and other data of messages are kept. None is longer than the next one. */
+  readonly textDays: number;
+  readonly numberDays: number;
+  readonly recordDays: number;
+  readonly storeText: StoreText;
 }
 
 /** An account; the public contract calls it "client". */

@@ -29,6 +29,7 @@ import { priceHandlers, priceImportHandlers } from './resources/money/price.ts';
 import { sessionHandlers } from './resources/account/session.ts';
 import { loginHandlers, tokenHandlers } from './resources/account/credentials.ts';
 import { webhookHandlers, webhookSecretHandlers } from './resources/notification/webhook.ts';
+import { retentionHandlers } from './resources/privacy/privacy.ts';
 
 /* Joins each declared operation of the operator's API with its handler. */
 
@@ -53,6 +54,7 @@ const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   inbound: inboundHandlers,
   event: eventHandlers,
   optOut: optOutHandlers,
+  retention: retentionHandlers,
   webhook: webhookHandlers,
   webhookSecret: webhookSecretHandlers,
   notification: notificationHandlers,

@@ -116,7 +116,12 @@ create table account (
   smpp_binds integer not null,
   smpp_window integer not null,
   smpp_data_coding0 text not null,
-  smpp_long text not null
+  smpp_long text not null,
+  -- For how many days texts, phone numbers and other data of messages are kept.
+  text_days integer not null check (text_days > 0),
+  number_days integer not null check (number_days >= text_days),
+  record_days integer not null check (record_days >= number_days),
+  store_text text not null
 ) strict;
 create unique index account_name on account (name);
 create index account_price_list on account (price_list, name);
@@ -806,4 +811,39 @@ create table notification_try (
   tried_by text not null,
   outcome text not null,
   primary key (notification, number)
+) strict, without rowid;
+
+-- Privacy
+
+-- How far old texts, numbers and records are removed, for the accounts with this number of days.
+create table retention (
+  days integer not null,
+  through integer not null,
+  removed integer not null,
+  at integer not null,
+  what text not null,
+  primary key (what, days)
+) strict, without rowid;
+
+-- Messages that were not finished when the removal passed them.
+create table left_behind (
+  message integer not null,
+  what text not null,
+  primary key (what, message)
+) strict, without rowid;
+
+-- What the removed messages of a charge, or the removed part of a refund, add up to.
+create table removed_charge (
+  entry integer not null,
+  messages integer not null,
+  parts integer not null,
+  amount integer not null,
+  primary key (entry)
+) strict, without rowid;
+
+-- The key of the codes that stand for erased phone numbers.
+create table number_key (
+  id integer not null,
+  key blob not null,
+  primary key (id)
 ) strict, without rowid;

@@ -3,7 +3,7 @@
 import type { AccountStatus } from '../../core/account/account.ts';
 import { completeRules } from '../../core/account/rules.ts';
 import type { AccountRules, RulesChange } from '../../core/account/rules.ts';
-import type { RefundPolicy, RuleName, SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
+import type { RefundPolicy, RuleName, SmppDataCoding0, SmppLong, StoreText } from '@morsel/api/values/account.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange, AllowList } from '@morsel/api/values/address-range.ts';
 import type { TokenScope } from '@morsel/api/values/credentials.ts';
@@ -84,6 +84,10 @@ export const accountTable = table('account', {
     smppWindow: integer,
     smppDataCoding0: word<SmppDataCoding0>(),
     smppLong: word<SmppLong>(),
+    textDays: integer,
+    numberDays: integer,
+    recordDays: integer,
+    storeText: word<StoreText>(),
   },
   moving: {
     status: word<AccountStatus>(),

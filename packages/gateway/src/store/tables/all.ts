@@ -30,6 +30,7 @@ import {
 import { notificationTable, notificationTryTable } from './notification.ts';
 import { optOutEventTable, optOutHandlingTable, optOutTable, optOutWordTable } from './opt-out.ts';
 import { priceBaseTable, priceImportTable, priceListTable, priceVersionTable, unitPriceTable } from './price.ts';
+import { leftBehindTable, numberKeyTable, removedChargeTable, retentionTable } from './privacy/removal.ts';
 import { unmatchedReceiptTable } from './receipt.ts';
 import { carrierTable, routeCarrierTable, routeTable, routeToFollowTable } from './route.ts';
 import { nodeTable } from './rows.ts';
@@ -89,4 +90,8 @@ export const allTables: readonly Table<{ change: Change }>[] = [
   optOutWordTable,
   notificationTable,
   notificationTryTable,
+  retentionTable,
+  leftBehindTable,
+  removedChargeTable,
+  numberKeyTable,
 ];

@@ -35,6 +35,7 @@ import { readRuleHits } from './account/rule-hits.ts';
 import { readDueMessages } from './message/scheduled.ts';
 import { readSettings } from './routing/settings.ts';
 import { readBalanceAt, readStatement } from './money/statement.ts';
+import { readRetention } from './privacy/retention.ts';
 import { readTotals } from './money/totals.ts';
 import { readWaiting, readWaitingMessage } from './message/waiting.ts';
 import { readWebhookReach } from './notification/webhook-reach.ts';
@@ -89,6 +90,7 @@ const list = {
   listenEvent: readListenEvent,
   ruleHits: readRuleHits,
   totals: readTotals,
+  retention: readRetention,
   learned: readLearned,
   unmatchedReceipts: findUnmatched,
   unmatchedReceipt: readUnmatched,

@@ -105,6 +105,7 @@ const table: { readonly [operation: string]: string } = {
   'notification.list': 'yyy--',
   'notification.show': 'yyy--',
   'event.listen': 'yy---',
+  'retention.list': 'yyyyy',
   'optOut.list': 'yyy--',
   'optOut.history': 'yyy--',
   'optOut.add': 'yy---',

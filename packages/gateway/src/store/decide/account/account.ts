@@ -53,6 +53,8 @@ function decideAddAccount(rows: Rows, command: AddAccount): Decided<{ readonly i
   if (!isDefault && !rows.one(priceListByName, command.priceList)) {
     return missing(`there is no price list named ${command.priceList}: set a price in it first`);
   }
+  const order = wrongOrderOf(command);
+  if (order) return order;
   const list = priceListNamed(rows, wanted);
   if (!list.ok) return list;
   const row: AccountRow = rows.add(accountTable, {
@@ -121,6 +123,9 @@ function decideSetAccount(rows: Rows, command: SetAccount): Decided<LowBalance |
     const [dayEndsAt, monthEndsAt] = [endOfDay(command.at, timeZone), endOfMonth(command.at, timeZone)];
     row.spent = { day, dayEndsAt, month, monthEndsAt };
   }
+  const order = wrongOrderOf({ ...row, ...command.settings });
+  if (order) return order;
+  beginRetentionAgain(rows, row, command.settings);
   const isNewLimit = creditLimit !== row.creditLimit;
   rewrite(row, settings);
   if (isNewLimit) setLimit(rows, row);
@@ -137,6 +142,30 @@ function setLimit(rows: Rows, row: AccountRow): void {
   rows.charges.delete(row.id);
   const { id: account, creditLimit } = row;
   rows.put(accountLimitTable, { account, afterEntry: row.lastEntry, creditLimit });
+}
+
+type Days = Pick<AccountSettings, 'textDays' | 'numberDays' | 'recordDays'>;
+
+/** A text without its number, or a number without its message, cannot be kept. */
+function wrongOrderOf({ textDays, numberDays, recordDays }: Days) {
+  if (textDays > numberDays) {
+    const detail = `must be at least ${textDays}, the number of days for texts: a text is kept with its number`;
+    return refused({ code: 'invalid_parameter', field: 'numberDays', detail } as const);
+  }
+  if (numberDays <= recordDays) return undefined;
+  const detail = `must be at least ${numberDays}, the number of days for numbers: a number is kept with its message`;
+  return refused({ code: 'invalid_parameter', field: 'recordDays', detail } as const);
+}
+
+/** The removal for the new number of days has passed older messages of the account, so it begins again. */
+function beginRetentionAgain(rows: Rows, row: AccountRow, { textDays, numberDays, recordDays }: Partial<Days>): void {
+  const again = (what: string, days: number | undefined, before: number) => {
+    if (days === undefined || days >= before) return;
+    rows.run('delete from retention where what in (?, ?) and days = ?', what, `inbound-${what}`, days);
+  };
+  again('texts', textDays, row.textDays);
+  again('numbers', numberDays, row.numberDays);
+  again('records', recordDays, row.recordDays);
 }
 
 interface SetAccountStatus {
@@ -169,7 +198,21 @@ export const setAccountStatusCommand = {
 function settingsOf(command: AccountSettings): AccountSettings {
   const { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap } = command;
   const { rules, from, marginMin, belowMargin, smppBinds, smppWindow, smppDataCoding0, smppLong } = command;
+  const { textDays, numberDays, recordDays, storeText } = command;
   const smpp = { smppBinds, smppWindow, smppDataCoding0, smppLong };
   const money = { creditLimit, lowBalance, dayCap, monthCap, marginMin, belowMargin };
-  return { ...money, partsMax, receiptWaitMs, refundPolicy, timeZone, rules, from, ...smpp };
+  return {
+    ...money,
+    partsMax,
+    receiptWaitMs,
+    refundPolicy,
+    timeZone,
+    rules,
+    from,
+    ...smpp,
+    textDays,
+    numberDays,
+    recordDays,
+    storeText,
+  };
 }

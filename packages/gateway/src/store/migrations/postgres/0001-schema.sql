@@ -177,6 +177,9 @@ create table account (
   last_entry_at bigint not null,
   smpp_binds bigint not null,
   smpp_window bigint not null,
+  text_days bigint not null check (text_days > 0),
+  number_days bigint not null check (number_days >= text_days),
+  record_days bigint not null check (record_days >= number_days),
   name text collate "C" not null,
   currency text collate "C" not null,
   status text collate "C" not null,
@@ -189,6 +192,7 @@ create table account (
   below_margin text collate "C" not null,
   smpp_data_coding0 text collate "C" not null,
   smpp_long text collate "C" not null,
+  store_text text collate "C" not null,
   primary key (id)
 ) with (fillfactor = 50);
 create unique index account_name on account (name);
@@ -883,4 +887,39 @@ create table notification_try (
   tried_by text collate "C" not null,
   outcome text collate "C" not null,
   primary key (notification, number)
+);
+
+-- Privacy
+
+-- How far old texts, numbers and records are removed, for the accounts with this number of days.
+create table retention (
+  days bigint not null,
+  through bigint not null,
+  removed bigint not null,
+  at bigint not null,
+  what text collate "C" not null,
+  primary key (what, days)
+);
+
+-- Messages that were not finished when the removal passed them.
+create table left_behind (
+  message bigint not null,
+  what text collate "C" not null,
+  primary key (what, message)
+);
+
+-- What the removed messages of a charge, or the removed part of a refund, add up to.
+create table removed_charge (
+  entry bigint not null,
+  messages bigint not null,
+  parts bigint not null,
+  amount bigint not null,
+  primary key (entry)
+);
+
+-- The key of the codes that stand for erased phone numbers.
+create table number_key (
+  id bigint not null,
+  key bytea not null,
+  primary key (id)
 );

@@ -4,8 +4,9 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import { integer } from '../../tables/column.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
 import { messageTable } from '../../tables/message.ts';
+import { removedChargeTable } from '../../tables/privacy/removal.ts';
 import { pick, shape } from '../../tables/table.ts';
-import type { ShapeOf } from '../../tables/table.ts';
+import type { RowOf, ShapeOf } from '../../tables/table.ts';
 import type { Say } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
@@ -76,6 +77,11 @@ export async function checkCharge(
   row: Charge,
   { messages, say }: { readonly messages: readonly Charged[]; readonly say: Say },
 ): Promise<void> {
+  const removed = await removedOf(queries, row.id);
+  if (removed) {
+    await checkRemovedCharge(queries, row, { removed, say });
+    return;
+  }
   if (!(await isBounded(queries, row))) {
     say({ fault: 'the first or the last message of the charge is missing, or charged by another entry' }, [
       'two messages of this charge',
@@ -84,8 +90,20 @@ export async function checkCharge(
     return;
   }
   const sorted = messages.toSorted((one, other) => one.entryPlace - other.entryPlace);
-  const cost = sorted.reduce((sum, message) => sum + message.totalCost, 0n);
+  const cost = toMicros(sorted.reduce((sum, message) => sum + message.totalCost, 0n));
   const parts = sorted.reduce((sum, message) => sum + message.numParts, 0);
+  checkSums(row, { cost, messages: sorted.length, parts, say });
+  checkPlaces(sorted, toMicros(row.balanceAfter - row.amount), say);
+}
+
+interface Sums {
+  readonly cost: Micros;
+  readonly messages: number;
+  readonly parts: number;
+  readonly say: Say;
+}
+
+function checkSums(row: Charge, { cost, messages, parts, say }: Sums): void {
   if (cost !== -row.amount) {
     say({ fault: 'the amount of the charge is not the sum of its messages' }, [
       formatMicros(toMicros(-cost)),
@@ -93,14 +111,38 @@ export async function checkCharge(
     ]);
   }
   const counts: readonly (readonly [what: string, expected: number, found: number])[] = [
-    ['messages', sorted.length, row.messages],
+    ['messages', messages, row.messages],
     ['parts', parts, row.parts],
   ];
   for (const [what, expected, found] of counts) {
     if (expected !== found)
       say({ fault: `the charge has a wrong number of ${what}` }, [String(expected), String(found)]);
   }
-  checkPlaces(sorted, toMicros(row.balanceAfter - row.amount), say);
+}
+
+/** What the removed messages of a charge, or the removed part of a refund, add up to; undefined if none was removed. */
+export async function removedOf(queries: Queries, entry: number): Promise<Removed | undefined> {
+  return queries.first(removedChargeTable, 'where entry = ?', entry);
+}
+
+type Removed = Omit<RowOf<typeof removedChargeTable>, 'change'>;
+
+/** Checks M3 if messages of the charge were removed as too old: they and those that are left are the charge. */
+async function checkRemovedCharge(
+  queries: Queries,
+  row: Charge,
+  { removed, say }: { readonly removed: Removed; readonly say: Say },
+): Promise<void> {
+  const { first, last } = boundsOf(row);
+  const sql = `${chargedMessages} where id between ? and ? and entry = ?`;
+  const isPartly = removed.messages < row.messages;
+  const left = isPartly ? await queries.rows(chargedShape, sql, first, last, row.id) : [];
+  checkSums(row, {
+    cost: toMicros(left.reduce((sum, message) => sum + message.totalCost, 0n) - removed.amount),
+    messages: left.length + removed.messages,
+    parts: left.reduce((sum, message) => sum + message.numParts, 0) + removed.parts,
+    say,
+  });
 }
 
 /** Checks the place and the balance of each message of a charge, from the balance before the charge on. */

@@ -8,7 +8,7 @@ import { pick, shape } from '../../tables/table.ts';
 import type { ShapeOf } from '../../tables/table.ts';
 import { placeInPercent, sayOf } from './ledger-fault.ts';
 import type { LedgerFault, Say, StageChunk } from './ledger-fault.ts';
-import { checkCharge, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
+import { checkCharge, removedOf, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
 import type { Queries } from '../queries.ts';
 
 /*
@@ -169,6 +169,13 @@ async function checkRefund(queries: Queries, row: Entry, say: Say): Promise<void
     message,
     number,
   );
+  const removed = part ? undefined : await removedOf(queries, id);
+  if (removed) {
+    if (removed.amount === amount) return;
+    const fault = 'the amount of the refund is not the price of its part, which was removed as too old';
+    say({ ...at, fault }, [formatMicros(removed.amount), formatMicros(amount)]);
+    return;
+  }
   if (!part) {
     say({ ...at, fault: 'the part of the refund does not exist' }, ['a part', 'none']);
     return;

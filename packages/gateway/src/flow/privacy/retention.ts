@@ -1,0 +1,101 @@
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { RetentionView } from '../../store/views/privacy/retention.ts';
+
+/*
+ * Removes old texts, numbers and records, little by little and the oldest first. What becomes due in a day is removed all
+ * through that day, so that the load of a client's messages never meets a nightly job.
+ */
+
+interface RetentionNeeds {
+  readonly journal: Pick<Journal, 'append' | 'statistics'>;
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly clock: Clock;
+  readonly random: { bytes(count: number): Uint8Array };
+  /** Nothing is removed while the clock is not trusted. */
+  readonly isHeld: () => boolean;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+const everyMs = 10 * minuteMs;
+const heldMs = minuteMs;
+
+/** Messages that one command looks at. Such a command takes two to four milliseconds, and clients' commits wait for it. */
+const batchMax = 100;
+
+/** After each batch, the removal pauses for this many times the duration of the batch, so that it takes a tenth at most. */
+const restShare = 9;
+const restMinMs = 20;
+const restMaxMs = secondMs;
+
+/** Waiting commands beyond which the removal lets clients go first. */
+const busyCommands = 200;
+
+const leftEveryMs = hourMs;
+const keyOctets = 32;
+
+export function startRetaining(needs: RetentionNeeds): AsyncDisposable {
+  const { clock, log } = needs;
+  const removal = new Removal(needs);
+  const loop = new Loop({ clock, log, name: 'remove old data', everyMs, turn: () => removal.turn() });
+  loop.wake();
+  return loop;
+}
+
+class Removal {
+  readonly #needs: RetentionNeeds;
+  /** What is due, as it was read last. */
+  #due: RetentionView[] = [];
+  #leftAt: number | undefined;
+
+  constructor(needs: RetentionNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Removes one batch. Returns when the next one may follow. */
+  async turn(): Promise<number> {
+    const { clock, isHeld, journal } = this.#needs;
+    if (isHeld()) return heldMs;
+    if (journal.statistics.waiting > busyCommands) return restMaxMs;
+    const beganMs = clock.monotonicMs();
+    if (this.#due.length === 0) await this.#look();
+    const [next] = this.#due;
+    if (next === undefined) return everyMs;
+    if (!(await this.#remove(next))) this.#due.shift();
+    return Math.min(restMaxMs, Math.max(restMinMs, (clock.monotonicMs() - beganMs) * restShare));
+  }
+
+  async #look(): Promise<void> {
+    const { reader, clock } = this.#needs;
+    const at = clock.now();
+    const read = await reader.ask('retention', at);
+    if (!read.ok) return;
+    this.#due = read.value.filter(({ isDue }) => isDue);
+    const isTime = this.#leftAt === undefined || at - this.#leftAt >= leftEveryMs || at < this.#leftAt;
+    if (!isTime) return;
+    this.#leftAt = at;
+    for (const { what, leftBehind } of read.value) if (leftBehind > 0) await this.#removeLeft(what);
+  }
+
+  /** Removes a batch. Returns whether more is due. */
+  async #remove({ what, days, before }: RetentionView): Promise<boolean> {
+    const { journal, clock, random } = this.#needs;
+    const newKey = random.bytes(keyOctets);
+    const given = { kind: 'retain', at: clock.now(), what, days, before, max: batchMax, newKey } as const;
+    const done = await journal.append<'retain'>(given);
+    return done.ok && done.value.isMore;
+  }
+
+  async #removeLeft(what: RetentionView['what']): Promise<void> {
+    const { journal, clock, random } = this.#needs;
+    for (let after = 0; ;) {
+      const given = { what, after, max: batchMax, newKey: random.bytes(keyOctets) };
+      const done = await journal.append<'retain-left'>({ kind: 'retain-left', at: clock.now(), ...given });
+      if (!done.ok || !done.value.isMore) return;
+      after = done.value.last;
+    }
+  }
+}

@@ -1,0 +1,233 @@
+/*
+ * Removes what an account keeps no longer: first the texts of its messages, then their numbers, and at last the messages
+ * themselves. Each command looks at a few messages in the order of their ids, so that other commits hardly wait.
+ */
+
+import { newAccountSettings } from '@morsel/api/values/account.ts';
+import type { Retained } from '@morsel/api/values/account.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { nodeCount, sequenceCount } from '../../../core/base/message-id.ts';
+import { isErased } from '../../../core/privacy/erased.ts';
+import type { Needs } from '../../rows/needs.ts';
+import { accountById } from '../../tables/account.ts';
+import type { AccountRow } from '../../tables/account.ts';
+import {
+  leftBehind,
+  leftBehindTable,
+  numberKeyById,
+  numberKeyTable,
+  oldInbound,
+  oldInboundById,
+  oldMessageById,
+  oldMessages,
+  cdrsOfMessages,
+  correctedBy,
+  refundsOfMessages,
+  retentionOf,
+  retentionTable,
+} from '../../tables/privacy/removal.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import type { Decided } from '../decided.ts';
+import {
+  codesWith,
+  eraseInboundNumber,
+  eraseInboundTexts,
+  eraseMessageNumbers,
+  eraseMessageTexts,
+  keepCharges,
+  removeCdr,
+  removeInboundRows,
+  removeMessageRows,
+  runsOf,
+} from './erasing.ts';
+
+interface Retain {
+  readonly at: Instant;
+  readonly what: Retained;
+  /** Of the accounts that keep it for this number of days. */
+  readonly days: number;
+  /** Messages with an id from here on are not old enough. */
+  readonly before: number;
+  readonly max: number;
+  /** The key of erased numbers, if the store has none yet. */
+  readonly newKey: Uint8Array;
+}
+
+interface Retaining {
+  readonly removed: number;
+  readonly isMore: boolean;
+}
+
+const keyId = 1;
+
+/** The account's days. Inbound messages of no account are kept like those of a new account. */
+function daysOf(
+  what: Retained,
+  account: Pick<AccountRow, 'textDays' | 'numberDays' | 'recordDays'> | undefined,
+): number {
+  const { textDays, numberDays, recordDays } = account ?? newAccountSettings;
+  if (what.endsWith('texts')) return textDays;
+  return what.endsWith('numbers') ? numberDays : recordDays;
+}
+
+function isInbound(what: Retained): boolean {
+  return what.startsWith('inbound');
+}
+
+type Found = ReturnType<typeof foundBehind>[number];
+
+function foundBehind(asked: Pick<Rows, 'values'>, { what, before, max }: Retain, after: number) {
+  if (!isInbound(what)) return asked.values(oldMessages, after, before, max);
+  return asked.values(oldInbound, after, before, max).map((row) => ({ ...row, ...noCharge }));
+}
+
+const noCharge = { entry: 0, numParts: 0, totalCost: zeroMicros, tags: null };
+
+export const retainCommand = {
+  // The key of erased numbers is made once.
+  subject: () => 'retention',
+  needs(need: Needs, command: Retain): void {
+    const { what, days } = command;
+    need.one(numberKeyById, keyId);
+    const through = need.one(retentionOf, what, days)?.through ?? 0;
+    const found = foundBehind(need, command, through);
+    needAccounts(need, found);
+    needCharged(need, what, found);
+  },
+  decide(rows: Rows, command: Retain): Decided<Retaining> {
+    const { at, what, days, max, before } = command;
+    const row =
+      rows.one(retentionOf, what, days) ?? rows.add(retentionTable, { what, days, through: 0, removed: 0, at });
+    const found = foundBehind(rows, command, row.through);
+    const isOld = (each: Found) => {
+      const account = each.account === null ? undefined : rows.one(accountById, each.account);
+      return daysOf(what, account) === days && !isDone(what, each);
+    };
+    const old = found.filter(isOld);
+    // They follow when they have ended.
+    for (const each of old) if (each.isOpen === 1) rows.add(leftBehindTable, { change: 'add', what, message: each.id });
+    const ended = new Set(old.filter(({ isOpen }) => isOpen === 0));
+    remove(rows, command, { found, ended });
+    const last = found.at(-1)?.id;
+    row.through = found.length < max || last === undefined ? Math.max(row.through, before - 1) : last;
+    row.removed += ended.size;
+    if (ended.size > 0) row.at = at;
+    touch(row);
+    return ok({ removed: ended.size, isMore: found.length === max });
+  },
+};
+
+/** Removes what was left behind because it had not ended. */
+export const retainLeftCommand = {
+  subject: () => 'retention',
+  needs(need: Needs, { what, after, max }: RetainLeft): void {
+    need.one(numberKeyById, keyId);
+    for (const { message } of need.all(leftBehind, what, after, max))
+      needCharged(need, what, leftOf(need, what, message));
+  },
+  decide(rows: Rows, command: RetainLeft): Decided<Retaining & { readonly last: number }> {
+    const { what, after, max } = command;
+    const left = rows.all(leftBehind, what, after, max);
+    let removed = 0;
+    for (const row of left) {
+      const found = leftOf(rows, what, row.message);
+      if (found.some(({ isOpen }) => isOpen === 1)) continue;
+      remove(rows, command, { found, ended: new Set(found) });
+      removed += found.length;
+      row.change = 'gone';
+    }
+    return ok({ removed, isMore: left.length === max, last: left.at(-1)?.message ?? after });
+  },
+};
+
+interface RetainLeft extends Pick<Retain, 'at' | 'what' | 'max' | 'newKey'> {
+  readonly after: number;
+}
+
+function leftOf(asked: Pick<Rows, 'values'>, what: Retained, id: number): readonly Found[] {
+  if (!isInbound(what)) return asked.values(oldMessageById, id);
+  return asked.values(oldInboundById, id).map((row) => ({ ...row, ...noCharge }));
+}
+
+function needAccounts(need: Needs, found: readonly Found[]): void {
+  for (const account of new Set(found.map((each) => each.account))) {
+    if (account !== null) need.one(accountById, account);
+  }
+}
+
+interface Charged {
+  readonly refunds: readonly { readonly message: number; readonly entry: number; readonly amount: Micros }[];
+  readonly cdrs: readonly { readonly message: number; readonly node: number; readonly id: number }[];
+}
+
+/** The refunds and the CDRs of messages. */
+function needCharged(need: Pick<Rows, 'values'>, what: Retained, found: readonly Found[]): Charged {
+  const [first, last] = [found[0], found.at(-1)];
+  if (what !== 'records' || !first || !last) return { refunds: [], cdrs: [] };
+  const newest = need.values(cdrsOfMessages, first.id, last.id);
+  const cdrs = newest.flatMap(({ message, cdr }) => {
+    const node = Math.floor(cdr / sequenceCount) % nodeCount;
+    const chain: Charged['cdrs'][number][] = [];
+    for (let id: number | null = cdr; id !== null;) {
+      chain.push({ message, node, id });
+      id = need.values(correctedBy, node, id)[0]?.corrects ?? null;
+    }
+    return chain;
+  });
+  return { refunds: need.values(refundsOfMessages, first.id, last.id), cdrs };
+}
+
+/** Whether there is nothing to remove. */
+function isDone(what: Retained, message: Found): boolean {
+  if (what.endsWith('texts')) return message.hasText === 0;
+  if (!what.endsWith('numbers')) return false;
+  return isErased(isInbound(what) ? message.sender : message.receiver);
+}
+
+function codesOf(rows: Rows, newKey: Uint8Array): (number: string) => string {
+  const { key } = rows.one(numberKeyById, keyId) ?? rows.add(numberKeyTable, { id: keyId, key: newKey });
+  return codesWith(key);
+}
+
+interface Removal {
+  /** All messages of the range, in the order of their ids. */
+  readonly found: readonly Found[];
+  readonly ended: ReadonlySet<Found>;
+}
+
+function remove(rows: Rows, { what, newKey }: Pick<Retain, 'what' | 'newKey'>, { found, ended }: Removal): void {
+  const runs = runsOf(found, (each) => ended.has(each));
+  switch (what) {
+    case 'texts':
+      for (const run of runs) eraseMessageTexts(rows, run);
+      return;
+    case 'inbound-texts':
+      for (const run of runs) eraseInboundTexts(rows, run);
+      return;
+    case 'numbers':
+    case 'inbound-numbers': {
+      const codes = codesOf(rows, newKey);
+      const erase = what === 'numbers' ? eraseMessageNumbers : eraseInboundNumber;
+      for (const each of ended) erase(rows, each, codes);
+      return;
+    }
+    case 'records': {
+      const ids = new Set<number>([...ended].map(({ id }) => id));
+      const { refunds, cdrs } = needCharged(rows, what, found);
+      for (const { message, node, id } of cdrs) if (ids.has(message)) removeCdr(rows, node, id);
+      keepCharges(
+        rows,
+        [...ended],
+        refunds.filter(({ message }) => ids.has(message)),
+      );
+      for (const run of runs) removeMessageRows(rows, run);
+      return;
+    }
+    case 'inbound-records':
+      for (const run of runs) removeInboundRows(rows, run);
+  }
+}

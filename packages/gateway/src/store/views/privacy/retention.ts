@@ -1,0 +1,85 @@
+/* Views of the removal of old texts, numbers and records. */
+
+import { firstIdAt, instantOf, toMessageId } from '../../../core/base/message-id.ts';
+import { newAccountSettings } from '@morsel/api/values/account.ts';
+import type { Retained } from '@morsel/api/values/account.ts';
+import { retained } from '@morsel/api/values/account.ts';
+import { dayMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import { accountTable } from '../../tables/account.ts';
+import { integer } from '../../tables/column.ts';
+import { leftBehindTable, retentionTable } from '../../tables/privacy/removal.ts';
+import { pick, shape } from '../../tables/table.ts';
+import { eachOf } from '../page.ts';
+import type { Queries } from '../queries.ts';
+
+/** What is removed after one number of days, and how far that has come. */
+export interface RetentionView {
+  readonly what: Retained;
+  readonly days: number;
+  /** How many accounts have this number of days. */
+  readonly accounts: number;
+  /** Messages of this time and older ones are due. */
+  readonly dueUntil: Instant;
+  /** Those of this time and older ones are done; null before the first. */
+  readonly doneUntil: Instant | null;
+  readonly removed: number;
+  readonly lastAt: Instant | null;
+  /** Messages that were not finished when the removal passed them. */
+  readonly leftBehind: number;
+  /** The first id that is not due. */
+  readonly before: number;
+  readonly isDue: boolean;
+}
+
+const daysShape = shape(pick(accountTable, 'textDays', 'numberDays', 'recordDays'));
+const countedShape = shape({ days: integer, accounts: integer });
+
+/** Reads what is removed, for each number of days that an account has. */
+export async function readRetention(queries: Queries, now: Instant): Promise<readonly RetentionView[]> {
+  const stored = await queries.find(retentionTable, 'order by what, days');
+  return (await eachOf(retained, (what) => readOf(queries, what, { now, stored }))).flat();
+}
+
+interface Read {
+  readonly now: Instant;
+  readonly stored: readonly {
+    readonly what: Retained;
+    readonly days: number;
+    readonly through: number;
+    readonly removed: number;
+    readonly at: Instant;
+  }[];
+}
+
+async function readOf(queries: Queries, what: Retained, { now, stored }: Read): Promise<RetentionView[]> {
+  const column = what.endsWith('texts') ? 0 : what.endsWith('numbers') ? 1 : 2;
+  const name = daysShape.names[column] ?? '';
+  const counted = await queries.rows(
+    countedShape,
+    `select ${name} as days, count(*) as accounts from account group by ${name} order by ${name}`,
+  );
+  const usual = [newAccountSettings.textDays, newAccountSettings.numberDays, newAccountSettings.recordDays][column];
+  // Inbound messages of no account are kept like those of a new one.
+  const isUsual = counted.some(({ days }) => days === usual);
+  const all = isUsual || usual === undefined ? counted : [...counted, { days: usual, accounts: 0 }];
+  const left = await queries.value(integer, `select count(*) from ${leftBehindTable.name} where what = ?`, what);
+  return all.map(({ days, accounts }, at) => {
+    const row = stored.find((each) => each.what === what && each.days === days);
+    const dueUntil = now - days * dayMs;
+    const before = firstIdAt(dueUntil);
+    const through = row?.through ?? 0;
+    return {
+      what,
+      days,
+      accounts,
+      dueUntil,
+      doneUntil: through === 0 ? null : instantOf(toMessageId(through)),
+      removed: row?.removed ?? 0,
+      lastAt: row && row.removed > 0 ? row.at : null,
+      leftBehind: at === 0 ? (left ?? 0) : 0,
+      before,
+      isDue: through < before - 1,
+    };
+  });
+}
