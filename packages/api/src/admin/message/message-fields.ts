@@ -103,6 +103,7 @@ export const messageFields = {
   dcs: text({ summary: 'dcs that the client requested', example: 'SMS' }),
   text: orNone(text({ summary: 'text of the message', ...content, example: 'Hello' })),
   data: orNone(octets({ summary: 'octets of a message that the client encoded', ...content })),
+  erased: flag({ summary: 'whether the text or the octets were erased' }),
   header: orNone(octets({ summary: 'user data header that the client supplied' })),
   flash: flag({ summary: 'whether the phone shows the message at once without storing it (flash)' }),
   dueAt: instant({ summary: 'when the message is due to be sent' }),

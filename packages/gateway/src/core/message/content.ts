@@ -13,18 +13,22 @@ import type { PassedTlv } from '../routing/passed-tlvs.ts';
 import { restoreClientEncoded } from './client-encoded-part.ts';
 import type { Composition, PartEncoding } from './client-encoded-part.ts';
 
-/** The content of a message. Plain data: it crosses threads, and the table `message` has a column for each member. */
-export interface MessageContent extends Echo {
-  readonly sender: string;
-  readonly receiver: string;
-  readonly dcs: Dcs | 'BIN';
-  readonly encoding: PartEncoding;
+/** What a message says. The store keeps it encrypted. */
+export interface SaidContent {
   /** Null if the message is not text. */
   readonly text: string | null;
   /** User data of a client-encoded part, without its header; null if the gateway makes the parts of the text. */
   readonly octets: Uint8Array | null;
   /** The user data header of a client-encoded part, with its length octet; null for no header. */
   readonly header: Uint8Array | null;
+}
+
+/** The content of a message. Plain data: it crosses threads, and the table `message` has its members. */
+export interface MessageContent extends Echo, SaidContent {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dcs: Dcs | 'BIN';
+  readonly encoding: PartEncoding;
   /** Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part. */
   readonly reference: number | null;
   readonly numParts: number;
@@ -51,6 +55,12 @@ export function contentOf(from: MessageContent): MessageContent {
   const { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash } = from;
   const sent = { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash };
   return { ...sent, registered: from.registered, tlvs: from.tlvs, ...echoOf(from) };
+}
+
+/** The content without what the message says. */
+export function envelopeOf(from: Omit<MessageContent, keyof SaidContent>): Omit<MessageContent, keyof SaidContent> {
+  const { sender, receiver, dcs, encoding, reference, numParts, flash, registered, tlvs } = from;
+  return { sender, receiver, dcs, encoding, reference, numParts, flash, registered, tlvs, ...echoOf(from) };
 }
 
 /** The parts of a message, made again from its content; undefined if its text can no longer be composed. */

@@ -415,9 +415,8 @@ create table message (
   receiver text not null,
   dcs text not null,
   encoding text not null,
-  text text,
-  octets blob,
-  header blob,
+  -- Its text, or the octets of a client-encoded part, encrypted. Null once they are erased.
+  content blob,
   num_parts integer not null,
   -- Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part.
   reference integer,

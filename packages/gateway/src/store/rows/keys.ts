@@ -15,7 +15,8 @@ const firstVersion = 1;
 
 /** Names the keys of an account; null for those of the gateway. */
 export function needKeys(need: Needs, account: number | null): void {
-  need.all(keysOfAccount, account ?? gatewayKeys);
+  const asked = account ?? gatewayKeys;
+  if (!need.rows.isLoaded(keysOfAccount, [asked])) need.all(keysOfAccount, asked);
 }
 
 /** Makes the first key of an account, in the commit that makes the account. */
@@ -30,25 +31,28 @@ export function addGatewayKeys(rows: Rows, createdAt: number): void {
   addFirstKey(rows, gatewayKeys, createdAt);
 }
 
-/** Seals a value with the newest key of an account; null for the gateway. */
-export function seal(
-  rows: Rows,
-  { account, ...place }: SealedPlace & { readonly account: number | null },
-  value: Uint8Array | string,
-): Sealed {
-  const newest = newestOf(rows.all(keysOfAccount, account ?? gatewayKeys));
-  if (!newest) throw new Error('an account without a key cannot store anything');
-  return rows.vault.keyOf(newest).seal(place, value);
+/** A place, and the account whose keys seal it; null for the gateway. */
+interface AccountPlace extends SealedPlace {
+  readonly account: number | null;
+}
+
+/** Seals a value with the newest key of its account. */
+export function seal(rows: Rows, place: AccountPlace, value: Uint8Array | string): Sealed {
+  const account = place.account ?? gatewayKeys;
+  let key = rows.newestKeys.get(account);
+  if (!key) {
+    const newest = newestOf(rows.all(keysOfAccount, account));
+    if (!newest) throw new Error('an account without a key cannot store anything');
+    key = rows.vault.keyOf(newest);
+    rows.newestKeys.set(account, key);
+  }
+  return key.seal(place, value);
 }
 
 /** Opens a value. Undefined if its key was erased. */
-export function unseal(
-  rows: Rows,
-  { account, ...place }: SealedPlace & { readonly account: number | null },
-  value: Sealed,
-): Buffer | undefined {
+export function unseal(rows: Rows, place: AccountPlace, value: Sealed): Buffer | undefined {
   const version = keyVersionOf(value);
-  const key = rows.all(keysOfAccount, account ?? gatewayKeys).find((each) => each.version === version);
+  const key = rows.all(keysOfAccount, place.account ?? gatewayKeys).find((each) => each.version === version);
   return key && rows.vault.keyOf(key).open(place, value);
 }
 

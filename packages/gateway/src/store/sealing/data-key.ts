@@ -5,6 +5,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { boundBytes, gcm, nonceBytes, ShortValueGcm, shortMax, tagBytes } from './gcm.ts';
 
 /** A stored value: format, version of its key, nonce, encrypted octets, tag. */
 export type Sealed = Uint8Array & { readonly sealed: true };
@@ -15,6 +16,12 @@ const columns = {
   'carrier.receiver_password': 2,
   'carrier.tls_key': 3,
   'webhook_secret.secret': 4,
+  'message.content': 5,
+  'inbound.content': 6,
+  'inbound_part.octets': 7,
+  'part.text_end': 8,
+  'unmatched_receipt.octets': 9,
+  'unmatched_receipt.or_inbound': 10,
 } as const;
 
 /** Where a value is stored. */
@@ -22,39 +29,41 @@ export interface SealedPlace {
   readonly column: keyof typeof columns;
   /** Of the row. */
   readonly id: number;
+  /** The second number of its key, such as that of a part. */
+  readonly number?: number;
 }
 
 const format = 1;
 const headBytes = 3;
-export const nonceBytes = 12;
-export const tagBytes = 16;
-const cipher = 'aes-256-gcm';
 
-/** Half of a nonce is random for each object of this class, the other half counts. So no nonce is used twice. */
-const prefixBytes = 8;
+/** A key that seals so many values is busy, and keeps what makes the next ones cheap. */
+const busyFrom = 64;
 
 export class DataKey {
   readonly #key: KeyObject;
   readonly #version: number;
-  readonly #nonce = Buffer.concat([randomBytes(prefixBytes), Buffer.alloc(nonceBytes - prefixBytes)]);
-  readonly #bound = Buffer.alloc(16);
-  #count = 0;
+  readonly #bound = new DataView(new ArrayBuffer(boundBytes));
+  #sealed = 0;
+  #short: ShortValueGcm | undefined;
+  /** Called when the key becomes busy. */
+  readonly #onBusy: (() => void) | undefined;
 
-  constructor(key: KeyObject, version: number) {
+  constructor(key: KeyObject, version: number, onBusy?: () => void) {
     this.#key = key;
     this.#version = version;
+    this.#onBusy = onBusy;
   }
 
   seal(place: SealedPlace, value: Uint8Array | string): Sealed {
-    const made = createCipheriv(cipher, this.#key, this.#nextNonce()).setAAD(this.#boundTo(place));
-    const octets = typeof value === 'string' ? made.update(value, 'utf8') : made.update(value);
-    made.final();
+    const octets = typeof value === 'string' ? Buffer.from(value) : value;
     const sealed = Buffer.allocUnsafe(headBytes + nonceBytes + octets.length + tagBytes);
     sealed[0] = format;
-    sealed.writeUInt16BE(this.#version, 1);
-    sealed.set(this.#nonce, headBytes);
-    sealed.set(octets, headBytes + nonceBytes);
-    sealed.set(made.getAuthTag(), headBytes + nonceBytes + octets.length);
+    sealed[1] = this.#version >> 8;
+    sealed[2] = this.#version;
+    this.#setBound(place);
+    if (octets.length <= shortMax && this.#isBusy())
+      this.#shortGcm().seal(octets, this.#bound, { into: sealed, at: headBytes });
+    else this.#sealAlone(octets, sealed);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is what makes the brand
     return sealed as unknown as Sealed;
   }
@@ -64,8 +73,9 @@ export class DataKey {
     const end = sealed.length - tagBytes;
     const from = headBytes + nonceBytes;
     if (sealed[0] !== format || end < from) throw new Error(`a sealed value of ${place.column} has an unknown format`);
-    const opened = createDecipheriv(cipher, this.#key, sealed.subarray(headBytes, from), { authTagLength: tagBytes });
-    opened.setAAD(this.#boundTo(place)).setAuthTag(sealed.subarray(end));
+    const opened = createDecipheriv(gcm, this.#key, sealed.subarray(headBytes, from), { authTagLength: tagBytes });
+    this.#setBound(place);
+    opened.setAAD(this.#bound).setAuthTag(sealed.subarray(end));
     const octets = opened.update(sealed.subarray(from, end));
     try {
       opened.final();
@@ -80,19 +90,37 @@ export class DataKey {
     return createHmac('sha256', this.#key).update(value).digest();
   }
 
-  #nextNonce(): Buffer {
-    if (++this.#count > 0xff_ff_ff_ff) {
-      this.#nonce.set(randomBytes(prefixBytes));
-      this.#count = 1;
-    }
-    this.#nonce.writeUInt32BE(this.#count, prefixBytes);
-    return this.#nonce;
+  /** Frees the memory of a busy key. */
+  rest(): void {
+    this.#short = undefined;
+    this.#sealed = 0;
   }
 
-  #boundTo({ column, id }: SealedPlace): Buffer {
-    this.#bound.writeUInt32BE(columns[column], 0);
-    this.#bound.writeBigUInt64BE(BigInt(id), 8);
-    return this.#bound;
+  #isBusy(): boolean {
+    return ++this.#sealed >= busyFrom;
+  }
+
+  #shortGcm(): ShortValueGcm {
+    if (!this.#short) this.#onBusy?.();
+    return (this.#short ??= new ShortValueGcm(this.#key));
+  }
+
+  /** With a random nonce: such values are long or rare. */
+  #sealAlone(octets: Uint8Array, into: Buffer): void {
+    const nonce = randomBytes(nonceBytes);
+    const made = createCipheriv(gcm, this.#key, nonce).setAAD(this.#bound);
+    into.set(nonce, headBytes);
+    into.set(made.update(octets), headBytes + nonceBytes);
+    made.final();
+    into.set(made.getAuthTag(), headBytes + nonceBytes + octets.length);
+  }
+
+  #setBound({ column, id, number = 0 }: SealedPlace): void {
+    const bound = this.#bound;
+    bound.setUint32(0, columns[column]);
+    bound.setUint32(4, number);
+    bound.setUint32(8, Math.floor(id / 2 ** 32));
+    bound.setUint32(12, id % 2 ** 32);
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { StoreRefused } from '../refused.ts';
-import { DataKey, nonceBytes, tagBytes } from './data-key.ts';
+import { DataKey } from './data-key.ts';
+import { gcm, nonceBytes, tagBytes } from './gcm.ts';
 import { makeMasterKey, masterIdBytes, readMasterKeys } from './master-key.ts';
 import type { MasterKey } from './master-key.ts';
 
@@ -15,14 +16,17 @@ export interface WrappedKey {
   readonly wrapped: Uint8Array;
 }
 
-const cipher = 'aes-256-gcm';
 const keyBytes = 32;
+
+/** Busy keys, of 11 KB each. */
+const busyMax = 1_000;
 
 /** The master keys of this process. Every thread that seals or opens values has one vault. */
 export class Vault {
   readonly #file: string;
   #masters: readonly MasterKey[] | undefined;
   /** By the stored octets: a key is forgotten with its row. */
+  readonly #busy: DataKey[] = [];
   readonly #unwrapped = new WeakMap<Uint8Array, DataKey>();
 
   /** The file is read when the first key is needed. */
@@ -55,15 +59,21 @@ export class Vault {
   keyOf(stored: WrappedKey): DataKey {
     const known = this.#unwrapped.get(stored.wrapped);
     if (known) return known;
-    const made = new DataKey(createSecretKey(this.#unwrap(stored)), stored.version);
+    const made = new DataKey(createSecretKey(this.#unwrap(stored)), stored.version, () => this.#isBusy(made));
     this.#unwrapped.set(stored.wrapped, made);
     return made;
+  }
+
+  /** Limits how many keys keep what makes sealing cheap. */
+  #isBusy(key: DataKey): void {
+    this.#busy.push(key);
+    if (this.#busy.length > busyMax) this.#busy.shift()?.rest();
   }
 
   #wrap(account: number, version: number, key: Uint8Array): WrappedKey {
     const master = this.#present();
     const nonce = randomBytes(nonceBytes);
-    const made = createCipheriv(cipher, master.key, nonce).setAAD(boundTo(account, version));
+    const made = createCipheriv(gcm, master.key, nonce).setAAD(boundTo(account, version));
     const octets = Buffer.concat([made.update(key), made.final()]);
     const wrapped = Buffer.concat([Buffer.from(master.id, 'latin1'), nonce, octets, made.getAuthTag()]);
     return { account, version, wrapped: new Uint8Array(wrapped) };
@@ -74,7 +84,7 @@ export class Vault {
     const master = this.#masterKeys().find((each) => each.id === id);
     if (!master) throw this.#refused();
     const [from, end] = [masterIdBytes + nonceBytes, wrapped.length - tagBytes];
-    const opened = createDecipheriv(cipher, master.key, wrapped.subarray(masterIdBytes, from), {
+    const opened = createDecipheriv(gcm, master.key, wrapped.subarray(masterIdBytes, from), {
       authTagLength: tagBytes,
     });
     opened.setAAD(boundTo(account, version)).setAuthTag(wrapped.subarray(end));

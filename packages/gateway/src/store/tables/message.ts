@@ -11,7 +11,7 @@ import type { AccountQueue } from '../../core/routing/turns.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { RecordInbound } from './inbound.ts';
-import { bytes, flag, integer, json, messageId, micros, nullable, text, word } from './column.ts';
+import { bytes, flag, integer, json, messageId, micros, nullable, sealed, text, word } from './column.ts';
 import { by, query, search } from '../rows/lookup.ts';
 import { nullableGroup, shape, table } from './table.ts';
 import type { RowOf, ValuesOf } from './table.ts';
@@ -41,11 +41,8 @@ export const messageTable = table('message', {
     receiver: text,
     dcs: word<Dcs | 'BIN'>(),
     encoding: word<PartEncoding>(),
-    /** Null if the message is not text. */
-    text: nullable(text),
-    /** The octets and the user data header of a client-encoded part. */
-    octets: nullable(bytes),
-    header: nullable(bytes),
+    /** Its text, or the octets of a client-encoded part (store/sealing/content.ts). Null once they are erased. */
+    content: nullable(sealed),
     numParts: integer,
     /** Concatenation reference of its parts (3GPP TS 23.040, 9.2.3.24.1); null for one part. */
     reference: nullable(integer),

@@ -10,6 +10,7 @@ import type { AttemptRow, MessageRow, PartRow, QueueRow, WaitingFound } from './
 import type { EntryRow } from './ledger.ts';
 import type { Turns } from '../../core/routing/turns.ts';
 import type { ListenEvent, NotificationNews } from './notification.ts';
+import type { DataKey } from '../sealing/data-key.ts';
 import type { Vault } from '../sealing/vault.ts';
 
 /* Rows of a group of commands: an engine loads them, `decide` changes them, the engine writes the changed ones. */
@@ -61,6 +62,8 @@ export class Rows extends LoadedRows {
   readonly node: NodeRow;
   /** Unwraps the keys of accounts. */
   readonly vault: Vault;
+  /** The key that seals values of an account, once the group has used it. */
+  readonly newestKeys = new Map<number, DataKey>();
   /** The newest id of each table whose ids are counted. */
   readonly newestIds: Map<string, number>;
 

@@ -1,7 +1,7 @@
 /* Accepts a message: charges it, stores it with its parts, and claims or queues them. */
 
 import { isEnded } from '../../../core/account/token.ts';
-import { contentOf } from '../../../core/message/content.ts';
+import { envelopeOf } from '../../../core/message/content.ts';
 import { charge } from '../../../core/money/ledger.ts';
 import { allEligibleText } from '../../../core/routing/eligible.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
@@ -15,7 +15,9 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { FirstAccepted, IdempotencyKey } from '../../../core/message/idempotency.ts';
 import { placesOfRoute } from '../../tables/route.ts';
 import { accountById, loginBySystemId, tokenById } from '../../tables/account.ts';
+import { needKeys, seal } from '../../rows/keys.ts';
 import type { Needs } from '../../rows/needs.ts';
+import { encodeContent } from '../../sealing/content.ts';
 import type { LowBalance } from '../notification/alert.ts';
 import { rewrite, touch } from '../../tables/rows.ts';
 import type { EntryRow } from '../../tables/ledger.ts';
@@ -80,6 +82,7 @@ export const acceptCommand = {
     const { account, receiver, sender, numParts, idempotency, claim, route } = command;
     need.one(accountById, account);
     credentialOf(need, command);
+    needKeys(need, account);
     // An outcome in the same commit may look for other carriers, and does not know the message yet.
     if (claim) need.values(placesOfRoute, route);
     needDestinations(need, account);
@@ -126,7 +129,7 @@ function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> 
   touch(account);
   entry.balanceAfter = balance;
   const reference = command.numParts > 1 ? nextReference(rows, command) : command.reference;
-  const message = newMessage(command, {
+  const message = newMessage(rows, command, {
     reference,
     balanceAfter: balance,
     entry: entry.id,
@@ -162,16 +165,18 @@ function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow 
 
 type Charged = Pick<MessageRow, 'reference' | 'balanceAfter' | 'entry' | 'entryPlace'>;
 
-function newMessage(command: Accept, charged: Charged): MessageRow {
+function newMessage(rows: Rows, command: Accept, charged: Charged): MessageRow {
+  const { id, account } = command;
   return {
+    ...envelopeOf(command),
     change: 'new',
-    id: command.id,
-    account: command.account,
+    id,
+    account,
     source: command.source,
     submitter: command.submitter ?? null,
     address: command.address ?? null,
     session: command.session ?? null,
-    ...contentOf(command),
+    content: seal(rows, { account, column: 'message.content', id }, encodeContent(command)),
     reference: charged.reference,
     priority: command.priority,
     route: command.route,

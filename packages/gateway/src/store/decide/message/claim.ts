@@ -7,7 +7,10 @@ import { TurnTaker, newTurns } from '../../../core/routing/turns.ts';
 import type { MessageContent } from '../../../core/message/content.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
+import { needKeys, unseal } from '../../rows/keys.ts';
 import type { Needs, WaitingWanted } from '../../rows/needs.ts';
+import { decodeContent } from '../../sealing/content.ts';
+import type { SaidContent } from '../../../core/message/content.ts';
 import type { LinkClaim, AttemptRow, MessageRow, PartRow, QueueRow } from '../../tables/message.ts';
 import type { QueuePlace } from './part.ts';
 import { carrierById, placesOfRoute } from '../../tables/route.ts';
@@ -16,7 +19,7 @@ import { numbersOf, touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { leavesToOthers, movesToHolder } from './fail-over.ts';
 import { needOptOuts, withdrawOptedOut } from '../number/opt-out.ts';
-import { leaveQueue, receiptDeadline } from './part.ts';
+import { leaveQueue, leaveUnsent, receiptDeadline } from './part.ts';
 import { waitsWhole } from './whole.ts';
 import { passDeadline } from './deadline.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -59,6 +62,7 @@ export const claimCommand = {
       for (const part of parts) {
         const message = need.message(part.message);
         if (!message) continue;
+        needKeys(need, message.account);
         // Whether this and other carriers take its TLVs was checked when the message was accepted.
         if (message.tlvs) {
           need.one(carrierById, command.carrier);
@@ -116,6 +120,12 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
     moved.set(`${route} ${part.eligible}`, { route, eligible: part.eligible });
     return undefined;
   }
+  const content = contentIn(rows, message);
+  if (!content) {
+    // Its text was erased, so it can only end.
+    leaveUnsent(rows, part, 'expired', command.at);
+    return undefined;
+  }
   // A message is sent whole only if all its parts have the same eligible carriers.
   const isWhole =
     command.isWhole && waitsWhole(rows, part) && message.parts.every((each) => each.eligible === part.eligible);
@@ -130,7 +140,7 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
     message: message.id,
     number: attempt.part,
     attempt: attempt.number,
-    ...contentOf(message),
+    ...contentOf({ ...message, ...content }),
     sender,
     receiver,
     expiresAt: message.expiresAt,
@@ -139,6 +149,12 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
     account: message.account,
     unitPrice: message.unitPrice,
   };
+}
+
+/** Undefined if it was erased. */
+function contentIn(rows: Rows, { account, id, content }: MessageRow): SaidContent | undefined {
+  const opened = content && unseal(rows, { account, column: 'message.content', id }, content);
+  return opened ? decodeContent(opened) : undefined;
 }
 
 function stillWaits(message: MessageRow, part: PartRow, row: QueueRow): boolean {

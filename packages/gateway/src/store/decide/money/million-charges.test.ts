@@ -7,8 +7,8 @@ import { formatMicros, parseMicros, toMicros, zeroMicros } from '@morsel/api/val
 import { accountDefaults } from '../../../core/account/account.ts';
 import { helloContent } from '../../../../test/support/store.ts';
 import { Rows } from '../../tables/rows.ts';
-import { accountById } from '../../tables/account.ts';
-import type { AccountRow } from '../../tables/account.ts';
+import { accountById, keysOfAccount } from '../../tables/account.ts';
+import type { AccountRow, EncryptionKeyRow } from '../../tables/account.ts';
 import { entryTable } from '../../tables/ledger.ts';
 import { testVault } from '../../../../test/support/vault.ts';
 
@@ -26,10 +26,12 @@ const prices = ['0.000001', '0.1', '0.0075', '0.333333', '1.000007', '12345.6789
 it('a million charges of six decimals sum to the millionth, in every entry and every balance (M1, M5)', () => {
   const opening = toMicros(10n ** 17n);
   const account = accountOf(opening);
+  const key: EncryptionKeyRow = { change: 'none', ...testVault.newKey(1, 1), createdAt: 0 };
   let expected: bigint = opening;
   for (let group = 0; group < groups; group++) {
     const rows = new Rows(start);
     rows.keep(accountById, [1], [account]);
+    rows.keep(keysOfAccount, [1], [key]);
     let spent = 0n;
     for (let at = 0; at < messagesPerGroup; at++) {
       const price = prices[(group * messagesPerGroup + at) % prices.length] ?? zeroMicros;

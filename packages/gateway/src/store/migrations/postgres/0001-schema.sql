@@ -496,9 +496,8 @@ create table message (
   receiver text collate "C" not null,
   dcs text collate "C" not null,
   encoding text collate "C" not null,
-  text text collate "C",
-  octets bytea,
-  header bytea,
+  -- Its text, or the octets of a client-encoded part, encrypted. Null once they are erased.
+  content bytea,
   client_ref text collate "C",
   tags text collate "C",
   tlvs text collate "C",

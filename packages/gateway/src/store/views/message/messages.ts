@@ -9,13 +9,16 @@ import { echoNames } from '@morsel/api/values/message.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { AttemptRow } from '../../tables/message.ts';
+import { decodeContent } from '../../sealing/content.ts';
+import type { SaidContent } from '../../../core/message/content.ts';
 import { notificationsOfMessage } from '../notification/notification-list.ts';
 import type { NotificationSummary } from '../notification/notification-list.ts';
-import { bytes, integer, messageId, named, nullable, text } from '../../tables/column.ts';
+import { integer, messageId, named, text } from '../../tables/column.ts';
 import { attemptTable, messageTable, noteTable, openAttempt, partTable, reportMembers } from '../../tables/message.ts';
 import { columnsOf, pick, shape } from '../../tables/table.ts';
 import type { RowOf, ShapeOf } from '../../tables/table.ts';
 import type { Queries } from '../queries.ts';
+import { openerOf } from '../sealed.ts';
 
 const { corrected: _corrected, ownEnd: _ownEnd, ...shownReport } = reportMembers;
 /** What a receipt and a report both say, without the event. */
@@ -85,11 +88,13 @@ const summaryMembers = { ...summaryOfMessage, ...shownReport, account: text, cur
 export const summaryShape = shape(summaryMembers);
 
 const moreOfMessage = {
-  ...pick(messageTable, 'source', 'submitter', 'address', 'session', 'dcs', 'text', 'header', 'flash', 'dueAt'),
+  ...pick(messageTable, 'source', 'submitter', 'address', 'session', 'dcs', 'content', 'flash', 'dueAt'),
   ...pick(messageTable, 'expiresAt', 'unitPrice', 'priceVersion', 'balanceAfter', 'entry'),
-  data: named('octets', nullable(bytes)),
 };
-const wholeShape = shape({ ...summaryMembers, ...moreOfMessage, priceList: text, route: text });
+/** What is left of an erased message. */
+const nothing: SaidContent = { text: null, octets: null, header: null };
+
+const wholeShape = shape({ ...summaryMembers, ...moreOfMessage, accountId: integer, priceList: text, route: text });
 
 const carrierName = shape({ id: integer, name: text });
 const noteShape = shape(pick(noteTable, 'at', 'part', 'kind', 'detail'));
@@ -97,12 +102,17 @@ const noteShape = shape(pick(noteTable, 'at', 'part', 'kind', 'detail'));
 export async function readMessage(queries: Queries, id: MessageId): Promise<MessageView | undefined> {
   const row = await queries.row(
     wholeShape,
-    `select ${summaryColumns}, ${columnsOf('message', moreOfMessage)}, price_list.name as price_list, route.prefix as route
+    `select ${summaryColumns}, ${columnsOf('message', moreOfMessage)}, message.account as account_id,
+        price_list.name as price_list, route.prefix as route
       from message ${summaryJoins} join price_list on price_list.id = message.price_list
       join route on route.id = message.route where message.id = ?`,
     id,
   );
   if (!row) return undefined;
+  const { content, accountId, ...shown } = row;
+  const open = await openerOf(queries, accountId);
+  const opened = content && open({ column: 'message.content', id }, content);
+  const { text: sentText, octets: data, header } = opened ? decodeContent(opened) : nothing;
   const found = await queries.rows(carrierName, 'select id, name from carrier');
   const carriers = new Map(found.map((each) => [each.id, each.name]));
   const parts = await queries.find(partTable, 'where message = ? order by number', id);
@@ -111,7 +121,11 @@ export async function readMessage(queries: Queries, id: MessageId): Promise<Mess
   const refunds = parts.filter((part) => part.refundEntry !== null).length;
   const priced = { unitPrice: row.unitPrice, currency: row.currency };
   return {
-    ...row,
+    ...shown,
+    text: sentText,
+    erased: !opened,
+    data,
+    header,
     refunded: toMicros(row.unitPrice * BigInt(refunds)),
     ...costOfParts(attempts, {
       price: toMicros(row.unitPrice * BigInt(parts.length - refunds)),

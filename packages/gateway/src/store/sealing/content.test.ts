@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { decodeContent, encodeContent } from './content.ts';
+
+it('reads what it wrote', () => {
+  const [octets, header] = [Uint8Array.of(0, 255, 7), Uint8Array.of(2, 0, 3)];
+  for (const text of [null, '', 'Hello', 'grüezi 😀\u0000', 'x'.repeat(39_015)]) {
+    for (const [withOctets, withHeader] of [
+      [null, null],
+      [octets, null],
+      [octets, header],
+      [new Uint8Array(0), new Uint8Array(0)],
+    ] as const) {
+      const content = { text, octets: withOctets, header: withHeader };
+      assert.deepEqual(decodeContent(encodeContent(content)), content);
+    }
+  }
+});
