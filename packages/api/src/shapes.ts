@@ -87,6 +87,13 @@ export const SendRequest = Type.Object({
         'Whether the phone shows the message at once without storing it (class 0). 1 and 0 are also accepted.',
     }),
   ),
+  storeText: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'Whether the service keeps the text after the carriers have answered. With false, the text is deleted as soon as no carrier needs it any more, for example of a one-time code. 1 and 0 are also accepted.',
+    }),
+  ),
   priority: Type.Optional(
     Type.Enum(priorityValues, {
       default: 'normal',

@@ -20,6 +20,8 @@ export interface Message extends Echo {
   readonly sendAt?: string | Date;
   /** Whether to send a flash message, which the phone shows at once and does not store. */
   readonly flash?: boolean;
+  /** Whether the gateway keeps the text after the carriers have answered (default: true). Use false for one-time codes. */
+  readonly storeText?: boolean;
   readonly priority?: 'normal' | 'high';
   /** The idempotency key of the message, up to 255 printable characters (default: a new random key). */
   readonly idempotencyKey?: string;
@@ -36,6 +38,7 @@ const known: Readonly<Record<keyof Message, true>> = {
   validity: true,
   sendAt: true,
   flash: true,
+  storeText: true,
   priority: true,
   idempotencyKey: true,
 };

@@ -31,6 +31,7 @@ const message = {
   data: null,
   header: null,
   flash: false,
+  storeText: true,
   dueAt: at(0),
   expiresAt: at(59),
   unitPrice: 0.0075,

@@ -96,7 +96,7 @@ function echoOf(shown: Message): readonly Line[] {
 /** The text or the binary octets of the message, and the user data header if the client gave one. */
 function contentOf(shown: Message): readonly Line[] {
   const { data, header } = message.operations.show.answer;
-  if (shown.erased) return [['text', 'erased']];
+  if (shown.erased) return [['text', shown.storeText ? 'erased' : 'not kept, because storeText was false']];
   return [
     shown.dcs === 'BIN' ? ['data', data.cell(shown.data)] : ['text', `"${shown.text ?? ''}"`],
     ...(shown.header === null ? [] : [['header', `${header.cell(shown.header)}, given by the client`] as const]),

@@ -39,6 +39,7 @@ export const helloContent: MessageContent = {
   tags: null,
   registered: 0,
   tlvs: null,
+  storeText: true,
 };
 
 /** For tests: a table of all attempts, also of those under way. */

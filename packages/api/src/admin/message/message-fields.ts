@@ -101,7 +101,14 @@ export const messageFields = {
   address: orNone(text({ summary: 'IP address of the client', example: '192.0.2.7' })),
   session: orNone(text({ summary: 'id of the client session, shown by `session list`' })),
   dcs: text({ summary: 'dcs that the client requested', example: 'SMS' }),
-  text: orNone(text({ summary: 'text of the message', ...content, example: 'Hello' })),
+  text: orNone(
+    text({
+      summary: 'text of the message; null for octets, and after the text was deleted',
+      ...content,
+      example: 'Hello',
+    }),
+  ),
+  storeText: flag({ summary: 'whether the text is kept after the carriers have answered' }),
   data: orNone(octets({ summary: 'octets of a message that the client encoded', ...content })),
   erased: flag({ summary: 'whether the text or the octets were erased' }),
   header: orNone(octets({ summary: 'user data header that the client supplied' })),

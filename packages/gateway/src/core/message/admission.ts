@@ -55,6 +55,8 @@ export interface Draft extends GivenEcho {
   readonly registered?: number | undefined;
   /** Vendor-specific TLVs of an SMPP client. Only a carrier that accepts all these TLVs gets the message. */
   readonly tlvs?: readonly PassedTlv[] | undefined;
+  /** False: the text is deleted as soon as no carrier needs it any more. The account may want that for all messages. */
+  readonly storeText?: boolean | undefined;
 }
 
 /** A draft after parsing, normalising and cutting into parts. The result is the same at any time. */
@@ -103,6 +105,7 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
     ...echo,
     registered: draft.registered ?? 0,
     tlvs: draft.tlvs ?? null,
+    storeText: draft.storeText !== false && account.storeText === 'yes',
     composed: composed.value,
     validityMs,
     priority,

@@ -37,6 +37,8 @@ export interface MessageContent extends Echo, SaidContent {
   readonly registered: number;
   /** Vendor-specific TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier; null for none. */
   readonly tlvs: readonly PassedTlv[] | null;
+  /** False: the text is deleted as soon as no carrier needs it any more. */
+  readonly storeText: boolean;
 }
 
 /** What a client learns about its message: the answer of /sms/dlr, and the content of a receipt. */
@@ -54,13 +56,14 @@ export interface MessageReport extends Echo {
 export function contentOf(from: MessageContent): MessageContent {
   const { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash } = from;
   const sent = { sender, receiver, dcs, encoding, text, octets, header, reference, numParts, flash };
-  return { ...sent, registered: from.registered, tlvs: from.tlvs, ...echoOf(from) };
+  return { ...sent, registered: from.registered, tlvs: from.tlvs, storeText: from.storeText, ...echoOf(from) };
 }
 
 /** The content without what the message says. */
 export function envelopeOf(from: Omit<MessageContent, keyof SaidContent>): Omit<MessageContent, keyof SaidContent> {
-  const { sender, receiver, dcs, encoding, reference, numParts, flash, registered, tlvs } = from;
-  return { sender, receiver, dcs, encoding, reference, numParts, flash, registered, tlvs, ...echoOf(from) };
+  const { sender, receiver, dcs, encoding, reference, numParts, flash, registered, tlvs, storeText } = from;
+  const sent = { sender, receiver, dcs, encoding, reference, numParts, flash };
+  return { ...sent, registered, tlvs, storeText, ...echoOf(from) };
 }
 
 /** The parts of a message, made again from its content; undefined if its text can no longer be composed. */

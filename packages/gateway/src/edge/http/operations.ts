@@ -35,6 +35,7 @@ const sendFields = {
   validity: 'text or integer',
   sendAt: 'text',
   flash: 'flag',
+  storeText: 'flag',
   priority: 'text',
   idempotencyKey: 'text',
 } as const;
@@ -81,7 +82,7 @@ async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, R
   const { fields } = reading.value;
   const messageId = messageIdIn(fields);
   if (messageId === '') return missing('messageId');
-  const details = readFlag(fields['details']);
+  const details = readFlag(fields['details'], false);
   if (details === undefined) {
     return refused({ code: 'invalid_parameter', field: 'details', detail: 'details must be 1 or 0' });
   }
@@ -158,10 +159,10 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
       detail: 'validity must be a whole number of seconds',
     });
   }
-  const flash = readFlag(fields['flash']);
-  if (flash === undefined) {
-    return refused({ code: 'invalid_parameter', field: 'flash', detail: 'flash must be true or false' });
-  }
+  const flash = readFlag(fields['flash'], false);
+  if (flash === undefined) return notFlag('flash');
+  const storeText = readFlag(fields['storeText'], true);
+  if (storeText === undefined) return notFlag('storeText');
   return ok({
     sender,
     receiver,
@@ -172,6 +173,7 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
     priority: textOf(fields['priority']) || undefined,
     sendAt: textOf(fields['sendAt']) || undefined,
     flash,
+    storeText,
     idempotencyKey: key.value,
   });
 }
@@ -192,10 +194,15 @@ function messageIdIn(fields: BodyFields): string {
   return textOf(fields['messageId']) || textOf(fields['msgId']);
 }
 
-function readFlag(value: unknown): boolean | undefined {
+function readFlag(value: unknown, otherwise: boolean): boolean | undefined {
   const flag = textOf(value);
-  if (flag === '' || flag === '0' || flag === 'false') return false;
+  if (flag === '') return otherwise;
+  if (flag === '0' || flag === 'false') return false;
   return flag === '1' || flag === 'true' ? true : undefined;
+}
+
+function notFlag(field: string): { readonly ok: false; readonly error: Rejection } {
+  return refused({ code: 'invalid_parameter', field, detail: `${field} must be true or false` });
 }
 
 function missing(field: string): { readonly ok: false; readonly error: Rejection } {

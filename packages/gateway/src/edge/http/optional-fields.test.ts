@@ -73,6 +73,7 @@ describe('sendAt and flash', () => {
 
   const bad: readonly (readonly [string, object, string, string])[] = [
     ['a flash that is neither', { flash: 'yes' }, 'invalid_parameter', 'flash'],
+    ['a storeText that is neither', { storeText: 'no' }, 'invalid_parameter', 'storeText'],
     ['a flash of two', { flash: 2 }, 'invalid_parameter', 'flash'],
     ['a flash that is a list', { flash: [] }, 'malformed_request', 'flash'],
     ['a flash of a half', { flash: 0.5 }, 'malformed_request', 'flash'],

@@ -13,7 +13,7 @@ import type { Bytes, RequestParts } from '../../../test/support/raw-http.ts';
 const text = 'the very secret text';
 const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text, dcs: 'GSM' };
 const nothing = { clientRef: undefined, tags: undefined, validity: undefined, sendAt: undefined };
-const draft = { ...fields, auth: undefined, ...nothing, flash: false };
+const draft = { ...fields, auth: undefined, ...nothing, flash: false, storeText: true };
 const query = new URLSearchParams(fields).toString();
 const id = '1023456789012345';
 

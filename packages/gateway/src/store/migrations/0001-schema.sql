@@ -423,6 +423,7 @@ create table message (
   client_ref text,
   tags text,
   flash integer not null,
+  store_text integer not null,
   priority integer not null,
   route integer not null references route,
   accepted_at integer not null,

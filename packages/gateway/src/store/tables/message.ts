@@ -49,6 +49,8 @@ export const messageTable = table('message', {
     clientRef: nullable(text),
     tags: nullable(json<readonly string[]>()),
     flash: flag,
+    /** False: the text is deleted as soon as no carrier needs it any more. */
+    storeText: flag,
     /** Receipts that the client asked for over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
     registered: integer,
     /** Vendor TLVs (SMPP 3.4, section 5.3.2), passed on to the carrier. */

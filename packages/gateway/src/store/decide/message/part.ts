@@ -6,7 +6,7 @@ import type { FinalEvent, PartState } from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../tables/inbound.ts';
-import { touch } from '../../tables/rows.ts';
+import { rewrite, touch } from '../../tables/rows.ts';
 import type { AccountRow } from '../../tables/account.ts';
 import { cdrTable, noteTable } from '../../tables/message.ts';
 import type { MessageRow, NoteRow, PartRow } from '../../tables/message.ts';
@@ -60,7 +60,18 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   }
   const endsText = correctsText && message.parts.every(({ textEnd }) => !textEnd);
   recordEvent(rows, message, { ...move, endsText });
+  if (!message.storeText && !message.parts.some(needsText)) forgetText(message);
   return true;
+}
+
+/** A carrier may still get the part. */
+function needsText({ state }: PartRow): boolean {
+  return state === 'scheduled' || state === 'queued' || state === 'claimed' || state === 'in_doubt';
+}
+
+/** Deletes the text of a message that the client does not want kept. */
+function forgetText(message: MessageRow): void {
+  if (message.content !== null) rewrite(message, { content: null });
 }
 
 /**

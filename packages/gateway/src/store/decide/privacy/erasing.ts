@@ -32,11 +32,7 @@ export function runsOf<Message extends { readonly id: number }>(
 
 export function eraseMessageTexts(rows: Rows, { first, last }: Run): void {
   const between = 'between ? and ?';
-  rows.run(
-    `update message set text = null, octets = null, header = null, tlvs = null where id ${between}`,
-    first,
-    last,
-  );
+  rows.run(`update message set content = null, tlvs = null where id ${between}`, first, last);
   rows.run(`update part set text_end = null where message ${between} and text_end is not null`, first, last);
 }
 

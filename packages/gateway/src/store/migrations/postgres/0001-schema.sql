@@ -490,6 +490,7 @@ create table message (
   entry bigint not null,
   entry_place bigint not null,
   registered bigint not null check (registered between 0 and 3),
+  store_text smallint not null,
   flash smallint not null,
   source text collate "C" not null,
   sender text collate "C" not null,

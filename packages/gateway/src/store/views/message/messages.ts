@@ -88,7 +88,7 @@ const summaryMembers = { ...summaryOfMessage, ...shownReport, account: text, cur
 export const summaryShape = shape(summaryMembers);
 
 const moreOfMessage = {
-  ...pick(messageTable, 'source', 'submitter', 'address', 'session', 'dcs', 'content', 'flash', 'dueAt'),
+  ...pick(messageTable, 'source', 'submitter', 'address', 'session', 'dcs', 'content', 'flash', 'storeText', 'dueAt'),
   ...pick(messageTable, 'expiresAt', 'unitPrice', 'priceVersion', 'balanceAfter', 'entry'),
 };
 /** What is left of an erased message. */
