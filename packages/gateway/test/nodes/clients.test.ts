@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ConnectError, statuses } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
+import { createAdminClient } from '@morsel/api/admin/client.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { addOperator } from '../support/operators.ts';
 import { done } from '../support/done.ts';
 import { startOn } from '../support/gateway.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
@@ -41,7 +43,11 @@ describe('clients at several nodes', needed, () => {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-nodes-'));
   let postgres: Postgres;
   let nodes: readonly Gateway[] = [];
-  const environment = (name: string) => ({ MORSEL_DATABASE_URL: postgres.url, MORSEL_NODE_NAME: name });
+  const environment = (name: string) => ({
+    MORSEL_DATABASE_URL: postgres.url,
+    MORSEL_NODE_NAME: name,
+    MORSEL_MASTER_KEY_FILE: join(folder, 'master-key'),
+  });
   const startNode = (name: string) => startOn(join(folder, name), { environment: environment(name), nodeTimes });
   const node = (index: number) => nodes[index] ?? assert.fail('it runs');
   const operator = (index: number) => operatorCalls(node(index).operator);
@@ -218,6 +224,32 @@ describe('clients at several nodes', needed, () => {
     await using again = await bind(0, 'drained');
     assert.equal(again.session.phase, 'bound_trx');
     await clients[1]?.[Symbol.asyncDispose]();
+  });
+
+  it('an operator is known at all nodes, and each node writes its own part of the audit log', async () => {
+    const { key } = await addOperator(node(0), 'owner', 'jane');
+    const client = createAdminClient(`http://127.0.0.1:${node(1).adminPort}`, { key });
+    await Promise.all([
+      add('audited', 1),
+      client.account.add({ name: 'other', currency: 'EUR' }).then((made) => assert.ok(made.ok)),
+    ]);
+    done(await operator(0).operator.remove({ operator: 'jane' }));
+    const refused = await client.account.list();
+    assert.ok(!refused.ok && refused.error.kind === 'refused' && refused.error.status === 401);
+    const nodesSeen = new Set<string | undefined>();
+    for (let place: string | undefined; ;) {
+      const { fault, last, next } = done(await operator(1).audit.verify({ after: place }));
+      assert.equal(fault, null);
+      nodesSeen.add(last?.split('-')[0]);
+      if (next === null) break;
+      place = next;
+    }
+    assert.equal(nodesSeen.size, 3, 'two nodes, and the end');
+    const byJane = done(await operator(0).audit.list({ operator: 'jane' }));
+    assert.deepEqual(
+      byJane.items.map(({ operation, account }) => [operation, account]),
+      [['account.add', 'other']],
+    );
   });
 
   it('a listener at one node gets the events of the other', async () => {

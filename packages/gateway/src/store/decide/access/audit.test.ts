@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { toMicros } from '@morsel/api/values/money.ts';
+import { noEntryBefore } from '../../../core/account/audit.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+import { checkAudit } from '../../views/access/audit.ts';
+import type { AuditContext } from './audit.ts';
+
+/* The entries of the audit log, as every engine stores them. */
+
+const audit: AuditContext = {
+  at: 5,
+  operator: 'jane',
+  role: 'owner',
+  operatorKey: '0123456789ab',
+  address: '192.0.2.7',
+  requestId: 'r-1',
+  operation: 'account.suspend',
+  account: null,
+  carrier: null,
+  reason: null,
+  given: '{}',
+  isFirst: true,
+};
+const suspend = { kind: 'set-account-status', at: 0, account: 'acme', status: 'suspended' } as const;
+const topUp = { kind: 'top-up', at: 0, account: 'acme', amount: toMicros(5n), reason: 'r', actor: 'jane' } as const;
+
+async function faultOf(store: TestStore): Promise<string | undefined> {
+  const checked = await checkAudit(store.queries, { node: 0, number: 0, hash: noEntryBefore });
+  return checked?.fault && `${checked.fault.number}: ${checked.fault.detail}`;
+}
+
+const entriesSql = 'select number, operation, account, changes from audit_entry order by number';
+
+it('commands of one commit have entries that follow each other, and a refused one has none', async () => {
+  await using store = await TestStore.open();
+  const unknown = { ...suspend, account: 'nobody', audit };
+  const results = await store.apply({ ...topUp, audit }, unknown, store.accept(), { ...suspend, audit });
+  assert.deepEqual(
+    results.map(({ ok }) => ok),
+    [true, false, true, true],
+  );
+  const entries = await store.rows(entriesSql);
+  assert.deepEqual(
+    entries.map(({ number, account }) => [Number(number), account]),
+    [
+      [1, 'acme'],
+      [2, 'acme'],
+    ],
+  );
+  const [first, second] = entries.map(({ changes }) => JSON.parse(String(changes)));
+  const balances = first.find(({ table }: { table: string }) => table === 'account');
+  assert.deepEqual([balances.before.balance, balances.after.balance], ['0.0001', '0.000105']);
+  assert.deepEqual(second, [
+    { table: 'account', key: { id: 1, name: 'acme' }, before: { status: 'active' }, after: { status: 'suspended' } },
+  ]);
+  await store.restart();
+  assert.ok((await store.one({ ...suspend, status: 'active', audit })).ok);
+  assert.equal(Number(await store.value('select number from audit_head')), 3);
+  assert.equal(await faultOf(store), undefined);
+});
+
+it('a later command of a request has an entry only if it changes settings', async () => {
+  await using store = await TestStore.open();
+  await store.apply({ ...topUp, audit }, { ...topUp, audit: { ...audit, isFirst: false } });
+  assert.equal((await store.rows(entriesSql)).length, 1);
+  await store.one({ ...suspend, audit: { ...audit, isFirst: false } });
+  assert.equal((await store.rows(entriesSql)).length, 2);
+  assert.equal(await faultOf(store), undefined);
+});
+
+it('a command of nobody has no entry', async () => {
+  await using store = await TestStore.open();
+  await store.apply(suspend, topUp);
+  assert.deepEqual(await store.rows(entriesSql), []);
+  assert.equal(await faultOf(store), undefined);
+});
+
+const head = 'update audit_head set number = 4, hash = (select hash from audit_entry where number = 4)';
+const tampering: readonly (readonly [what: string, sql: string, says: RegExp | undefined])[] = [
+  ['nothing', 'select 1', undefined],
+  [
+    'a changed entry',
+    "update audit_entry set reason = 'a' where number = 3",
+    /^3: the hash does not fit: entry 3 was changed/,
+  ],
+  ['a changed first entry', "update audit_entry set operator = 'joe' where number = 1", /^1: .*entry 1 was changed$/],
+  [
+    'a changed hash',
+    'update audit_entry set hash = (select hash from audit_entry where number = 1) where number = 3',
+    /^3: /,
+  ],
+  ['a removed entry', 'delete from audit_entry where number = 4', /^4: entry 4 is missing: it was removed$/],
+  [
+    'removed entries',
+    'delete from audit_entry where number in (3, 4)',
+    /^3: entries 3 to 4 are missing: they were removed$/,
+  ],
+  ['an entry in the place of a removed one', moved(4), /^4: the hash does not fit/],
+  ['a removed first entry', 'delete from audit_entry where number = 1', /^1: entry 1 is missing/],
+  ['a removed end', 'delete from audit_entry where number > 4', /^5: entries 5 to 6 are missing: they were removed$/],
+  ['a removed record of the end', 'delete from audit_head', /^6: the record of the newest entry is missing$/],
+  ['a changed record of the end', head, /^5: the record of the newest entry names entry 4, but later entries exist/],
+  ['all entries removed', 'delete from audit_entry', /^1: entries 1 to 6 are missing/],
+];
+
+/** Removes an entry, and numbers the later ones anew. */
+function moved(number: number): string {
+  const renumbered = [5, 6].map((each) => `update audit_entry set number = ${each - 1} where number = ${each}`);
+  return [`delete from audit_entry where number = ${number}`, ...renumbered, head.replaceAll('4', '5')].join('; ');
+}
+
+for (const [what, sql, says] of tampering) {
+  it(`the check finds ${what}`, async () => {
+    await using store = await TestStore.open();
+    await store.apply(...Array.from({ length: 6 }, () => ({ ...topUp, audit })));
+    await store.force(sql);
+    const found = await faultOf(store);
+    if (says) assert.match(found ?? '', says);
+    else assert.equal(found, undefined);
+  });
+}
+
+it('the database refuses changes of entries', async () => {
+  await using store = await TestStore.open();
+  await store.one({ ...topUp, audit });
+  await assert.rejects(store.run("update audit_entry set reason = 'a'"), /entries of the audit log cannot be changed/);
+  await assert.rejects(store.run('delete from audit_entry'), /entries of the audit log cannot be/);
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import type { Gateway } from '../../src/app.ts';
+import { toJson } from '../support/json.ts';
+import { answer, answered, dataDir, morsel, served } from '../support/morsel.ts';
+
+/* The commands of the audit log, from the reason that a person gives to the check that finds a changed entry. */
+
+describe('the audit log on the command line', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await served();
+    await answer(['account', 'add', 'acme', '--currency', 'EUR', '--reason', 'Vertrag für Mai', '--actor', 'Zoë']);
+    await answer(['operator', 'add', 'jane', '--role', 'support']);
+    await answer(['account', 'set', 'acme', '--parts-max', '3', '--reason', 'spam']);
+  });
+  after(() => gateway.stop());
+
+  it('lists who did what and why', async () => {
+    const { out } = await morsel(['audit', 'list', '--account', 'acme']);
+    const [heading, ...lines] = out.trim().split('\n');
+    assert.match(heading ?? '', /^ENTRY +AT +OPERATOR +OPERATION +ABOUT +REASON/);
+    assert.match(lines[0] ?? '', /^0-3 .* account\.set +account acme +spam/);
+    assert.match(lines[1] ?? '', /^0-1 .* Zoë +account\.add +account acme +Vertrag für Mai/);
+    assert.equal(lines.length, 2);
+  });
+
+  it('shows an entry with its request and what it changed', async () => {
+    const { out } = await morsel(['audit', 'show', '0-3']);
+    assert.match(out, /\nrequest\n\{\n {2}"account": "acme",\n {2}"partsMax": 3\n\}\n\nchanges\n\[/);
+    assert.match(out, /"before": \{\n +"partsMax": \d+\n +\},\n +"after": \{\n +"partsMax": 3\n/);
+  });
+
+  it('is exported as JSON lines, oldest first', async () => {
+    const { out } = await morsel(['audit', 'export']);
+    const rows = out
+      .trim()
+      .split('\n')
+      .map((line) => toJson(JSON.parse(line)));
+    assert.deepEqual(
+      rows.map(({ entry, operation }) => [entry, operation]),
+      [
+        ['0-1', 'account.add'],
+        ['0-2', 'operator.add'],
+        ['0-3', 'account.set'],
+      ],
+    );
+  });
+
+  it('is whole, until an entry is changed: then the check ends with status 1', async () => {
+    const whole = await answered(['audit', 'verify']);
+    assert.deepEqual([whole['checked'], whole['faults']], [3, []]);
+    const [head] = [whole['heads']].flat().map(toJson);
+    const noted = [head?.['entry'], head?.['hash']].map(String).join(':');
+    assert.equal((await morsel(['audit', 'verify', '--head', noted])).status, 0);
+    const other = await morsel(['audit', 'verify', '--head', noted.replace('0-3:', '0-2:')]);
+    assert.deepEqual([other.status, other.errors], [1, 'morsel: the audit log has 1 fault\n']);
+    assert.match(other.out, /fault at 0-2: the entry has another hash than the noted one/);
+    assert.match((await morsel(['audit', 'verify', '--head', 'abc'])).errors, /head must be an entry and its hash/);
+    using database = new DatabaseSync(join(dataDir, 'morsel.db'), { timeout: 5_000 });
+    database.exec("drop trigger audit_entry_is_never_changed; update audit_entry set reason = 'none' where number = 3");
+    const { status, out, errors } = await morsel(['audit', 'verify']);
+    assert.match(out, /\nfault at 0-3: the hash does not fit: entry 3 was changed, or entry 2 was changed together/);
+    assert.deepEqual([status, errors], [1, 'morsel: the audit log has 1 fault\n']);
+  });
+});
