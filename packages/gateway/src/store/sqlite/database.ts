@@ -41,6 +41,8 @@ export function openForWriting(file: string): DatabaseSync {
   database.exec(`pragma journal_size_limit = ${walKeptMax}`);
   database.exec(`pragma cache_size = -${cacheKib}`);
   database.exec('pragma temp_store = memory');
+  // Deleted texts and numbers are overwritten with zeros. Otherwise they would stay in the free parts of the file.
+  database.exec('pragma secure_delete = on');
   return database;
 }
 
